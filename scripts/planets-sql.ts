@@ -1,0 +1,51 @@
+import type { SQLWrapper } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { planets, satellites, users } from '../src/db/tables.ts'
+import { propertiesOf } from '../src/features/planets/representation.ts'
+import type { PlanetInput } from '../src/schemas/planet.ts'
+
+/** The account that owns what the service ships with. It has no e-mail and no password: nobody can sign in to it. */
+const GALAXY = { id: 1, name: 'Galaxy' }
+/** The state of the catalogue that data/planets.csv was taken from. */
+const CATALOGUE_DATE = new Date('2026-08-22T00:00:00Z')
+// D1 takes statements up to 100 KB.
+const ROWS_PER_STATEMENT = 100
+
+/**
+ * The SQL that puts the shipped planets into an empty database. Running it again changes nothing: what is there stays.
+ */
+export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
+  const planetRows = shipped.map((planet, index) => ({
+    id: index + 1,
+    creatorId: GALAXY.id,
+    lastUpdated: CATALOGUE_DATE,
+    properties: propertiesOf(planet),
+    listsSatellites: planet.satellites !== undefined,
+  }))
+  const satelliteRows = shipped
+    .flatMap(({ satellites: list = [] }, index) =>
+      list.map((properties, position) => ({ planetId: index + 1, position, properties })),
+    )
+    .map((row, index) => ({ id: index + 1, ...row }))
+  const db = drizzle(undefined as never)
+  const statements = [
+    db
+      .insert(users)
+      .values({ ...GALAXY, createdAt: CATALOGUE_DATE })
+      .onConflictDoNothing(),
+    ...chunks(planetRows).map((rows) => db.insert(planets).values(rows).onConflictDoNothing()),
+    ...chunks(satelliteRows).map((rows) => db.insert(satellites).values(rows).onConflictDoNothing()),
+  ]
+  return statements.map((statement) => `${inline(statement)};\n`).join('')
+}
+
+function chunks<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_PER_STATEMENT)
+  return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_STATEMENT, (i + 1) * ROWS_PER_STATEMENT))
+}
+
+/** A statement as text, with its values in it: the command line of D1 takes no bound values. */
+function inline(statement: SQLWrapper): string {
+  return new SQLiteSyncDialect().sqlToQuery(statement.getSQL().inlineParams()).sql
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { PlanetInput } from '../src/schemas/planet.ts'
+import { classifyPlanet, earthSimilarity, surfaceGravity } from './planet-figures.ts'
+import { ROOT } from './wrangler.ts'
+
+type Row = Record<string, string>
+
+/** The planets that the service ships with, as requests that would create them, in the order of their ids from 1. */
+export function readShippedPlanets(): PlanetInput[] {
+  const moons = Map.groupBy(readTable('moons.csv'), (row) => row.planet)
+  return readTable('planets.csv').map((row) => PlanetInput.parse(toPlanet(row, moons.get(row.name))))
+}
+
+function readTable(name: string): Row[] {
+  const text = readFileSync(join(ROOT, 'data', name), 'utf8')
+  return parse(text, { columns: true })
+}
+
+/** A cell that is empty is not known, and what is not known stays absent. */
+function toPlanet(row: Row, moons: Row[] | undefined): unknown {
+  const mass = figure(row.mass_earth)
+  const radius = figure(row.radius_earth)
+  const temperature = figure(row.temperature_kelvin)
+  return known({
+    name: row.name,
+    type: classifyPlanet(mass, radius),
+    habitabilityIndex: mass && radius && temperature ? earthSimilarity(mass, radius, temperature) : undefined,
+    physicalProperties: known({
+      mass,
+      radius,
+      gravity: mass && radius ? surfaceGravity(mass, radius) : undefined,
+      temperature: known({ average: temperature }),
+      orbitalPeriod: figure(row.period_days),
+      semiMajorAxis: figure(row.semimajor_axis_au),
+      eccentricity: figure(row.eccentricity),
+    }),
+    // The catalogue knows the year only.
+    discoveredAt: row.discovery_year ? `${row.discovery_year}-01-01T00:00:00Z` : undefined,
+    tags: [row.host, row.discovery_method, ...(row.status ?? '').split('|')].filter(Boolean),
+    satellites: moons?.map(toSatellite),
+  })
+}
+
+function toSatellite(row: Row): unknown {
+  const orbit = known({ orbitalPeriod: figure(row.period_days), distance: figure(row.distance_km) })
+  return known({ name: row.name, type: 'moon', diameter: figure(row.diameter_km), orbit })
+}
+
+function figure(cell: string | undefined): number | undefined {
+  return cell ? Number(cell) : undefined
+}
+
+/** The members that have a value; undefined where none has. */
+function known(members: Record<string, unknown>): Record<string, unknown> | undefined {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}

@@ -1,0 +1,21 @@
+import { ProblemError } from '../lib/errors.ts'
+import type { StoredPlanet } from '../stores/planets.ts'
+import type { Caller } from './scheme.ts'
+
+/** @throws ProblemError 404 where there is no such planet */
+export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {
+  if (planet) return planet
+  throw new ProblemError('not-found', 'There is no planet with this id.')
+}
+
+/**
+ * Lets only its creator change a planet.
+ *
+ * @param loaded What `selectPlanet` found
+ * @throws ProblemError 404, 403
+ */
+export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {
+  const found = requireFound(planet)
+  if (found.creator.id === caller.id) return found
+  throw new ProblemError('forbidden', 'Only its creator may change a planet.')
+}

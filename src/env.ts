@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+/** A whole number in a variable, which is always a string. */
+const wholeNumber = (minimum: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= minimum, `must be at least ${minimum}`)
+
+/** The RSA members of RFC 7517, section 4 and RFC 7518, section 6.3 that signing needs; others pass through. */
+const SigningKey = z.looseObject({
+  kty: z.literal('RSA'),
+  kid: z.string().min(1),
+  n: z.string(),
+  e: z.string(),
+  d: z.string(),
+})
+
+const SigningKeySet = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(z.object({ keys: z.tuple([SigningKey], SigningKey) }))
+
+const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
+
+/** Every variable and secret of the service, with what each may hold. wrangler.toml has the deployed values. */
+const Config = z
+  .object({
+    PUBLIC_URL: z.union([z.literal('').transform(() => undefined), origin], 'must be empty or an http(s) URL'),
+    SIGNUP: z.enum(['open', 'closed']),
+    SIGNUP_RATE_LIMIT: wholeNumber(1),
+    TOKEN_RATE_LIMIT: wholeNumber(1),
+    TOKEN_RATE_WINDOW: wholeNumber(1),
+    PASSWORD_ITERATIONS: wholeNumber(1),
+    SIGNING_KEYS: SigningKeySet,
+  })
+  .transform((env) => ({
+    /** Origin of the service, or undefined where each request's own origin is it. */
+    publicUrl: env.PUBLIC_URL,
+    signupOpen: env.SIGNUP === 'open',
+    /** Sign-ups from one client address in an hour. */
+    signupsPerHour: env.SIGNUP_RATE_LIMIT,
+    /** Attempts at a password from one client address in a window. */
+    tokenAttempts: env.TOKEN_RATE_LIMIT,
+    tokenWindowSeconds: env.TOKEN_RATE_WINDOW,
+    passwordIterations: env.PASSWORD_ITERATIONS,
+    /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
+    signingKeys: env.SIGNING_KEYS.keys,
+  }))
+
+export type Config = z.infer<typeof Config>
+export type SigningKey = z.infer<typeof SigningKey>
+
+/**
+ * Reads the variables and secrets out of the Worker's bindings.
+ *
+ * @throws Error naming every variable that is missing or unusable. Values are never part of the message: some are secret.
+ */
+export function parseConfig(env: object): Config {
+  const result = Config.safeParse(env)
+  if (result.success) return result.data
+  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`The service cannot start, its configuration is wrong:\n${faults.join('\n')}`)
+}

@@ -1,0 +1,52 @@
+import type { Config } from '../../env.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import type { RateLimit, RateLimitState } from '../../stores/rate-limits.ts'
+import { normaliseEmail } from '../../stores/users.ts'
+
+const HOUR_SECONDS = 60 * 60
+// From all addresses together, so that a stranger who knows an e-mail cannot lock its owner out alone.
+const EMAIL_FACTOR = 10
+
+/** Sign-ups from one client address. */
+export function signupLimit(config: Config, clientAddress: string): RateLimit {
+  return { key: `signup/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
+}
+
+/** Attempts at a password from one client address. */
+export function addressLimit(config: Config, clientAddress: string): RateLimit {
+  return {
+    key: `password/address/${clientAddress}`,
+    attempts: config.tokenAttempts,
+    windowSeconds: config.tokenWindowSeconds,
+  }
+}
+
+/** Failed attempts at the password of one account, wherever they come from. */
+export function emailLimit(config: Config, email: string): RateLimit {
+  return {
+    key: `password/email/${normaliseEmail(email)}`,
+    attempts: config.tokenAttempts * EMAIL_FACTOR,
+    windowSeconds: config.tokenWindowSeconds,
+  }
+}
+
+/** The headers that tell a caller where it stands. */
+export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(state.limit),
+    'X-RateLimit-Remaining': String(state.remaining),
+    'X-RateLimit-Reset': String(state.resetSeconds),
+  }
+}
+
+/** @throws ProblemError 429 */
+export function requireWithin(state: RateLimitState): void {
+  if (!state.exceeded) return
+  throw new ProblemError(
+    'too-many-requests',
+    `Too many attempts. The next can be made in ${state.resetSeconds} seconds.`,
+    {
+      headers: { ...rateLimitHeaders(state), 'Retry-After': String(state.resetSeconds) },
+    },
+  )
+}

@@ -1,0 +1,52 @@
+import { requireCreator, requireFound } from '../../auth/ownership.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { upload } from '../../http/body.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { imageUrl } from '../../lib/image-url.ts'
+import { PlanetPath } from '../../schemas/fields.ts'
+import { ImageUploadedMessage } from '../../schemas/image.ts'
+import { attachImage, removeObject } from '../../stores/images.ts'
+import { selectPlanet } from '../../stores/planets.ts'
+import { sniffImage } from './sniff.ts'
+
+export const IMAGE_MAX_BYTES = 5 * 1024 * 1024
+
+const uploadImage = defineRoute({
+  method: 'post',
+  path: '/planets/{planetId}/image',
+  operationId: 'uploadImage',
+  summary: 'Upload an image to a planet',
+  security: ALL_SCHEMES,
+  params: PlanetPath,
+  body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
+  load: (db, { planetId }) => selectPlanet(db, planetId),
+  responses: { 200: { description: 'The image is stored, and the planet shows it', schema: ImageUploadedMessage } },
+  async handle({ body: bytes, caller, loaded }, { services, session, baseUrl, now }) {
+    const kind = sniffImage(bytes)
+    if (!kind) {
+      throw new ProblemError(
+        'invalid-image',
+        'The file is no image that this takes: PNG, JPEG, GIF, WebP or AVIF, told by its bytes.',
+      )
+    }
+    const planet = requireCreator(loaded, caller)
+    const { mimeType } = kind
+    const key = `${crypto.randomUUID()}.${kind.extension}`
+    const shown = await attachImage(session.db, services.bucket, planet.id, { key, mimeType, bytes }, now)
+    if (!shown) {
+      await removeObject(services.bucket, key)
+      requireFound(undefined)
+    }
+    await removeObject(services.bucket, planet.imageKey)
+    return reply(200, {
+      message: 'Image uploaded successfully',
+      imageUrl: imageUrl(baseUrl, key),
+      uploadedAt: now.toISOString(),
+      fileSize: bytes.byteLength,
+      mimeType,
+    })
+  },
+})
+
+export const imageRoutes: readonly Route[] = [uploadImage]

@@ -1,0 +1,43 @@
+/** The kinds of image that the service takes, and the bytes that tell each (from the formats' specifications). */
+const KINDS = [
+  {
+    mimeType: 'image/png',
+    extension: 'png',
+    matches: (b: Bytes) => startsWith(b, 0, '\x89PNG\r\n\x1A\n') && startsWith(b, 12, 'IHDR'),
+  },
+  { mimeType: 'image/jpeg', extension: 'jpg', matches: (b: Bytes) => startsWith(b, 0, '\xFF\xD8\xFF') },
+  {
+    mimeType: 'image/gif',
+    extension: 'gif',
+    matches: (b: Bytes) => startsWith(b, 0, 'GIF87a') || startsWith(b, 0, 'GIF89a'),
+  },
+  {
+    mimeType: 'image/webp',
+    extension: 'webp',
+    matches: (b: Bytes) => startsWith(b, 0, 'RIFF') && startsWith(b, 8, 'WEBPVP8'),
+  },
+  {
+    mimeType: 'image/avif',
+    extension: 'avif',
+    matches: (b: Bytes) => startsWith(b, 4, 'ftypavif') || startsWith(b, 4, 'ftypavis'),
+  },
+] as const
+
+type Bytes = Uint8Array
+
+export interface ImageKind {
+  mimeType: string
+  extension: string
+}
+
+/** What the names of images end with. */
+export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extension)
+
+/** Tells the kind of an image by its bytes; undefined where it is none that the service takes. */
+export function sniffImage(bytes: Bytes): ImageKind | undefined {
+  return KINDS.find(({ matches }) => matches(bytes))
+}
+
+function startsWith(bytes: Bytes, offset: number, signature: string): boolean {
+  return [...signature].every((character, index) => bytes[offset + index] === character.charCodeAt(0))
+}

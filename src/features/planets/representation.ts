@@ -1,0 +1,43 @@
+import { imageUrl } from '../../lib/image-url.ts'
+import type { Planet, PlanetInput, PlanetProperties } from '../../schemas/planet.ts'
+import type { Satellite } from '../../schemas/satellite.ts'
+import { presentUser } from '../../schemas/user.ts'
+import type { SatelliteDraft, StoredPlanet } from '../../stores/planets.ts'
+
+/** A planet as the API shows it. */
+export function presentPlanet(planet: StoredPlanet, baseUrl: string): Planet {
+  const { id, properties, creator, imageKey, lastUpdated } = planet
+  return {
+    ...properties,
+    id,
+    ...(imageKey !== null && { image: imageUrl(baseUrl, imageKey) }),
+    ...(planet.listsSatellites && { satellites: planet.satellites.map((one) => presentSatellite(one, planet)) }),
+    creator: presentUser(creator),
+    lastUpdated: lastUpdated.toISOString(),
+  }
+}
+
+/** A satellite refers to its planet by id and name, never by the planet itself: that would have no end. */
+function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: StoredPlanet): Satellite {
+  const { orbit, ...rest } = satellite.properties
+  const reference = { id: planet.id, name: planet.properties.name }
+  return { id: satellite.id, ...rest, ...(orbit && { orbit: { planet: reference, ...orbit } }) }
+}
+
+/** The part of a request's planet that the client owns: without what the server sets and without its satellites. */
+export function propertiesOf(input: PlanetInput): PlanetProperties {
+  const { id: _id, creator: _creator, lastUpdated: _lastUpdated, satellites: _satellites, ...properties } = input
+  return properties
+}
+
+/**
+ * Gives the satellites of a request the ids of those that the planet has under the same names, each id once; where names
+ * repeat, in their order. The rest are new.
+ */
+export function draftSatellites(
+  input: PlanetInput['satellites'],
+  existing: StoredPlanet['satellites'],
+): SatelliteDraft[] | undefined {
+  const free = Map.groupBy(existing, ({ properties }) => properties.name)
+  return input?.map((properties) => ({ id: free.get(properties.name)?.shift()?.id ?? null, properties }))
+}

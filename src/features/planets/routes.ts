@@ -1,0 +1,118 @@
+import { requireCreator, requireFound } from '../../auth/ownership.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { entity } from '../../http/body.ts'
+import { paginate } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { isImageUrl } from '../../lib/image-url.ts'
+import { PlanetPath } from '../../schemas/fields.ts'
+import { PageQuery, pageOf } from '../../schemas/page.ts'
+import { Planet, PlanetInput } from '../../schemas/planet.ts'
+import { removeObject } from '../../stores/images.ts'
+import {
+  deletePlanet,
+  insertPlanet,
+  listPlanets,
+  replacePlanet,
+  type StoredPlanet,
+  selectPlanet,
+} from '../../stores/planets.ts'
+import { draftSatellites, presentPlanet, propertiesOf } from './representation.ts'
+
+const PlanetPage = pageOf(Planet).meta({ id: 'PlanetPage', xml: { name: 'planets' } })
+
+const list = defineRoute({
+  method: 'get',
+  path: '/planets',
+  operationId: 'getAllData',
+  summary: 'Get all planets',
+  security: [],
+  query: PageQuery,
+  responses: {
+    200: {
+      description: 'A page of planets, in the order of their ids',
+      schema: PlanetPage,
+      headers: ['X-Pagination-Total', 'X-Pagination-Page', 'X-Pagination-Per-Page'],
+    },
+  },
+  async handle({ query }, { session, baseUrl }) {
+    const { rows, total } = await listPlanets(session.db, query)
+    const planets = rows.map((planet) => presentPlanet(planet, baseUrl))
+    const page = paginate('/planets', query, planets, total)
+    return reply(200, page.body, page.headers)
+  },
+})
+
+const create = defineRoute({
+  method: 'post',
+  path: '/planets',
+  operationId: 'createPlanet',
+  summary: 'Create a planet',
+  security: ALL_SCHEMES,
+  body: entity(PlanetInput),
+  responses: { 201: { description: 'The planet as it is stored', schema: Planet, headers: ['Location'] } },
+  async handle({ body, caller }, { session, baseUrl, now }) {
+    const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, []) }
+    const planet = await insertPlanet(session.db, caller, draft, now)
+    return reply(201, presentPlanet(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
+  },
+})
+
+const read = defineRoute({
+  method: 'get',
+  path: '/planets/{planetId}',
+  operationId: 'getPlanet',
+  summary: 'Get a planet',
+  security: [],
+  params: PlanetPath,
+  responses: { 200: { description: 'The planet', schema: Planet } },
+  async handle({ params }, { session, baseUrl }) {
+    const [planet] = await selectPlanet(session.db, params.planetId)
+    return reply(200, presentPlanet(requireFound(planet), baseUrl))
+  },
+})
+
+const replace = defineRoute({
+  method: 'put',
+  path: '/planets/{planetId}',
+  operationId: 'updatePlanet',
+  summary: 'Update a planet',
+  security: ALL_SCHEMES,
+  params: PlanetPath,
+  body: entity(PlanetInput),
+  load: (db, { planetId }) => selectPlanet(db, planetId),
+  responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
+  async handle({ body, caller, loaded }, { services, session, baseUrl, now }) {
+    const before = requireCreator(loaded, caller)
+    const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, before.satellites) }
+    const image = keepsUpload(before, body.image) ? 'keep' : 'drop'
+    if (image === 'keep') delete draft.properties.image
+    const planet = requireFound(await replacePlanet(session.db, before, draft, image, now))
+    if (image === 'drop') await removeObject(services.bucket, before.imageKey)
+    return reply(200, presentPlanet(planet, baseUrl))
+  },
+})
+
+/** An upload stays unless the request says otherwise: an image that is absent, or the upload's own URL, does not. */
+function keepsUpload(planet: StoredPlanet, image: string | null | undefined): boolean {
+  if (planet.imageKey === null || image === null) return false
+  return image === undefined || isImageUrl(image, planet.imageKey)
+}
+
+const remove = defineRoute({
+  method: 'delete',
+  path: '/planets/{planetId}',
+  operationId: 'deletePlanet',
+  summary: 'Delete a planet',
+  security: ALL_SCHEMES,
+  params: PlanetPath,
+  load: (db, { planetId }) => selectPlanet(db, planetId),
+  responses: { 204: { description: 'The planet is gone' } },
+  async handle({ caller, loaded }, { services, session }) {
+    const planet = requireCreator(loaded, caller)
+    if (!(await deletePlanet(session.db, planet.id))) requireFound(undefined)
+    await removeObject(services.bucket, planet.imageKey)
+    return reply(204)
+  },
+})
+
+export const planetRoutes: readonly Route[] = [list, create, read, replace, remove]

@@ -1,0 +1,94 @@
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import type { z } from 'zod'
+import { ProblemError } from '../lib/errors.ts'
+import type { HonoEnv } from './context.ts'
+import { parseJson } from './json.ts'
+import { requireJson, requireMultipart } from './media-types.ts'
+import { faultsOf } from './problem.ts'
+
+/** Bytes of a JSON body. */
+export const ENTITY_MAX_BYTES = 256 * 1024
+
+/** How a route takes its body: what it refuses by its headers, how much it reads, and what it makes of the bytes. */
+export interface BodyReader<Body> {
+  /** @throws ProblemError 415 */
+  requireMediaType(headers: Headers): void
+  maxBytes: number
+  /** @throws ProblemError 400 or 413 */
+  read(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<Body>
+}
+
+/** A body that is a document of a schema. */
+export function entity<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
+  return {
+    requireMediaType: requireJson,
+    maxBytes: ENTITY_MAX_BYTES,
+    async read(bytes) {
+      const result = schema.safeParse(parseJson(bytes))
+      if (result.success) return result.data
+      throw new ProblemError('invalid-body', 'The body has members that are missing or not valid.', {
+        faults: faultsOf(result.error),
+      })
+    },
+  }
+}
+
+/** A form with one file. */
+export interface UploadRules {
+  /** Name of the part that the file is. */
+  part: string
+  /** Bytes of the file. */
+  maxBytes: number
+}
+
+// Boundaries, part headers and other fields around the file.
+const FORM_OVERHEAD_BYTES = 64 * 1024
+
+/** A body that is a form (RFC 7578) with a file, of which the bytes count and not the name or the label. */
+export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<ArrayBuffer>> {
+  return {
+    requireMediaType: requireMultipart,
+    maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
+    async read(bytes, headers) {
+      const files = (await parseForm(bytes, headers)).getAll(part)
+      const [file] = files
+      if (files.length !== 1 || !(file instanceof File)) {
+        throw new ProblemError('invalid-image', `The form must have exactly one file in a part named "${part}".`)
+      }
+      if (file.size > maxBytes) throw tooLarge(maxBytes)
+      return new Uint8Array(await file.arrayBuffer())
+    },
+  }
+}
+
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<FormData> {
+  try {
+    const contentType = headers.get('Content-Type') ?? ''
+    return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
+  } catch {
+    throw new ProblemError('malformed-body', 'The body is not a whole multipart/form-data form.')
+  }
+}
+
+/** Reads no more of a body than its reader takes, and counts what comes, whatever Content-Length says. */
+export function limitBody(reader: BodyReader<unknown>) {
+  return bodyLimit({
+    maxSize: reader.maxBytes,
+    onError: () => {
+      throw tooLarge(reader.maxBytes)
+    },
+  })
+}
+
+/** Refuses a body by its media type before any of it is read. */
+export function checkMediaType(reader: BodyReader<unknown>) {
+  return createMiddleware<HonoEnv>(async function checkMediaType(c, next) {
+    reader.requireMediaType(c.req.raw.headers)
+    await next()
+  })
+}
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError('content-too-large', `This takes ${maxBytes} bytes at most.`)
+}

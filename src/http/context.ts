@@ -1,0 +1,40 @@
+import type { Context, Hono } from 'hono'
+import type { Caller } from '../auth/scheme.ts'
+import type { Session } from '../db/client.ts'
+import type { Services } from '../services.ts'
+
+/** What Hono carries through a request. */
+export interface HonoEnv {
+  Bindings: Services
+  Variables: {
+    /** UUID of the request: the caller's own, if it sent a valid one. */
+    requestId: string
+    /** Origin of the service as this caller sees it; the issuer of its tokens. */
+    baseUrl: string
+    /** Undefined until a route has opened it. */
+    session: Session | undefined
+    /** Undefined on a public route. */
+    caller: Caller | undefined
+    /** What the route's `load` read. */
+    loaded: unknown
+  }
+}
+
+export type App = Hono<HonoEnv>
+export type HonoContext = Context<HonoEnv>
+
+/** The service as a handler sees it: what it may use, and nothing of the HTTP library. */
+export interface RequestContext {
+  services: Services
+  session: Session
+  baseUrl: string
+  /** Address of the client, as the platform tells it; no other header is believed. */
+  clientAddress: string
+  /** One moment for the whole request. */
+  now: Date
+}
+
+/** Where the platform says the client is; a caller's own X-Forwarded-For means nothing. */
+export function clientAddressOf(headers: Headers): string {
+  return headers.get('CF-Connecting-IP') ?? 'unknown'
+}

@@ -1,0 +1,140 @@
+import { type Hook, zValidator } from '@hono/zod-validator'
+import type { MiddlewareHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { z } from 'zod'
+import { authenticate, hasCredential } from '../auth/authenticate.ts'
+import { ALL_SCHEMES } from '../auth/schemes.ts'
+import { openSession, type Session, type SessionStart } from '../db/client.ts'
+import { type Fault, ProblemError } from '../lib/errors.ts'
+import { checkMediaType, limitBody } from './body.ts'
+import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
+import { requireAcceptable } from './media-types.ts'
+import { faultsOf } from './problem.ts'
+import { sendReply } from './reply.ts'
+import type { Route, RouteRequest } from './route.ts'
+
+/**
+ * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
+ * credentials, Accept, Content-Type, size, syntax, schema; what comes after is the handler's.
+ */
+export function mountRoutes(app: App, routes: readonly Route[]): void {
+  for (const route of routes) {
+    if (route.params) app.all(honoPath(route.path), pathParameters(route.params))
+  }
+  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
+}
+
+/** `/planets/{planetId}` as Hono writes it. */
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
+  return [
+    authorize(route),
+    acceptable,
+    ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
+    ...(route.query ? [query(route.query)] : []),
+    serve(route),
+  ]
+}
+
+/** A parameter that is none makes the path an unknown one, whatever the method. */
+function pathParameters(schema: NonNullable<Route['params']>) {
+  return validate('param', schema, unknownPath)
+}
+
+export function unknownPath(): ProblemError {
+  return new ProblemError('not-found', 'There is nothing at this path.')
+}
+
+const acceptable = createMiddleware<HonoEnv>(async function acceptable(c, next) {
+  requireAcceptable(c.req.raw.headers)
+  await next()
+})
+
+/** Opens the database session and lets in who may come in, with the endpoint's own read in the same round trip. */
+function authorize(route: Route) {
+  return createMiddleware<HonoEnv>(async function authorize(c, next) {
+    const { headers } = c.req.raw
+    const session = openSession(c.env.database, sessionStart(c, route))
+    c.set('session', session)
+    const { tokens } = c.env
+    const tools = { db: session.db, tokens, issuer: c.var.baseUrl, now: c.env.now() }
+    if (route.security.length > 0) {
+      const read = route.load?.(session.db, pathParametersOf(c, route))
+      const { caller, loaded } = await authenticate(headers, route.security, tools, read)
+      c.set('caller', caller)
+      c.set('loaded', loaded)
+    } else if (route.refusesBadCredentials && hasCredential(headers, ALL_SCHEMES)) {
+      await authenticate(headers, ALL_SCHEMES, tools)
+    }
+    await next()
+  })
+}
+
+/**
+ * Where the request's view of the database starts. Who writes or is checked sees the primary, so that a revocation holds
+ * at once; a public read may come from any replica that has reached the caller's bookmark.
+ */
+function sessionStart(c: HonoContext, route: Route): SessionStart {
+  const bookmark = c.req.header('X-D1-Bookmark')
+  if (bookmark !== undefined && !BOOKMARK.test(bookmark)) {
+    throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark that this service has given out.')
+  }
+  if (route.method !== 'get' || route.security.length > 0) return 'first-primary'
+  return bookmark ?? 'first-unconstrained'
+}
+
+const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
+function query(schema: NonNullable<Route['query']>) {
+  return validate('query', schema, (faults) => {
+    return new ProblemError('invalid-query', 'The query has parameters that are not valid.', { faults })
+  })
+}
+
+function validate(target: 'param' | 'query', schema: z.ZodType, refuse: (faults: Fault[]) => ProblemError) {
+  const hook: Hook<unknown, HonoEnv, string, typeof target, object, z.ZodType> = (result) => {
+    if (!result.success) throw refuse(faultsOf(result.error))
+  }
+  return zValidator<z.ZodType, typeof target, HonoEnv, string, typeof hook>(target, schema, hook)
+}
+
+/** Reads the body, lets the handler do its work and sends what it answers. */
+function serve(route: Route) {
+  return createMiddleware<HonoEnv>(async function serve(c) {
+    const request: RouteRequest = {
+      params: pathParametersOf(c, route),
+      query: route.query && validated(c, 'query'),
+      body: route.body && (await route.body.read(new Uint8Array(await c.req.arrayBuffer()), c.req.raw.headers)),
+      caller: c.var.caller,
+      loaded: c.var.loaded,
+    }
+    return sendReply(route, await route.handle(request, contextOf(c)))
+  })
+}
+
+function contextOf(c: HonoContext): RequestContext {
+  return {
+    services: c.env,
+    session: sessionOf(c),
+    baseUrl: c.var.baseUrl,
+    clientAddress: clientAddressOf(c.req.raw.headers),
+    now: c.env.now(),
+  }
+}
+
+function sessionOf(c: HonoContext): Session {
+  if (!c.var.session) throw new Error('the session is opened before a handler runs')
+  return c.var.session
+}
+
+function pathParametersOf(c: HonoContext, route: Route): unknown {
+  return route.params && validated(c, 'param')
+}
+
+/** Hono's types know of validators only where they stand in one chain; ours are put together from a table. */
+function validated(c: HonoContext, target: 'param' | 'query'): unknown {
+  return c.req.valid(target as never)
+}

@@ -1,0 +1,85 @@
+import type { Fault, ProblemCode } from '../lib/errors.ts'
+import { PROBLEMS, ProblemError } from '../lib/errors.ts'
+import type { Problem } from '../schemas/problem.ts'
+import type { HonoContext } from './context.ts'
+
+const RETRY_AFTER_SECONDS = '5'
+
+/** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
+export function renderProblem(c: HonoContext, error: Error): Response {
+  const problem = error instanceof ProblemError ? error : hide(c, error)
+  const { status, title } = PROBLEMS[problem.code]
+  const body: Problem = {
+    type: problemType(c.var.baseUrl, problem.code),
+    title,
+    status,
+    detail: problem.message,
+    instance: `urn:uuid:${c.var.requestId}`,
+    ...(problem.faults.length > 0 && { errors: [...problem.faults] }),
+  }
+  const headers = {
+    ...problem.headers,
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    'X-Cache-Control': 'no-store',
+    Vary: 'Accept',
+  }
+  return c.body(JSON.stringify(body), status, headers)
+}
+
+/** The `type` of a problem: the URL of its page. */
+export function problemType(baseUrl: string, code: ProblemCode): string {
+  return `${baseUrl}/problems/${code}`
+}
+
+/** The faults of a refused input, one for each failure, as zod found them. */
+export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? (issue.keys ?? []).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: 'unknown property' }))
+      : { pointer: pointerTo(issue.path), detail: describe(issue) },
+  )
+}
+
+interface Issue {
+  code: string
+  path: readonly PropertyKey[]
+  message: string
+  keys?: readonly string[]
+}
+
+/** RFC 6901, section 3. */
+export function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+function describe({ message }: Issue): string {
+  if (message.endsWith('received undefined')) return 'is required'
+  return message.replace(/^Invalid (input|option): /, '')
+}
+
+/** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */
+function hide(c: HonoContext, error: Error): ProblemError {
+  const cause = rootCause(error)
+  // Not `error.message`: the database layer puts the statement and its values there, and those may be secret.
+  console.error(
+    JSON.stringify({ event: 'request-failed', requestId: c.var.requestId, error: cause.message, stack: cause.stack }),
+  )
+  if (isOverload(cause)) {
+    const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
+    return new ProblemError('service-unavailable', 'The database is overloaded. Try again shortly.', { headers })
+  }
+  return new ProblemError('internal-error', 'This is our fault. The request id helps us to find it.')
+}
+
+function rootCause(error: Error): Error {
+  return error.cause instanceof Error ? rootCause(error.cause) : error
+}
+
+// The passing failures that D1 documents, by the texts that it documents them with.
+const OVERLOAD =
+  /D1 DB is overloaded|Network connection lost|storage caused object to be reset|reset because its code was updated|transient issue/
+
+function isOverload(error: Error): boolean {
+  return OVERLOAD.test(error.message)
+}

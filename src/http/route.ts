@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { Caller } from '../auth/scheme.ts'
+import type { SchemeName } from '../auth/schemes.ts'
+import type { BatchQuery, Database } from '../db/client.ts'
+import type { BodyReader } from './body.ts'
+import type { RequestContext } from './context.ts'
+
+/** One kind of success of a route: its meaning, its body and the headers of its own. */
+export interface ResponseSpec {
+  description: string
+  schema?: z.ZodType
+  headers?: readonly string[]
+}
+
+type Responses = Readonly<Record<number, ResponseSpec>>
+
+/** An answer that one of the route's responses declares. */
+type ReplyOf<R extends Responses> = {
+  [Status in keyof R & number]: R[Status] extends { schema: infer Schema extends z.ZodType }
+    ? Reply<Status, z.input<Schema>>
+    : Reply<Status, undefined>
+}[keyof R & number]
+
+/** What a handler answers. */
+export interface Reply<Status extends number = number, Body = unknown> {
+  status: Status
+  body: Body
+  headers: Readonly<Record<string, string>>
+}
+
+/** An answer without a body. */
+export function reply<const Status extends number>(status: Status): Reply<Status, undefined>
+/** An answer with a body, and with headers of its own. */
+export function reply<const Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers?: Readonly<Record<string, string>>,
+): Reply<Status, Body>
+export function reply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, body, headers }
+}
+
+/**
+ * A route: everything about an endpoint that is not its work. The same declaration is the check and the documentation,
+ * so that they cannot differ.
+ */
+export interface RouteSpec<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body,
+  Read extends BatchQuery,
+  Security extends readonly SchemeName[],
+  R extends Responses,
+> {
+  method: 'get' | 'post' | 'put' | 'delete'
+  /** As OpenAPI writes it: `/planets/{planetId}`. */
+  path: string
+  operationId: string
+  summary: string
+  /** Any one of these schemes suffices; an empty list means public. */
+  security: Security
+  /** Public, but a credential that is sent has to be valid. */
+  refusesBadCredentials?: true
+  /** What a path parameter may be; a path with any other is an unknown path. */
+  params?: Params
+  query?: Query
+  body?: BodyReader<Body>
+  /** A read that shares the round trip of the caller's standing. Only on secured routes. */
+  load?(db: Database, params: z.output<Params>): Read
+  responses: R
+  /** The endpoint's work. @throws ProblemError */
+  handle(
+    request: {
+      params: z.output<Params>
+      query: z.output<Query>
+      body: Body
+      caller: Security extends readonly [] ? undefined : Caller
+      loaded: Read['_']['result']
+    },
+    context: RequestContext,
+  ): Promise<ReplyOf<R>>
+}
+
+/** A route as the mounting code sees it, whatever its types are inside. */
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'delete'
+  path: string
+  operationId: string
+  summary: string
+  security: readonly SchemeName[]
+  refusesBadCredentials?: true
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: BodyReader<unknown>
+  load?(db: Database, params: unknown): BatchQuery
+  responses: Responses
+  handle(request: RouteRequest, context: RequestContext): Promise<Reply>
+}
+
+export interface RouteRequest {
+  params: unknown
+  query: unknown
+  body: unknown
+  caller: Caller | undefined
+  loaded: unknown
+}
+
+/** Declares a route and checks, as it is written, that its handler and its declaration agree. */
+export function defineRoute<
+  const Security extends readonly SchemeName[],
+  const R extends Responses,
+  Read extends BatchQuery = never,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body = undefined,
+>(spec: RouteSpec<Params, Query, Body, Read, Security, R>): Route {
+  // Safe because http/mount.ts gives a handler only what this very declaration has parsed.
+  return spec as unknown as Route
+}

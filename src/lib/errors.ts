@@ -1,0 +1,145 @@
+/** A failure of one member of the input: where it is (RFC 6901 JSON Pointer) and what is wrong with it. */
+export interface Fault {
+  pointer: string
+  detail: string
+}
+
+/**
+ * THE table of problems: code -> status, title and what the page of its `type` URL says. The code is the last segment of
+ * that URL. A title belongs to the code, not to the occurrence (RFC 9457, section 3.1.3).
+ */
+export const PROBLEMS = {
+  'bad-request': {
+    status: 400,
+    title: 'Bad Request',
+    meaning: 'A header of the request has a value that cannot be used. The detail names the header.',
+  },
+  'malformed-body': {
+    status: 400,
+    title: 'The body cannot be read',
+    meaning:
+      'The body is not what its Content-Type says: broken JSON, a form that is cut off, bytes that are not UTF-8, too many levels, or a character that no text here may contain. Nothing was stored.',
+  },
+  'invalid-body': {
+    status: 400,
+    title: 'The body is not valid',
+    meaning:
+      'The body can be read, but members are missing or hold what they may not. `errors` has one entry for each, with a JSON Pointer to it. Nothing was stored.',
+  },
+  'invalid-query': {
+    status: 400,
+    title: 'The query is not valid',
+    meaning: 'A query parameter holds what it may not. `errors` has one entry for each; the pointer is its name.',
+  },
+  'invalid-image': {
+    status: 400,
+    title: 'The upload is not valid',
+    meaning:
+      'The form has no single file in its part, or the file is no PNG, JPEG, GIF, WebP or AVIF. What counts is its bytes, not its name or label.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Authentication required or failed',
+    meaning:
+      'No credential was sent that this accepts, or none of those sent is valid. WWW-Authenticate says which schemes are accepted and, for one that was refused, why.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Permission denied',
+    meaning: 'The caller is known, but may not do this: only its creator may change a planet.',
+  },
+  'account-suspended': {
+    status: 403,
+    title: 'The account is suspended',
+    meaning: 'The operator has suspended this account. Its credentials have no effect until that ends.',
+  },
+  'signup-closed': {
+    status: 403,
+    title: 'Sign-up is closed',
+    meaning: 'This deployment takes no new accounts.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not Found',
+    meaning: 'There is nothing at this path: it is unknown, or what was there is gone.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method Not Allowed',
+    meaning: 'The path exists, but not with this method. Allow lists those that it has.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not Acceptable',
+    meaning: 'The service can send none of the media types in the Accept header.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    meaning:
+      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written.',
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'Content Too Large',
+    meaning: 'The body or the file is larger than this takes. The detail says the limit in bytes.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported Media Type',
+    meaning:
+      'The Content-Type or the Content-Encoding of the body is none that this takes. The detail names those it does.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range Not Satisfiable',
+    meaning: 'The Range header asks for bytes that the image does not have. Content-Range says how many there are.',
+  },
+  'unprocessable-content': {
+    status: 422,
+    title: 'Unprocessable Content',
+    meaning:
+      'The sign-up is well formed but cannot be used: the password has fewer than 6 or more than 256 characters, or is the e-mail address.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too Many Requests',
+    meaning: 'A rate limit is reached. Retry-After says in how many seconds the next attempt can succeed.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal Server Error',
+    meaning:
+      'Something went wrong on our side. The instance has the request id, by which the operator finds it in the logs.',
+  },
+  'service-unavailable': {
+    status: 503,
+    title: 'Service Unavailable',
+    meaning: 'The database is overloaded for the moment. Retry-After says in how many seconds to try again.',
+  },
+} as const satisfies Record<string, { status: number; title: string; meaning: string }>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+interface ProblemOptions {
+  /** One entry for each failure of the input. */
+  faults?: readonly Fault[]
+  /** Response headers that belong to this answer, such as WWW-Authenticate or Allow. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** The one error class of the service: everything that the caller can be told. `http/problem.ts` renders it. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly code: ProblemCode
+  readonly faults: readonly Fault[]
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param detail What went wrong this time and what the caller can do, in a sentence. */
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail)
+    this.code = code
+    this.faults = options.faults ?? []
+    this.headers = options.headers ?? {}
+  }
+}

@@ -1,0 +1,25 @@
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const MINUTES_PER_DAY = 24 * 60
+
+/**
+ * Tells whether a text is a date-time of RFC 3339, section 5.6: a real day of its month, any offset, any fraction,
+ * and a leap second only where one can be (the last second of a UTC day, section 5.7).
+ */
+export function isDateTime(text: string): boolean {
+  const parts = DATE_TIME.exec(text)
+  if (!parts) return false
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  const offsetHour = Number(parts[8] ?? 0)
+  const offsetMinute = Number(parts[9] ?? 0)
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false
+  if (hour > 23 || minute > 59 || offsetHour > 23 || offsetMinute > 59) return false
+  if (second <= 59) return true
+  const offset = (parts[7] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
+  const utcMinute = (hour * 60 + minute - offset + MINUTES_PER_DAY) % MINUTES_PER_DAY
+  return second === 60 && utcMinute === MINUTES_PER_DAY - 1
+}
+
+function daysInMonth(year: number, month: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+}

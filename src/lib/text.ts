@@ -1,0 +1,19 @@
+/** The first character that XML 1.0 (section 2.2, Char) cannot carry: most controls, lone surrogates, U+FFFE, U+FFFF. */
+const UNSERIALISABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
+
+/**
+ * Finds a character that could not be written in every format of the service, so that nothing like it is ever stored.
+ *
+ * @returns Its name, such as `U+0000`, or undefined where the text has none.
+ */
+export function findUnserialisable(text: string): string | undefined {
+  const codePoint = UNSERIALISABLE.exec(text)?.[0].codePointAt(0)
+  return codePoint === undefined ? undefined : `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Length of a text as its readers count it: in code points, not UTF-16 units. */
+export function countCodePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}

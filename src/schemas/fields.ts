@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { isDateTime } from '../lib/rfc3339.ts'
+import { countCodePoints } from '../lib/text.ts'
+
+// The kinds of field that more than one schema has.
+
+/** A text of `minimum` to `maximum` code points. */
+export function text(minimum: number, maximum: number) {
+  return z
+    .string()
+    .refine(
+      (value) => {
+        const length = countCodePoints(value)
+        return length >= minimum && length <= maximum
+      },
+      `must have ${minimum === 0 ? 'at most' : `${minimum} to`} ${maximum} characters`,
+    )
+    .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum })
+}
+
+/** An identifier: a positive integer that every JSON reader keeps exact. */
+export const Id = z
+  .number()
+  .int()
+  .positive()
+  .meta({ format: 'int64', examples: [1] })
+
+/** The path parameter of a planet: an identifier in digits, written in the one way there is. */
+export const PlanetPath = z.object({
+  planetId: z
+    .string()
+    .refine((value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)))
+    .transform(Number)
+    .meta({ type: 'integer', format: 'int64', minimum: 1, description: 'The ID of the planet', examples: [1] }),
+})
+
+/** A date-time of RFC 3339, kept as it was sent. */
+export const DateTime = z
+  .string()
+  .refine(isDateTime, 'must be a date-time of RFC 3339, such as 1610-01-07T00:00:00Z')
+  .meta({ format: 'date-time' })
+
+const URL_MAX = 2048
+
+/** An absolute http or https URL. */
+export const HttpUrl = z
+  .string()
+  .refine((value) => countCodePoints(value) <= URL_MAX, {
+    message: `must have at most ${URL_MAX} characters`,
+    abort: true,
+  })
+  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'must be an absolute http or https URL')
+  .meta({ format: 'uri', maxLength: URL_MAX })
+
+/** Any number that JSON can carry: finite, so 1e400 is none. */
+export const Measurement = z.number().meta({ format: 'float' })
+
+// `__proto__` never comes this far: no body may hold it (http/json.ts).
+const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
+
+/** For objects with free keys: refuses the keys that JavaScript readers trip over and the one XML cannot write. */
+export function checkFreeKeys(context: { value: object; issues: z.core.$ZodRawIssue[] }): void {
+  for (const key of Object.keys(context.value)) {
+    if (key !== '' && !RESERVED_KEYS.includes(key)) continue
+    const message = key === '' ? 'a property name may not be empty' : 'this property name is reserved'
+    context.issues.push({ code: 'custom', path: [key], message, input: context.value })
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+const LIMIT_DEFAULT = 10
+const LIMIT_MAX = 100
+
+/** A non-negative integer below 2^53, written in decimal digits. */
+const whole = (minimum: number, example: number) =>
+  z
+    .string()
+    .refine(
+      (value) => /^[0-9]+$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= minimum,
+      `must be an integer from ${minimum} to 2^53 - 1`,
+    )
+    .transform(Number)
+    .meta({ type: 'integer', format: 'int64', minimum, examples: [example] })
+
+/** Query of every list. A `limit` above the maximum means the maximum. */
+export const PageQuery = z.object({
+  limit: whole(1, LIMIT_DEFAULT)
+    .transform((limit) => Math.min(limit, LIMIT_MAX))
+    .meta({ description: `The number of items to return, ${LIMIT_MAX} at most` })
+    .default(LIMIT_DEFAULT),
+  offset: whole(0, 0)
+    .meta({ description: 'The number of items to skip before starting to collect the result set' })
+    .default(0),
+})
+
+/** The envelope of every list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    meta: z.object({
+      limit: z.int().meta({ examples: [LIMIT_DEFAULT] }),
+      offset: z.int().meta({ examples: [0] }),
+      total: z.int().meta({ examples: [100] }),
+      next: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'Relative path of the next page, null on the last',
+          examples: ['/planets?limit=10&offset=10'],
+        }),
+    }),
+  })
+}
+
+export type PageQuery = z.infer<typeof PageQuery>

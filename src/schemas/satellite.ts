@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { Id, Measurement, text } from './fields.ts'
+
+/** What the client owns of a satellite. */
+const fields = {
+  name: text(1, 200).meta({ examples: ['Phobos'] }),
+  description: text(0, 10_000).nullable().optional(),
+  diameter: Measurement.meta({ description: 'Diameter in kilometers', examples: [22.2] }).optional(),
+  type: z
+    .enum(['moon', 'asteroid', 'comet'])
+    .meta({ examples: ['moon'] })
+    .optional(),
+}
+
+const Orbit = z.object({
+  orbitalPeriod: Measurement.meta({ description: 'Orbital period in Earth days', examples: [0.319] }).optional(),
+  distance: Measurement.meta({
+    description: 'Average distance from the planet in kilometers',
+    examples: [9376],
+  }).optional(),
+})
+
+/** The planet that a satellite belongs to; empty for a free one. */
+const PlanetReference = z.object({ id: Id.optional(), name: z.string().optional() })
+
+/** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
+export const SatelliteInput = z.object({ ...fields, orbit: Orbit.optional() }).meta({ id: 'SatelliteInput' })
+
+export const Satellite = z
+  .object({
+    id: Id.meta({ readOnly: true }),
+    ...fields,
+    orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
+  })
+  .meta({ id: 'Satellite', description: 'A satellite of a planet' })
+
+export type Satellite = z.infer<typeof Satellite>
+export type SatelliteInput = z.infer<typeof SatelliteInput>

@@ -1,0 +1,160 @@
+import { asc, eq, gte, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { countPlanets, idAtOffset } from '../db/planet-ranks.ts'
+import { planets, satellites } from '../db/tables.ts'
+import type { PlanetProperties } from '../schemas/planet.ts'
+import type { SatelliteInput } from '../schemas/satellite.ts'
+
+/** A planet as the database has it, with its creator and its satellites in their order. */
+export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
+
+/** What a client says of a planet. `satellites` is undefined where it sent no list. */
+export interface PlanetDraft {
+  properties: PlanetProperties
+  satellites: readonly SatelliteDraft[] | undefined
+}
+
+/** A satellite to be written: an existing one of this planet by its id, or a new one. */
+export interface SatelliteDraft {
+  id: number | null
+  properties: SatelliteInput
+}
+
+const WITH_PARTS = {
+  creator: { columns: { id: true, name: true } },
+  satellites: { orderBy: asc(satellites.position), columns: { id: true, properties: true } },
+} as const
+
+/** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */
+export function selectPlanet(db: Database, id: number) {
+  return db.query.planets.findMany({ where: eq(planets.id, id), limit: 1, with: WITH_PARTS })
+}
+
+/** A page of all planets in the order of their ids, and how many there are. One round trip. */
+export async function listPlanets(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<{ rows: StoredPlanet[]; total: number }> {
+  const [counts, rows] = await db.batch([
+    countPlanets(db),
+    db.query.planets.findMany({
+      where: gte(planets.id, idAtOffset(page.offset)),
+      orderBy: [asc(planets.id)],
+      limit: page.limit,
+      with: WITH_PARTS,
+    }),
+  ])
+  return { rows, total: counts[0]?.total ?? 0 }
+}
+
+/** Stores a new planet and its satellites, all or nothing. One round trip. */
+export async function insertPlanet(
+  db: Database,
+  creator: StoredPlanet['creator'],
+  draft: PlanetDraft,
+  now: Date,
+): Promise<StoredPlanet> {
+  const values = {
+    creatorId: creator.id,
+    lastUpdated: now,
+    properties: draft.properties,
+    listsSatellites: draft.satellites !== undefined,
+  }
+  const insertion = db.insert(planets).values(values).returning()
+  // Ids only grow and a batch is a transaction, so the greatest id is the one that was just made.
+  const newest = sql`(select max(${planets.id}) from ${planets})`
+  const [[row], satelliteIds] = draft.satellites?.length
+    ? await db.batch([insertion, writeSatellites(db, newest, draft.satellites)])
+    : [await insertion, []]
+  if (!row) throw new Error('the database returned no row for a planet that it stored')
+  return { ...row, creator, satellites: numberSatellites(draft, satelliteIds) }
+}
+
+/**
+ * Replaces what the client owns of a planet. Satellites that the draft does not name by id are removed. One round trip.
+ *
+ * @returns The planet as it now is, or undefined where it is gone.
+ */
+export async function replacePlanet(
+  db: Database,
+  planet: StoredPlanet,
+  draft: PlanetDraft,
+  image: 'keep' | 'drop',
+  now: Date,
+): Promise<StoredPlanet | undefined> {
+  const drafts = draft.satellites ?? []
+  const kept = drafts.flatMap(({ id }) => id ?? [])
+  const update = db
+    .update(planets)
+    .set({
+      version: sql`${planets.version} + 1`,
+      lastUpdated: now,
+      properties: draft.properties,
+      listsSatellites: draft.satellites !== undefined,
+      ...(image === 'drop' && { imageKey: null }),
+    })
+    .where(eq(planets.id, planet.id))
+    .returning()
+  const removal = db
+    .delete(satellites)
+    .where(
+      sql`${satellites.planetId} = ${planet.id} and ${satellites.id} not in (select value from json_each(${JSON.stringify(kept)}))`,
+    )
+  try {
+    const [[row], , satelliteIds] = await db.batch([update, removal, writeSatellites(db, sql`${planet.id}`, drafts)])
+    return row && { ...row, creator: planet.creator, satellites: numberSatellites(draft, satelliteIds) }
+  } catch (error) {
+    // The planet was deleted since it was read: its satellites have nothing to refer to, and the batch is undone.
+    if (isForeignKeyFailure(error)) return undefined
+    throw error
+  }
+}
+
+/** Lets a planet show an upload of its own. Whatever it showed before becomes an orphan. */
+export function setPlanetImage(db: Database, id: number, imageKey: string, now: Date) {
+  return db
+    .update(planets)
+    .set({ version: sql`${planets.version} + 1`, lastUpdated: now, imageKey })
+    .where(eq(planets.id, id))
+    .returning({ id: planets.id })
+}
+
+/** Deletes a planet, its satellites with it. @returns Whether it was there. */
+export async function deletePlanet(db: Database, id: number): Promise<boolean> {
+  const deleted = await db.delete(planets).where(eq(planets.id, id)).returning({ id: planets.id })
+  return deleted.length > 0
+}
+
+/** One statement for any number of satellites: D1 allows 100 bound values in a statement, a list is one. */
+function writeSatellites(db: Database, planetId: ReturnType<typeof sql>, drafts: readonly SatelliteDraft[]) {
+  const list = JSON.stringify(drafts)
+  return db
+    .insert(satellites)
+    .select(sql`
+      select json_extract(value, '$.id'), ${planetId}, key, json_extract(value, '$.properties')
+      from json_each(${list}) where true order by key`)
+    .onConflictDoUpdate({
+      target: satellites.id,
+      set: { position: sql`excluded.position`, properties: sql`excluded.properties` },
+    })
+    .returning({ id: satellites.id, position: satellites.position })
+}
+
+function numberSatellites(
+  draft: PlanetDraft,
+  written: readonly { id: number; position: number }[],
+): StoredPlanet['satellites'] {
+  const ids = new Map(written.map(({ id, position }) => [position, id]))
+  return (draft.satellites ?? []).map(({ properties }, position) => {
+    const id = ids.get(position)
+    if (id === undefined) throw new Error('the database returned no id for a satellite that it stored')
+    return { id, properties }
+  })
+}
+
+function isForeignKeyFailure(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes('FOREIGN KEY constraint failed')) return true
+  }
+  return false
+}

@@ -1,0 +1,15 @@
+import { openSession } from './db/client.ts'
+import type { Services } from './services.ts'
+import { removeOrphans } from './stores/images.ts'
+import { removeEndedWindows } from './stores/rate-limits.ts'
+
+/** What the service does each minute on its own: jobs that do not depend on one another, so that none can stop the rest. */
+export async function sweep({ database, bucket, now }: Services): Promise<void> {
+  const { db } = openSession(database, 'first-primary')
+  const jobs = [removeOrphans(db, bucket, now()), removeEndedWindows(db, now())]
+  for (const result of await Promise.allSettled(jobs)) {
+    if (result.status === 'rejected') {
+      console.error(JSON.stringify({ event: 'sweep-failed', error: String(result.reason?.cause ?? result.reason) }))
+    }
+  }
+}
