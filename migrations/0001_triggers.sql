@@ -1,14 +1,14 @@
 -- Planets are counted by ranges of ids, see src/db/planet-ranks.ts. The spans here are the spans there.
 CREATE TRIGGER `planets_counted` AFTER INSERT ON `planets` BEGIN
 	INSERT INTO `planet_counts` (`span`, `bucket`, `planets`)
-	VALUES (32, new.`id` / 32, 1), (1024, new.`id` / 1024, 1), (32768, new.`id` / 32768, 1)
+	VALUES (8, new.`id` / 8, 1), (64, new.`id` / 64, 1), (512, new.`id` / 512, 1), (4096, new.`id` / 4096, 1), (32768, new.`id` / 32768, 1)
 	ON CONFLICT DO UPDATE SET `planets` = `planets` + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER `planets_uncounted` AFTER DELETE ON `planets` BEGIN
-	UPDATE `planet_counts` SET `planets` = `planets` - 1 WHERE `span` = 32 AND `bucket` = old.`id` / 32;
-	UPDATE `planet_counts` SET `planets` = `planets` - 1 WHERE `span` = 1024 AND `bucket` = old.`id` / 1024;
-	UPDATE `planet_counts` SET `planets` = `planets` - 1 WHERE `span` = 32768 AND `bucket` = old.`id` / 32768;
+	UPDATE `planet_counts` SET `planets` = `planets` - 1 WHERE (`span`, `bucket`) IN (
+		VALUES (8, old.`id` / 8), (64, old.`id` / 64), (512, old.`id` / 512), (4096, old.`id` / 4096), (32768, old.`id` / 32768)
+	);
 END;
 --> statement-breakpoint
 -- An image is an orphan from the moment no planet shows it, whichever statement took it away.

@@ -1,14 +1,13 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
-import { planetCounts, planets } from './tables.ts'
+import { planetCounts } from './tables.ts'
 
 // An offset counts planets, the primary key knows ids, and deletions make them differ. `OFFSET n` would read n rows to
-// throw them away. Instead triggers count the planets in every span of ids, and the start of a page is found by
-// walking down from the widest span to the narrowest: at most 31 counts in each, however deep the page lies.
-// The triggers in migrations/ name the same spans.
-const SPANS = [32_768, 1_024, 32] as const
-const WIDEST = SPANS[0]
-const NARROWEST = SPANS[2]
+// throw them away. Instead triggers (migrations/) count the planets in every span of 8, 64, … 32,768 ids, and the start
+// of a page is found by a walk over these counts: past the buckets that lie before it, then down into the one that holds
+// it. That reads at most 8 counts of each span, however deep the page lies.
+const FANOUT = 8
+const WIDEST = FANOUT ** 5
 
 /** The query for the number of planets: a sum over one count for each 32,768 ids. */
 export function countPlanets(db: Database) {
@@ -18,29 +17,28 @@ export function countPlanets(db: Database) {
     .where(eq(planetCounts.span, WIDEST))
 }
 
-/** The id of the planet that `offset` others precede in the order of ids; null where there is none. */
+/**
+ * The id of the planet that `offset` others precede in the order of ids; null where there is none.
+ *
+ * A step of the walk stands before a bucket with `skip` planets still to be passed. It ends in a bucket of one id: the
+ * first id of the narrowest span that holds the planet. No bucket is missing between others, for ids are given in order.
+ */
 export function idAtOffset(offset: number): SQL<number | null> {
-  const steps = SPANS.map((span, depth) => descend(span, SPANS[depth - 1], offset))
   return sql`(
-    with ${sql.join(steps, sql`, `)}
-    select ${planets.id} from ${planets}
-    where ${planets.id} >= (select bucket from ${step(NARROWEST)}) * ${NARROWEST}
-    order by ${planets.id} limit 1 offset coalesce((select skip from ${step(NARROWEST)}), 0)
-  )`
-}
-
-const step = (span: number) => sql.raw(`within_${span}`)
-
-/** The bucket of `span` ids that holds the planet at `offset`, and how many planets of that bucket precede it. */
-function descend(span: number, parent: number | undefined, offset: number): SQL {
-  const skip = parent ? sql`(select skip from ${step(parent)})` : sql`${offset}`
-  const perParent = parent && parent / span
-  const within = parent
-    ? sql`and bucket >= (select bucket from ${step(parent)}) * ${perParent} and bucket < ((select bucket from ${step(parent)}) + 1) * ${perParent}`
-    : sql``
-  return sql`${step(span)} as (
-    select bucket, ${skip} - upto + planets as skip
-    from (select bucket, planets, sum(planets) over (order by bucket) as upto from planet_counts where span = ${span} ${within})
-    where upto > ${skip} order by bucket limit 1
+    with recursive
+      walk(span, bucket, skip) as (
+        values (${WIDEST}, 0, ${offset})
+        union all
+        select
+          iif(planets > skip, walk.span / ${FANOUT}, walk.span),
+          iif(planets > skip, walk.bucket * ${FANOUT}, walk.bucket + 1),
+          iif(planets > skip, skip, skip - planets)
+        from walk cross join planet_counts as counts
+        where counts.span = walk.span and counts.bucket = walk.bucket
+      ),
+      leaf(first_id, skip) as materialized (select bucket, skip from walk where span = 1)
+    select id from planets
+    where id >= (select first_id from leaf)
+    order by id limit 1 offset coalesce((select skip from leaf), 0)
   )`
 }

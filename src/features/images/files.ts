@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import parseRange from 'range-parser'
 import type { HonoEnv } from '../../http/context.ts'
 import { unknownPath } from '../../http/mount.ts'
 import { ProblemError } from '../../lib/errors.ts'
@@ -13,7 +14,10 @@ export const imageFiles = new Hono<HonoEnv>()
 
 imageFiles.get(`/images/:key{[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})}`, async (c) => {
   const request = c.req.raw.headers
-  const object = await readObject(c.env.bucket, c.req.param('key'), request)
+  const key = c.req.param('key')
+  const part = request.has('Range') ? await findPart(c.env.bucket, key, request) : undefined
+  const object = await c.env.bucket.get(key, { onlyIf: request, ...(part && { range: part }) })
+  if (!object) throw unknownPath()
   const headers = new Headers({
     'Cache-Control': CACHE_CONTROL,
     'X-Cache-Control': CACHE_CONTROL,
@@ -24,41 +28,43 @@ imageFiles.get(`/images/:key{[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})}`, asyn
   })
   if (!('body' in object)) return new Response(null, { status: isRead(request) ? 304 : 412, headers })
   object.writeHttpMetadata(headers)
-  const range = request.has('Range') ? resolveRange(object) : undefined
-  headers.set('Content-Length', String(range?.length ?? object.size))
-  if (!range) return new Response(object.body, { headers })
-  headers.set('Content-Range', `bytes ${range.offset}-${range.offset + range.length - 1}/${object.size}`)
+  headers.set('Content-Length', String(part?.length ?? object.size))
+  if (!part) return new Response(object.body, { headers })
+  headers.set('Content-Range', `bytes ${part.offset}-${part.offset + part.length - 1}/${object.size}`)
   return new Response(object.body, { status: 206, headers })
 })
 
 /**
- * Reads an object as the request's Range and conditions ask (RFC 9110, sections 13 and 14); R2 judges both.
+ * Finds the part of an image that a Range header asks for (RFC 9110, section 14.2).
  *
- * @returns The object, without a body where a condition says not to send it
+ * @returns Undefined where the whole is to be sent: several ranges, an unknown unit, an `If-Range` that no longer holds
  * @throws ProblemError 404, 416
  */
-async function readObject(bucket: R2Bucket, key: string, headers: Headers): Promise<R2Object | R2ObjectBody> {
-  try {
-    const object = await bucket.get(key, { range: headers, onlyIf: headers })
-    if (object) return object
-  } catch (error) {
-    const whole = await bucket.head(key)
-    if (!whole || !headers.has('Range')) throw error
-    throw new ProblemError('range-not-satisfiable', `The image has ${whole.size} bytes.`, {
-      headers: { 'Content-Range': `bytes */${whole.size}` },
+async function findPart(
+  bucket: R2Bucket,
+  key: string,
+  headers: Headers,
+): Promise<{ offset: number; length: number } | undefined> {
+  const object = await bucket.head(key)
+  if (!object) throw unknownPath()
+  const holds = headers.get('If-Range') ?? object.httpEtag
+  if (holds !== object.httpEtag) return undefined
+  const ranges = parseRange(object.size, headers.get('Range') ?? '')
+  if (ranges === UNSATISFIABLE) {
+    throw new ProblemError('range-not-satisfiable', `The image has ${object.size} bytes.`, {
+      headers: { 'Content-Range': `bytes */${object.size}` },
     })
   }
-  throw unknownPath()
+  if (ranges === MALFORMED || ranges.type !== 'bytes' || ranges.length > 1) return undefined
+  const [range] = ranges
+  return range && { offset: range.start, length: range.end - range.start + 1 }
 }
+
+// What range-parser returns where there is no range.
+const UNSATISFIABLE = -1
+const MALFORMED = -2
 
 /** Whether a failed condition was one of reading: the caller has the image already. */
 function isRead(headers: Headers): boolean {
   return headers.has('If-None-Match') || headers.has('If-Modified-Since')
-}
-
-function resolveRange({ range, size }: R2ObjectBody): { offset: number; length: number } | undefined {
-  if (!range) return undefined
-  if ('suffix' in range) return { offset: Math.max(size - range.suffix, 0), length: Math.min(range.suffix, size) }
-  const offset = range.offset ?? 0
-  return { offset, length: Math.min(range.length ?? size, size - offset) }
 }

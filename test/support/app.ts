@@ -1,0 +1,84 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createApp } from '../../src/app.ts'
+import { hashPassword } from '../../src/auth/passwords.ts'
+import { openSession } from '../../src/db/client.ts'
+import type { Config } from '../../src/env.ts'
+import { createServices, type Services } from '../../src/services.ts'
+import { insertUser } from '../../src/stores/users.ts'
+
+export const ORIGIN = 'http://galaxy.test'
+
+export interface Overrides extends Partial<Omit<Services, 'config'>> {
+  config?: Partial<Config>
+}
+
+/** A user and what proves who it is. */
+export interface Account {
+  id: number
+  email: string
+  password: string
+  token: string
+}
+
+/** The app as a client sees it, over the real database and bucket, with whatever a test wants to be different. */
+export interface Client {
+  services: Services
+  /** Any request. A path is on `ORIGIN`. */
+  send(path: string, init?: RequestInit): Promise<Response>
+  get(path: string, headers?: HeadersInit): Promise<Response>
+  /** A request with a JSON body: a value, or the text itself where it is a string. */
+  sendJson(method: string, path: string, body: unknown, account?: Account): Promise<Response>
+  /** A request with a form that has a file. */
+  upload(path: string, bytes: Uint8Array<ArrayBuffer>, account?: Account): Promise<Response>
+}
+
+export function createClient({ config, ...overrides }: Overrides = {}): Client {
+  const base = createServices(env)
+  const services = { ...base, ...overrides, config: { ...base.config, ...config } }
+  const app = createApp()
+  const send = async (path: string, init?: RequestInit) =>
+    await app.fetch(new Request(new URL(path, ORIGIN), init), services, createExecutionContext())
+  return {
+    services,
+    send,
+    get: (path, headers = {}) => send(path, { headers }),
+    sendJson(method, path, body, account) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      return send(path, {
+        method,
+        body: text,
+        headers: { 'Content-Type': 'application/json', ...authorization(account) },
+      })
+    },
+    upload(path, bytes, account) {
+      const form = new FormData()
+      form.set('image', new File([bytes], 'picture', { type: 'application/octet-stream' }))
+      return send(path, { method: 'POST', body: form, headers: authorization(account) })
+    },
+  }
+}
+
+export function authorization(account: Account | undefined): Record<string, string> {
+  return account ? { Authorization: `Bearer ${account.token}` } : {}
+}
+
+let accounts = 0
+
+/** An account with a token, made below the API, so that a test that is not about sign-up does not depend on it. */
+export async function createAccount(client: Client, name: string | undefined = 'Ada'): Promise<Account> {
+  const { config, database, tokens } = client.services
+  const email = `user-${++accounts}-${crypto.randomUUID()}@galaxy.test`
+  const password = 'correct horse'
+  const passwordHash = await hashPassword(password, config.passwordIterations)
+  const user = await insertUser(openSession(database, 'first-primary').db, { email, name, passwordHash }, new Date())
+  if (!user) throw new Error('the e-mail of a test is taken')
+  const token = await tokens.issue({ userId: user.id, passwordGeneration: 0 }, ORIGIN, new Date())
+  return { id: user.id, email, password, token }
+}
+
+/** The JSON of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function bodyOf(response: Response): Promise<any> {
+  return await response.json()
+}

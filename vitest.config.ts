@@ -1,0 +1,49 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+import { makeSigningKeys } from './scripts/local-secrets.ts'
+import { writePlanetsSql } from './scripts/planets-sql.ts'
+import { readShippedPlanets } from './scripts/shipped-planets.ts'
+
+/** What a test may take from `inject()`: the database as `npm start` would make it. */
+const database = {
+  migrations: await readD1Migrations('migrations'),
+  planetsSql: writePlanetsSql(readShippedPlanets()),
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Functions, stores and the app, in the runtime that serves them, with its own D1 and R2.
+        plugins: [
+          cloudflareTest({
+            main: './src/index.ts',
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { bindings: { SIGNING_KEYS: makeSigningKeys(), PASSWORD_ITERATIONS: '1000' } },
+          }),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/worker/**/*.test.ts'],
+          setupFiles: ['test/support/database.ts'],
+          provide: { database },
+        },
+      },
+      {
+        // The commands that a user types, on Node.
+        test: {
+          name: 'service',
+          include: ['test/service/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+    coverage: {
+      provider: 'istanbul',
+      include: ['src/**'],
+      reporter: ['text'],
+    },
+  },
+})
