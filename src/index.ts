@@ -8,8 +8,10 @@ import { sweep } from './sweep.ts'
 const services = createServices(env)
 const app = createApp()
 
-export default {
+const worker: ExportedHandler<Env> = {
   fetch: (request, _env, context) => app.fetch(request, services, context),
   queue: (batch) => consumeMessages(batch),
   scheduled: () => sweep(services),
-} satisfies ExportedHandler<Env>
+}
+
+export default worker

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import parseRange from 'range-parser'
 import type { HonoEnv } from '../../http/context.ts'
 import { unknownPath } from '../../http/mount.ts'
+import { type ByteRange, parseByteRange } from '../../lib/byte-range.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { EXTENSIONS } from './sniff.ts'
 
@@ -40,29 +40,19 @@ imageFiles.get(`/images/:key{[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})}`, asyn
  * @returns Undefined where the whole is to be sent: several ranges, an unknown unit, an `If-Range` that no longer holds
  * @throws ProblemError 404, 416
  */
-async function findPart(
-  bucket: R2Bucket,
-  key: string,
-  headers: Headers,
-): Promise<{ offset: number; length: number } | undefined> {
+async function findPart(bucket: R2Bucket, key: string, headers: Headers): Promise<ByteRange | undefined> {
   const object = await bucket.head(key)
   if (!object) throw unknownPath()
   const holds = headers.get('If-Range') ?? object.httpEtag
   if (holds !== object.httpEtag) return undefined
-  const ranges = parseRange(object.size, headers.get('Range') ?? '')
-  if (ranges === UNSATISFIABLE) {
+  const range = parseByteRange(headers.get('Range') ?? '', object.size)
+  if (range === 'unsatisfiable') {
     throw new ProblemError('range-not-satisfiable', `The image has ${object.size} bytes.`, {
       headers: { 'Content-Range': `bytes */${object.size}` },
     })
   }
-  if (ranges === MALFORMED || ranges.type !== 'bytes' || ranges.length > 1) return undefined
-  const [range] = ranges
-  return range && { offset: range.start, length: range.end - range.start + 1 }
+  return range === 'whole' ? undefined : range
 }
-
-// What range-parser returns where there is no range.
-const UNSATISFIABLE = -1
-const MALFORMED = -2
 
 /** Whether a failed condition was one of reading: the caller has the image already. */
 function isRead(headers: Headers): boolean {

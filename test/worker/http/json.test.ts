@@ -86,11 +86,11 @@ describe('what cannot be read is refused', () => {
   it.each([
     ['an unknown word', '{"name": nope, "type": "dwarf"}'],
     ['a word at the top', 'hello'],
-    ['a text that itself speaks of a position', 'found at position 4711'],
+    ['a text that itself speaks of a position', 'at position 47'],
   ])('%s is not said to be an early end, nor to stand where it does not', (_, text) => {
     const { message } = refusalOf(encode(text))
     expect(message).not.toMatch(/too early/)
-    expect(message).not.toMatch(/4711/)
+    expect(message).not.toMatch(/47/)
   })
 
   it.each([

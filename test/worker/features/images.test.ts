@@ -1,0 +1,254 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+} from '../../support/app.ts'
+import { bytesOf, makePicture, PICTURE_TYPES } from '../../support/pictures.ts'
+
+const MAX_BYTES = 5 * 1024 * 1024
+
+let client: Client
+let account: Account
+let planetId: number
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+beforeEach(async () => {
+  planetId = (await bodyOf(await client.sendJson('POST', '/planets', { name: 'Pictured' }, account))).id
+})
+
+const upload = (bytes = makePicture()) => client.upload(`/planets/${planetId}/image`, bytes, account)
+const readPlanet = async () => await bodyOf(await client.get(`/planets/${planetId}`))
+
+/** Sends a form as raw bytes, as a broken client would. */
+function sendForm(body: string, contentType = 'multipart/form-data; boundary=x'): Promise<Response> {
+  const headers = { 'Content-Type': contentType, ...authorization(account) }
+  return client.send(`/planets/${planetId}/image`, { method: 'POST', body: bytesOf(body), headers })
+}
+
+async function listObjects(): Promise<string[]> {
+  const { objects } = await env.IMAGES.list()
+  return objects.map(({ key }) => key)
+}
+
+describe('an upload', () => {
+  it.each(PICTURE_TYPES)('of %s is told by its bytes, kept to the byte, and shown by the planet', async (type) => {
+    const bytes = makePicture(type)
+    const response = await upload(bytes)
+    expect(response.status).toBe(200)
+    const message = await bodyOf(response)
+    expect(message).toEqual({
+      message: 'Image uploaded successfully',
+      imageUrl: expect.stringMatching(new RegExp(`^${ORIGIN}/images/[0-9a-f-]{36}\\.[a-z]{3,4}$`)),
+      uploadedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      fileSize: bytes.byteLength,
+      mimeType: type,
+    })
+    expect((await readPlanet()).image).toBe(message.imageUrl)
+    const image = await client.get(message.imageUrl)
+    expect(image.status).toBe(200)
+    expect(image.headers.get('Content-Type')).toBe(type)
+    expect(new Uint8Array(await image.arrayBuffer())).toEqual(bytes)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['text', 'hello'],
+    ['HTML', '<!doctype html><script>alert(1)</script>'],
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ['a PDF', '%PDF-1.7'],
+    ['the signature of a PNG and nothing of an image', '\x89PNG\r\n\x1A\n'],
+    ['half a JPEG signature', '\xFF\xD8'],
+    ['another kind of RIFF', 'RIFF\x24\0\0\0WAVEfmt '],
+    ['another kind of ftyp', '\0\0\0\x1Cftypisom'],
+    ['HTML before a PNG', '<html>\x89PNG\r\n\x1A\n'],
+  ])('that is %s is refused with 400, and nothing is stored', async (_, text) => {
+    const before = await listObjects()
+    const response = await upload(bytesOf(text))
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/invalid-image`)
+    expect(await listObjects()).toEqual(before)
+    expect(await readPlanet()).not.toHaveProperty('image')
+  })
+
+  it('of the greatest size is taken, and of one byte more refused with 413', async () => {
+    expect((await upload(makePicture('image/png', MAX_BYTES))).status).toBe(200)
+    const response = await upload(makePicture('image/png', MAX_BYTES + 1))
+    expect(response.status).toBe(413)
+    expect((await bodyOf(response)).detail).toContain(String(MAX_BYTES))
+  })
+
+  it('far over the limit is refused without reading on', async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 64 * 1024
+        controller.enqueue(new Uint8Array(64 * 1024))
+      },
+    })
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x', ...authorization(account) }
+    const response = await client.send(`/planets/${planetId}/image`, { method: 'POST', body: endless, headers })
+    expect(response.status).toBe(413)
+    expect(sent).toBeLessThan(2 * MAX_BYTES)
+  })
+
+  const part = (name: string, file = '; filename="a.png"') =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n\x89PNG\r\n\x1A\n\0\0\0\rIHDR\r\n`
+
+  it.each([
+    ['is cut off half way', part('image').slice(0, 90)],
+    ['ends before its last boundary', part('image')],
+    ['has no boundary at all', 'just bytes'],
+    ['is empty', ''],
+    ['has its file under another name', `${part('picture')}--x--\r\n`],
+    ['has two files', `${part('image')}${part('image')}--x--\r\n`],
+    ['has a text in the place of the file', `${part('image', '')}--x--\r\n`],
+  ])('whose form %s is refused with 400', async (_, body) => {
+    const response = await sendForm(body)
+    expect(response.status).toBe(400)
+    expect(await readPlanet()).not.toHaveProperty('image')
+  })
+
+  it('whose Content-Type names no boundary is refused with 400', async () => {
+    expect((await sendForm(`${part('image')}--x--\r\n`, 'multipart/form-data')).status).toBe(400)
+  })
+
+  it('that is no form is refused with 415', async () => {
+    expect((await sendForm('\x89PNG', 'image/png')).status).toBe(415)
+    expect((await client.sendJson('POST', `/planets/${planetId}/image`, {}, account)).status).toBe(415)
+  })
+
+  it('cannot choose its key by its file name', async () => {
+    const body = `${part('image', '; filename="../../evil.html"')}--x--\r\n`
+    const { imageUrl } = await bodyOf(await sendForm(body))
+    expect(imageUrl).not.toContain('evil')
+  })
+
+  it('to a planet that is not there is refused with 404, and nothing is stored', async () => {
+    const before = await listObjects()
+    expect((await client.upload('/planets/999999/image', makePicture(), account)).status).toBe(404)
+    expect(await listObjects()).toEqual(before)
+  })
+})
+
+describe('the image of a planet', () => {
+  async function uploadedKey(): Promise<string> {
+    const { imageUrl } = await bodyOf(await upload())
+    return new URL(imageUrl).pathname
+  }
+  const status = async (path: string) => (await client.get(path)).status
+  const put = (body: object) => client.sendJson('PUT', `/planets/${planetId}`, { name: 'Pictured', ...body }, account)
+
+  it('goes when another is uploaded', async () => {
+    const [first, second] = [await uploadedKey(), await uploadedKey()]
+    expect([await status(first), await status(second)]).toEqual([404, 200])
+  })
+
+  it('stays with a PUT that says nothing of it, or says the same', async () => {
+    const path = await uploadedKey()
+    for (const body of [{}, { image: `${ORIGIN}${path}` }, { image: `http://other-name.test${path}` }]) {
+      expect((await bodyOf(await put(body))).image).toBe(`${ORIGIN}${path}`)
+    }
+    expect(await status(path)).toBe(200)
+  })
+
+  it.each([null, 'https://example.com/mars.jpg', '', 'no url'])('goes with a PUT of image %j', async (image) => {
+    const path = await uploadedKey()
+    expect((await bodyOf(await put({ image }))).image).toBe(image)
+    expect((await readPlanet()).image).toBe(image)
+    expect(await status(path)).toBe(404)
+  })
+
+  it('of another planet stays, though a PUT names it', async () => {
+    const path = await uploadedKey()
+    const other = await bodyOf(
+      await client.sendJson('POST', '/planets', { name: 'Other', image: `${ORIGIN}${path}` }, account),
+    )
+    await client.sendJson('PUT', `/planets/${other.id}`, { name: 'Other', image: null }, account)
+    expect(await status(path)).toBe(200)
+  })
+
+  it('goes with the planet', async () => {
+    const path = await uploadedKey()
+    expect((await client.sendJson('DELETE', `/planets/${planetId}`, '', account)).status).toBe(204)
+    expect(await status(path)).toBe(404)
+  })
+})
+
+describe('an image file', () => {
+  let url: string
+  let etag: string
+
+  beforeEach(async () => {
+    url = (await bodyOf(await upload(makePicture('image/png', 100)))).imageUrl
+    etag = (await client.get(url)).headers.get('ETag') ?? ''
+  })
+
+  it('may be kept for a year, and cannot run in a browser', async () => {
+    const { headers } = await client.get(url)
+    expect(headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('X-Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Content-Security-Policy')).toContain('sandbox')
+    expect(headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin')
+    expect(headers.get('Content-Length')).toBe('100')
+    expect(etag).toMatch(/^"[0-9a-f]+"$/)
+  })
+
+  it('answers HEAD as GET, without the bytes', async () => {
+    const response = await client.send(url, { method: 'HEAD' })
+    expect([response.status, response.headers.get('Content-Length'), await response.text()]).toEqual([200, '100', ''])
+  })
+
+  it('is not sent again to who has it', async () => {
+    const response = await client.get(url, { 'If-None-Match': etag })
+    expect([response.status, await response.text()]).toEqual([304, ''])
+    expect((await client.get(url, { 'If-None-Match': '"other"' })).status).toBe(200)
+    expect((await client.get(url, { 'If-Match': '"other"' })).status).toBe(412)
+  })
+
+  it.each([
+    ['bytes=0-9', 206, 'bytes 0-9/100', 10],
+    ['bytes=90-', 206, 'bytes 90-99/100', 10],
+    ['bytes=-10', 206, 'bytes 90-99/100', 10],
+    ['bytes=50-999', 206, 'bytes 50-99/100', 50],
+    ['bytes=99-99', 206, 'bytes 99-99/100', 1],
+    ['bytes=-999', 206, 'bytes 0-99/100', 100],
+    ['bytes=0-1,5-6', 200, null, 100],
+    ['lines=0-1', 200, null, 100],
+    ['bytes=x', 200, null, 100],
+    ['bytes=-', 200, null, 100],
+    ['bytes=9-5', 200, null, 100],
+  ])('answers Range: %s with %i', async (range, status, contentRange, length) => {
+    const response = await client.get(url, { Range: range })
+    expect([response.status, response.headers.get('Content-Range')]).toEqual([status, contentRange])
+    expect((await response.arrayBuffer()).byteLength).toBe(length)
+  })
+
+  it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('refuses Range: %s with 416 and its size', async (range) => {
+    const response = await client.get(url, { Range: range })
+    expect([response.status, response.headers.get('Content-Range')]).toEqual([416, 'bytes */100'])
+  })
+
+  it('sends the whole when it is not the one that If-Range means', async () => {
+    expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': etag })).status).toBe(206)
+    expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': '"other"' })).status).toBe(200)
+  })
+
+  it.each(['/images/x.png', '/images/00000000-0000-0000-0000-000000000000.png', '/images/', '/images/..%2fx'])(
+    'is not found at %s',
+    async (path) => {
+      const response = await client.get(path)
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([404, 'application/problem+json'])
+    },
+  )
+})

@@ -1,0 +1,531 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ENTITY_MAX_BYTES } from '../../../src/http/body.ts'
+import { problemType } from '../../../src/http/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+} from '../../support/app.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const MISSING_ID = 9007199254740991
+const PLANET = JSON.stringify({ name: 'Terra' })
+
+let client: Client
+let account: Account
+/** A planet of `account`. */
+let own: number
+/** A planet of someone else. */
+let foreign: number
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+  own = await createPlanet(account)
+  foreign = await createPlanet(await createAccount(client, 'Bob'))
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('where several things are wrong, the first of them is told', () => {
+  // Each step has everything wrong that the steps after it put right, one by one.
+  const wrong = { Accept: 'image/png', 'Content-Type': 'text/plain' }
+  const accepting = { ...wrong, Accept: 'application/json' }
+  const typed = { ...accepting, 'Content-Type': 'application/json' }
+  const oversized = 'x'.repeat(ENTITY_MAX_BYTES + 1)
+  const unsigned = { authorized: false, headers: wrong, body: oversized }
+
+  it.each([
+    { refusal: 'the path', status: 404, ...unsigned, method: 'PATCH', path: () => '/nowhere' },
+    { refusal: 'the id', status: 404, ...unsigned, method: 'PATCH', path: () => '/planets/abc' },
+    { refusal: 'the method', status: 405, ...unsigned, method: 'PATCH' },
+    { refusal: 'the credential', status: 401, ...unsigned },
+    { refusal: 'Accept', status: 406, ...unsigned, authorized: true },
+    { refusal: 'Content-Type', status: 415, authorized: true, headers: accepting, body: oversized },
+    { refusal: 'the size', status: 413, authorized: true, headers: typed, body: oversized },
+    { refusal: 'the syntax', status: 400, code: 'malformed-body', authorized: true, headers: typed, body: '{"name":' },
+    { refusal: 'the schema', status: 400, code: 'invalid-body', authorized: true, headers: typed, body: '{}' },
+    { refusal: 'the planet', status: 404, authorized: true, headers: typed, body: PLANET },
+    {
+      refusal: 'the creator',
+      status: 403,
+      authorized: true,
+      headers: typed,
+      body: PLANET,
+      path: () => `/planets/${foreign}`,
+    },
+    {
+      refusal: 'nothing',
+      status: 200,
+      authorized: true,
+      headers: typed,
+      body: PLANET,
+      path: () => `/planets/${own}`,
+    },
+  ])(
+    '$refusal: $status',
+    async ({ status, code, method = 'PUT', path = () => `/planets/${MISSING_ID}`, authorized, headers, body }) => {
+      const response = await client.send(path(), {
+        method,
+        body,
+        headers: { ...headers, ...(authorized && authorization(account)) },
+      })
+      expect(response.status).toBe(status)
+      if (code) expect((await bodyOf(response)).type).toBe(problemType(ORIGIN, code as ProblemCode))
+    },
+  )
+
+  it('a size that is announced is refused before a syntax that is read', async () => {
+    const response = await post(bytesOf('{"name":'), { 'Content-Length': String(ENTITY_MAX_BYTES + 1) })
+    expect(response.status).toBe(413)
+  })
+
+  it('DELETE of what is not there is 404, of what is not the caller’s 403', async () => {
+    expect((await client.send(`/planets/${foreign}`, { method: 'DELETE' })).status).toBe(401)
+    expect((await remove(MISSING_ID)).status).toBe(404)
+    expect((await remove(foreign)).status).toBe(403)
+  })
+
+  it('an upload: 415, then 400, then 404 or 403', async () => {
+    const picture = new TextEncoder().encode('\x89PNG\r\n\x1A\n')
+    const path = `/planets/${MISSING_ID}/image`
+    expect((await client.sendJson('POST', path, {}, account)).status).toBe(415)
+    expect((await client.upload(path, picture, account)).status).toBe(400)
+    expect((await client.upload(path, gif(), account)).status).toBe(404)
+    expect((await client.upload(`/planets/${foreign}/image`, gif(), account)).status).toBe(403)
+  })
+
+  it('a list: 406, then 400', async () => {
+    expect((await client.get('/planets?limit=0', { Accept: 'image/png' })).status).toBe(406)
+    expect((await client.get('/planets?limit=0')).status).toBe(400)
+  })
+})
+
+describe('Accept: JSON is sent to everyone who takes it', () => {
+  it.each([
+    undefined,
+    '*/*',
+    'application/*',
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;q=0.001',
+    'application/json;q=1.000',
+    'image/png, application/json;q=0.5',
+    'image/png;q=1, */*;q=0.1',
+    'application/json, */*;q=0',
+    'garbage, application/json',
+    'text/html',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+    'text/html;q=0, application/json',
+  ])('%s', async (accept) => {
+    const response = await client.get(`/planets/${own}`, accept === undefined ? {} : { Accept: accept })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/)
+    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+  })
+})
+
+describe('Accept: who takes nothing that can be sent is told so, in JSON', () => {
+  it.each([
+    'image/png',
+    'image/*',
+    'text/plain',
+    'text/*',
+    'application/pdf, image/*;q=0.5',
+    'application/json;q=0',
+    'application/json;q=0.000',
+    'application/*;q=0',
+    '*/*;q=0',
+    'text/html;q=0',
+    'application/jsonp',
+    'json',
+    'garbage',
+    '/',
+    ';q=1',
+  ])('%s', async (accept) => {
+    await expectProblem(await client.get(`/planets/${own}`, { Accept: accept }), 'not-acceptable')
+  })
+
+  it('JSON is not sent to one who takes everything but JSON', async () => {
+    const response = await client.get(`/planets/${own}`, { Accept: 'application/json;q=0, */*' })
+    expect(response.headers.get('Content-Type')).not.toBe('application/json')
+  })
+
+  it.each(['application/json;q=abc', 'application/json;q=2', 'application/json;q=-1', 'application/json;;', ',,,', ''])(
+    'a malformed Accept is no fault of the service: %j',
+    async (accept) => {
+      expect([200, 406]).toContain((await client.get(`/planets/${own}`, { Accept: accept })).status)
+    },
+  )
+
+  it('nothing is stored for one who takes no answer', async () => {
+    const before = await total()
+    expect((await post(bytesOf(PLANET), { Accept: 'image/png' })).status).toBe(406)
+    expect(await total()).toBe(before)
+  })
+})
+
+describe('Content-Type: JSON by any of its names is read', () => {
+  it.each<Record<string, string>>([
+    {},
+    { 'Content-Type': 'application/json' },
+    { 'Content-Type': 'Application/JSON' },
+    { 'Content-Type': 'application/json; charset=utf-8' },
+    { 'Content-Type': 'application/json;charset="UTF-8"' },
+    { 'Content-Type': 'application/json; charset=us-ascii' },
+    { 'Content-Type': 'application/json; profile="https://galaxy.example"' },
+    { 'Content-Type': 'application/merge-patch+json' },
+    { 'Content-Type': 'application/vnd.galaxy.planet+json; version=2' },
+    { 'Content-Encoding': 'identity' },
+  ])('%j', async (headers) => {
+    expect((await post(bytesOf(PLANET), headers)).status).toBe(201)
+  })
+})
+
+describe('Content-Type: anything else is 415', () => {
+  it.each<Record<string, string>>([
+    { 'Content-Type': 'text/plain' },
+    { 'Content-Type': 'text/json' },
+    { 'Content-Type': 'text/html' },
+    { 'Content-Type': 'application/x-www-form-urlencoded' },
+    { 'Content-Type': 'multipart/form-data; boundary=x' },
+    { 'Content-Type': 'application/octet-stream' },
+    { 'Content-Type': 'application/jsonp' },
+    { 'Content-Type': 'application/json-seq' },
+    { 'Content-Type': 'json' },
+    { 'Content-Type': '+json' },
+    { 'Content-Type': 'garbage' },
+    { 'Content-Type': 'application/json; charset=utf-16' },
+    { 'Content-Type': 'application/json; charset=iso-8859-1' },
+    { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    { 'Content-Type': 'application/json', 'Content-Encoding': 'br' },
+    { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip, identity' },
+  ])('%j', async (headers) => {
+    await expectProblem(await post(bytesOf(PLANET), headers), 'unsupported-media-type')
+  })
+
+  it('a form is named as what is not taken, and JSON as what is', async () => {
+    const response = await post(bytesOf('name=Terra'), { 'Content-Type': 'application/x-www-form-urlencoded' })
+    const { detail } = await bodyOf(response)
+    expect(detail).toContain('application/x-www-form-urlencoded')
+    expect(detail).toContain('application/json')
+  })
+})
+
+describe('a body of 256 KiB is taken, one byte more is 413', () => {
+  const fits = PLANET.padEnd(256 * 1024)
+  const tooLarge = PLANET.padEnd(256 * 1024 + 1)
+
+  it('with a Content-Length', async () => {
+    expect((await post(bytesOf(fits), { 'Content-Length': String(fits.length) })).status).toBe(201)
+    const response = await post(bytesOf(tooLarge), { 'Content-Length': String(tooLarge.length) })
+    await expectProblem(response, 'content-too-large')
+  })
+
+  it('in one piece without a Content-Length', async () => {
+    expect((await post(bytesOf(fits))).status).toBe(201)
+    await expectProblem(await post(bytesOf(tooLarge)), 'content-too-large')
+  })
+
+  it('in chunks without a Content-Length', async () => {
+    expect((await post(streamOf(bytesOf(fits)))).status).toBe(201)
+    await expectProblem(await post(streamOf(bytesOf(tooLarge))), 'content-too-large')
+  })
+
+  it('what counts is bytes, not characters', async () => {
+    const planet = JSON.stringify({ name: 'Terra', atmosphere: [{ compound: '🪐'.repeat(64 * 1024) }] })
+    expect(planet.length).toBeLessThan(256 * 1024)
+    await expectProblem(await post(bytesOf(planet)), 'content-too-large')
+  })
+
+  it('a body without an end is refused when it has passed the limit', async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = new Uint8Array(16 * 1024).fill(32)
+        sent += chunk.byteLength
+        controller.enqueue(chunk)
+      },
+    })
+    await expectProblem(await post(endless), 'content-too-large')
+    expect(sent).toBeLessThan(2 * 256 * 1024)
+  })
+
+  it('every route that takes JSON has the limit', async () => {
+    for (const [method, path] of [
+      ['PUT', `/planets/${own}`],
+      ['POST', '/user/signup'],
+      ['POST', '/auth/token'],
+    ] as const) {
+      expect((await client.sendJson(method, path, tooLarge, account)).status).toBe(413)
+    }
+  })
+})
+
+describe('an id that is none makes the path an unknown one, whatever the method', () => {
+  const ids = [
+    '0',
+    '01',
+    '-1',
+    '+1',
+    '1.5',
+    '1.0',
+    '1e3',
+    '0x1',
+    '9007199254740992',
+    '99999999999999999999',
+    'abc',
+    '1a',
+    '%20',
+    '1%20',
+    '1%00',
+    '%D9%A1',
+    'NaN',
+  ]
+
+  it.each(ids)('%s', async (id) => {
+    for (const headers of [{}, authorization(account)]) {
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'POST']) {
+        const body = method === 'PUT' ? PLANET : null
+        const response = await client.send(`/planets/${id}`, { method, headers, body })
+        expect([method, response.status]).toEqual([method, 404])
+      }
+      const upload = await client.send(`/planets/${id}/image`, { method: 'POST', headers })
+      expect(upload.status).toBe(404)
+    }
+  })
+
+  it('the greatest id there can be is a planet that is not there', async () => {
+    const path = `/planets/${MISSING_ID}`
+    await expectProblem(await client.get(path), 'not-found')
+    await expectProblem(await client.send(path, { method: 'PATCH' }), 'method-not-allowed')
+    await expectProblem(await client.send(path, { method: 'DELETE' }), 'unauthorized')
+    await expectProblem(await remove(MISSING_ID), 'not-found')
+  })
+})
+
+describe('an unknown path is 404', () => {
+  it.each([
+    '/nowhere',
+    '/planets/1/moons',
+    '/planets/1/image/2',
+    '/Planets',
+    '/me/too',
+    '/images/1',
+    '/problems/nothing',
+  ])('%s', async (path) => {
+    await expectProblem(await client.get(path), 'not-found')
+  })
+})
+
+describe('a method that a path does not have is 405, and Allow says which it has', () => {
+  it.each([
+    ['PUT', '/planets', ['GET', 'HEAD', 'POST']],
+    ['PATCH', '/planets', ['GET', 'HEAD', 'POST']],
+    ['PROPFIND', '/planets', ['GET', 'HEAD', 'POST']],
+    ['POST', '/planets/1', ['DELETE', 'GET', 'HEAD', 'PUT']],
+    ['GET', '/planets/1/image', ['POST']],
+    ['GET', '/user/signup', ['POST']],
+    ['DELETE', '/auth/token', ['POST']],
+    ['POST', '/me', ['GET', 'HEAD']],
+    ['POST', '/problems/not-found', ['GET', 'HEAD']],
+  ])('%s %s', async (method, path, allowed) => {
+    const response = await client.send(path, { method })
+    const allow = response.headers.get('Allow')?.split(', ') ?? []
+    expect(allow.filter((name) => name !== 'OPTIONS').sort()).toEqual(allowed)
+    await expectProblem(response, 'method-not-allowed')
+  })
+})
+
+describe('every error is a problem document', () => {
+  it.each<[ProblemCode, () => Promise<Response>]>([
+    ['malformed-body', () => post(bytesOf('{'))],
+    ['invalid-body', () => post(bytesOf('{}'))],
+    ['invalid-query', () => client.get('/planets?limit=0')],
+    ['invalid-image', () => client.upload(`/planets/${own}/image`, bytesOf('<svg/>'), account)],
+    ['bad-request', () => client.get('/planets', { 'X-D1-Bookmark': 'page 7' })],
+    ['unauthorized', () => client.get('/me')],
+    ['unauthorized', () => client.get('/me', { Authorization: 'Bearer forged' })],
+    ['forbidden', () => remove(foreign)],
+    ['not-found', () => client.get('/nowhere')],
+    ['not-found', () => client.get(`/planets/${MISSING_ID}`)],
+    ['method-not-allowed', () => client.send('/me', { method: 'DELETE' })],
+    ['not-acceptable', () => client.get('/planets', { Accept: 'image/png' })],
+    ['content-too-large', () => post(new Uint8Array(ENTITY_MAX_BYTES + 1))],
+    ['unsupported-media-type', () => post(bytesOf(PLANET), { 'Content-Type': 'text/plain' })],
+  ])('%s', async (code, request) => {
+    await expectProblem(await request(), code)
+  })
+
+  it('401 says by which schemes to authenticate', async () => {
+    expect((await client.get('/me')).headers.get('WWW-Authenticate')).toMatch(/^Bearer\b/)
+  })
+
+  it('HEAD has the status and the headers of GET, and no body', async () => {
+    const response = await client.send(`/planets/${MISSING_ID}`, { method: 'HEAD' })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(await response.text()).toBe('')
+  })
+
+  it('it can be read by a page of another origin', async () => {
+    const response = await client.get('/nowhere', { Origin: 'https://elsewhere.example' })
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(response.headers.get('Access-Control-Expose-Headers')).toContain('X-Request-ID')
+  })
+})
+
+describe('what goes wrong inside stays inside', () => {
+  const secret = 'Failed query: select "password_hash" from "users" -- at /app/src/stores/users.ts:12:3'
+
+  it('500 says no more than that it is our fault, and the log has the rest', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const response = await failing(new Error(secret, { cause: new Error('SQLITE_ERROR: no such table') })).get(
+      '/planets',
+    )
+    const problem = await expectProblem(response, 'internal-error')
+    expect(problem).not.toMatch(/select|password_hash|SQLITE|no such table|users/)
+    expect(log).toHaveBeenCalledOnce()
+    expect(log.mock.calls[0]?.[0]).toContain(response.headers.get('X-Request-ID'))
+  })
+
+  it('503 says when to come again, where the database is overloaded', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const cause = new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
+    const response = await failing(new Error(secret, { cause })).get('/planets')
+    expect(response.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+    expect(await expectProblem(response, 'service-unavailable')).not.toMatch(/D1|select|queued/)
+  })
+})
+
+describe('X-Request-ID', () => {
+  const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+  it.each(['/planets', '/nowhere'])('a UUID of the caller is kept: %s', async (path) => {
+    const response = await client.get(path, { 'X-Request-ID': id })
+    expect(response.headers.get('X-Request-ID')).toBe(id)
+  })
+
+  it('the instance of a problem is the id', async () => {
+    const response = await client.get('/nowhere', { 'X-Request-ID': id })
+    expect((await bodyOf(response)).instance).toBe(`urn:uuid:${id}`)
+  })
+
+  it.each(['', 'abc', '42', `${id}0`, `{${id}}`, `urn:uuid:${id}`, id.replaceAll('-', ''), id.replace('0', 'g')])(
+    'anything else is replaced: %j',
+    async (sent) => {
+      const received = (await client.get('/planets', { 'X-Request-ID': sent })).headers.get('X-Request-ID')
+      expect(received).toMatch(UUID)
+      expect(received).not.toBe(sent)
+    },
+  )
+
+  it('no two requests have the same', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await client.get('/nowhere')).headers.get('X-Request-ID')),
+    )
+    expect(new Set(ids).size).toBe(20)
+  })
+
+  it('a success has it too, and the time it took', async () => {
+    const { headers } = await post(bytesOf(PLANET))
+    expect(headers.get('X-Request-ID')).toMatch(UUID)
+    expect(headers.get('X-Processing-Time')).toMatch(/^\d+$/)
+  })
+})
+
+describe('the type of a problem opens a page that explains it', () => {
+  it.each(Object.keys(PROBLEMS) as ProblemCode[])('%s', async (code) => {
+    const response = await client.get(problemType(ORIGIN, code), { Accept: 'text/html' })
+    const page = await response.text()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/html\b/)
+    expect(page).toContain(PROBLEMS[code].title)
+    expect(page).toContain(String(PROBLEMS[code].status))
+    expect(page).not.toMatch(/undefined|\[object/)
+  })
+
+  it('the very URL of an error that happened is one', async () => {
+    const { type } = await bodyOf(await client.get('/nowhere'))
+    expect((await client.get(type)).status).toBe(200)
+  })
+
+  it.each(['nothing', 'constructor', '__proto__', 'toString', '%3Cscript%3E'])('%s is none', async (code) => {
+    await expectProblem(await client.get(`/problems/${code}`), 'not-found')
+  })
+})
+
+/** Asserts what every error has in common. @returns Its text. */
+async function expectProblem(response: Response, code: ProblemCode): Promise<string> {
+  const { status, title } = PROBLEMS[code]
+  const text = await response.text()
+  expect({ status: response.status, ...JSON.parse(text) }).toMatchObject({
+    type: problemType(ORIGIN, code),
+    title,
+    status,
+    detail: expect.stringMatching(/\S/),
+    instance: `urn:uuid:${response.headers.get('X-Request-ID')}`,
+  })
+  expect(response.status).toBe(status)
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+  expect(response.headers.get('X-Request-ID')).toMatch(UUID)
+  expect(response.headers.get('X-Processing-Time')).toMatch(/^\d+$/)
+  expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+  expect(text).not.toMatch(/\.[tj]s\b|\bat \w+ \(|stack|node_modules|SQLITE|D1_ERROR|select .* from/i)
+  return text
+}
+
+/** Sends a planet with no other headers than those given. */
+function post(body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  return client.send('/planets', { method: 'POST', body, headers: { ...authorization(account), ...headers } })
+}
+
+function remove(id: number): Promise<Response> {
+  return client.send(`/planets/${id}`, { method: 'DELETE', headers: authorization(account) })
+}
+
+async function createPlanet(creator: Account): Promise<number> {
+  return (await bodyOf(await client.sendJson('POST', '/planets', PLANET, creator))).id
+}
+
+async function total(): Promise<number> {
+  return (await bodyOf(await client.get('/planets?limit=1'))).meta.total
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}
+
+/** The bytes in chunks, of which nobody knows how many there will be. */
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const chunkBytes = 10_000
+  let offset = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (offset >= bytes.byteLength) return controller.close()
+      controller.enqueue(bytes.slice(offset, offset + chunkBytes))
+      offset += chunkBytes
+    },
+  })
+}
+
+function gif(): Uint8Array<ArrayBuffer> {
+  return bytesOf('GIF89a\x01\0\x01\0\0\0\0;')
+}
+
+/** The app over a database of which every call fails. */
+function failing(error: Error): Client {
+  const fail = () => {
+    throw error
+  }
+  const session = { prepare: fail, batch: fail, getBookmark: () => null }
+  return createClient({ database: { withSession: () => session } as unknown as D1Database })
+}
