@@ -42,7 +42,7 @@ describe('where several things are wrong, the first of them is told', () => {
   const oversized = 'x'.repeat(ENTITY_MAX_BYTES + 1)
   const unsigned = { authorized: false, headers: wrong, body: oversized }
 
-  it.each([
+  it.each<Step>([
     { refusal: 'the path', status: 404, ...unsigned, method: 'PATCH', path: () => '/nowhere' },
     { refusal: 'the id', status: 404, ...unsigned, method: 'PATCH', path: () => '/planets/abc' },
     { refusal: 'the method', status: 405, ...unsigned, method: 'PATCH' },
@@ -78,7 +78,7 @@ describe('where several things are wrong, the first of them is told', () => {
         headers: { ...headers, ...(authorized && authorization(account)) },
       })
       expect(response.status).toBe(status)
-      if (code) expect((await bodyOf(response)).type).toBe(problemType(ORIGIN, code as ProblemCode))
+      if (code) expect((await bodyOf(response)).type).toBe(problemType(ORIGIN, code))
     },
   )
 
@@ -94,7 +94,7 @@ describe('where several things are wrong, the first of them is told', () => {
   })
 
   it('an upload: 415, then 400, then 404 or 403', async () => {
-    const picture = new TextEncoder().encode('\x89PNG\r\n\x1A\n')
+    const picture = bytesOf('\x89PNG\r\n\x1A\n')
     const path = `/planets/${MISSING_ID}/image`
     expect((await client.sendJson('POST', path, {}, account)).status).toBe(415)
     expect((await client.upload(path, picture, account)).status).toBe(400)
@@ -463,6 +463,17 @@ describe('the type of a problem opens a page that explains it', () => {
   })
 })
 
+interface Step {
+  refusal: string
+  status: number
+  code?: ProblemCode
+  method?: string
+  path?: () => string
+  authorized: boolean
+  headers: Record<string, string>
+  body: string
+}
+
 /** Asserts what every error has in common. @returns Its text. */
 async function expectProblem(response: Response, code: ProblemCode): Promise<string> {
   const { status, title } = PROBLEMS[code]
@@ -501,7 +512,7 @@ async function total(): Promise<number> {
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text)
+  return new Uint8Array(new TextEncoder().encode(text))
 }
 
 /** The bytes in chunks, of which nobody knows how many there will be. */

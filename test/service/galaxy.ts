@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from '../../scripts/wrangler.ts'
+
+const READY = /Galaxy is at (\S+)/
+
+/** The service as `npm start` runs it, in a folder of its own. */
+export interface Galaxy {
+  url: string
+  /** Milliseconds from the command to the welcome. */
+  startMs: number
+  /** What it has printed so far. */
+  output(): string
+  /**
+   * Ends npm, and waits until it and the service are gone. SIGTERM goes to npm alone, as from a supervisor; SIGINT to
+   * all of its group, as from Ctrl-C in a terminal.
+   *
+   * @returns The exit code of npm
+   */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export async function makeStateFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'galaxy-state-'))
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Runs `npm start` with these options until it is ready. */
+export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
+  const started = performance.now()
+  const child = spawn('npm', ['start', '--', ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  // Streams close when the last process that holds them has ended, npm's children included.
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
+  await waitFor(() => READY.test(output) || child.exitCode !== null)
+  const url = READY.exec(output)?.[1]
+  const { pid } = child
+  if (!url || pid === undefined) throw new Error(`npm start did not become ready:\n${output}`)
+  return {
+    url,
+    startMs: performance.now() - started,
+    output: () => output,
+    stop: (signal = 'SIGTERM') => {
+      process.kill(signal === 'SIGINT' ? -pid : pid, signal)
+      return closed
+    },
+  }
+}
+
+/** Runs `npm start` with options that it refuses. */
+export async function failToStart(options: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child: ChildProcess = spawn('npm', ['start', '--', ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  child.stderr?.on('data', (chunk) => (output += chunk))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, output }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return address.port
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** The JSON of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function bodyOf(response: Response): Promise<any> {
+  return await response.json()
+}

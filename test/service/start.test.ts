@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { bodyOf, failToStart, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+const run = promisify(execFile)
+const PLANETS = 5402
+const MOONS = 22
+
+let state: Awaited<ReturnType<typeof makeStateFolder>>
+let port: number
+let galaxy: Galaxy
+
+beforeAll(async () => {
+  state = await makeStateFolder()
+  port = await freePort()
+  galaxy = await start()
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+const start = (...more: string[]) => startGalaxy(['--port', String(port), '--persist-to', state.folder, ...more])
+
+const read = async (path: string) => bodyOf(await fetch(new URL(path, galaxy.url)))
+
+describe('npm start', () => {
+  it('prints its address and three curl lines that work when pasted', async () => {
+    const lines = galaxy.output().match(/^ {2}curl .*$/gm) ?? []
+    expect(lines).toHaveLength(3)
+    for (const line of lines) {
+      const { stdout } = await run('bash', ['-c', `${line} --silent --fail-with-body`])
+      expect(JSON.parse(stdout)).toBeTruthy()
+    }
+  })
+
+  it('serves 5,402 planets, each once and in order, when meta.next is followed', async () => {
+    const ids: number[] = []
+    for (let next = '/planets?limit=100'; next; ) {
+      const { data, meta } = await read(next)
+      ids.push(...data.map(({ id }: { id: number }) => id))
+      expect(meta.total).toBeGreaterThanOrEqual(PLANETS)
+      next = meta.next
+    }
+    expect(ids).toEqual(Array.from({ length: PLANETS }, (_, index) => index + 1))
+  })
+
+  it.each([
+    [1, { name: 'Mercury', creator: { id: 1, name: 'Galaxy' } }],
+    [4, { name: 'Mars', type: 'terrestrial', physicalProperties: { mass: 0.1074, orbitalPeriod: 686.98 } }],
+    [5, { name: 'Jupiter', type: 'gas_giant', tags: ['Sun', 'Solar System'] }],
+  ])('has the real planet %i', async (id, expected) => {
+    expect(await read(`/planets/${id}`)).toMatchObject({ id, ...expected })
+  })
+})
+
+describe('a restart', () => {
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' })
+  const credentials = { email: 'keeper@example.com', password: 'i-love-planets', name: 'Keeper' }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s keeps planets, users and images, and loads nothing twice',
+    async (signal) => {
+      const send = (
+        path: string,
+        body: object,
+        headers: Record<string, string> = { 'Content-Type': 'application/json' },
+      ) => fetch(new URL(path, galaxy.url), { method: 'POST', headers, body: JSON.stringify(body) })
+      await send('/user/signup', credentials)
+      const { token } = await bodyOf(await send('/auth/token', credentials))
+      const planet = await bodyOf(await send('/planets', { name: `Kept through ${signal}` }, bearer(token)))
+      const form = new FormData()
+      form.set('image', new Blob(['\u0047IF89a', new Uint8Array(100)]))
+      const { imageUrl } = await bodyOf(
+        await fetch(new URL(`/planets/${planet.id}/image`, galaxy.url), {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}` },
+          body: form,
+        }),
+      )
+      const before = await read(`/planets/${planet.id}`)
+      const { total } = (await read('/planets')).meta
+      await galaxy.stop(signal)
+      await expect(fetch(galaxy.url)).rejects.toThrow()
+
+      galaxy = await start()
+      expect(galaxy.output()).not.toContain('Preparing the database')
+      expect(await read(`/planets/${planet.id}`)).toEqual(before)
+      expect((await read('/planets')).meta.total).toBe(total)
+      expect((await (await fetch(imageUrl)).arrayBuffer()).byteLength).toBe(106)
+      expect((await send('/auth/token', credentials)).status).toBe(201)
+      const me = await fetch(new URL('/me', galaxy.url), { headers: { Authorization: `Bearer ${token}` } })
+      expect(me.status).toBe(200)
+    },
+  )
+
+  it('leaves no process behind', async () => {
+    await galaxy.stop('SIGTERM')
+    const { stdout } = await run('ps', ['-eo', 'args'])
+    expect(stdout.split('\n').filter((line) => line.includes(state.folder))).toEqual([])
+    galaxy = await start()
+  })
+
+  it('passes variables and --test-scheduled on', async () => {
+    await galaxy.stop()
+    galaxy = await start('--var', 'SIGNUP:closed', '--var', 'TOKEN_RATE_LIMIT:7', '--test-scheduled')
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ email: 'late@example.com', password: 'i-love-planets' })
+    expect((await fetch(new URL('/user/signup', galaxy.url), { method: 'POST', headers, body })).status).toBe(403)
+    const token = await fetch(new URL('/auth/token', galaxy.url), { method: 'POST', headers, body })
+    expect(token.headers.get('X-RateLimit-Limit')).toBe('7')
+    expect((await fetch(new URL('/__scheduled', galaxy.url))).status).toBe(200)
+  })
+})
+
+describe('the shipped planets', () => {
+  it('are loaded once, with their moons, even when the loading is run again', async () => {
+    await galaxy.stop()
+    const target = ['--local', '--persist-to', state.folder]
+    const count = async () => {
+      const command = `select (select count(*) from planets where creator_id = 1) as planets, (select count(*) from satellites where planet_id <= ${PLANETS}) as moons`
+      const { stdout } = await run('wrangler', ['d1', 'execute', 'DB', ...target, '--json', '--command', command], {
+        cwd: ROOT,
+      })
+      return JSON.parse(stdout)[0].results[0]
+    }
+    expect(await count()).toEqual({ planets: PLANETS, moons: MOONS })
+    await run('npm', ['run', 'load-planets', '--', ...target], { cwd: ROOT })
+    expect(await count()).toEqual({ planets: PLANETS, moons: MOONS })
+    galaxy = await start()
+  })
+})
+
+describe('npm start refuses', () => {
+  let occupant: Server
+
+  afterAll(() => {
+    occupant?.close()
+  })
+
+  it('a port that is taken, and says so', async () => {
+    occupant = createServer()
+    await new Promise<void>((resolve) => occupant.listen(0, 'localhost', resolve))
+    const address = occupant.address()
+    const taken = typeof address === 'object' && address ? address.port : 0
+    const { code, output } = await failToStart(['--port', String(taken)])
+    expect(code).toBe(1)
+    expect(output).toContain(`Port ${taken} cannot be used`)
+  })
+
+  it.each([['--port', 'x'], ['--port', '70000'], ['--unknown'], ['stray']])(
+    'the arguments %s %s, with its usage',
+    async (...args) => {
+      const { code, output } = await failToStart(args)
+      expect(code).toBe(2)
+      expect(output).toContain('Usage: npm start --')
+    },
+  )
+
+  it('a wrong configuration, by the name of the variable', async () => {
+    const { code, output } = await failToStart([
+      '--port',
+      String(await freePort()),
+      '--persist-to',
+      state.folder,
+      '--var',
+      'SIGNUP:maybe',
+    ])
+    expect(code).not.toBe(0)
+    expect(output).toContain('SIGNUP: ')
+  })
+})
+
+describe('the README', () => {
+  it('has a journey that works line by line against the running service', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+    const block = /## A journey\n.*?```bash\n(.*?)```/s.exec(readme)?.[1] ?? ''
+    const lines = block
+      .trim()
+      .split('\n')
+      .map((line) => line.replace('http://localhost:8787', galaxy.url))
+    const script = lines.map((line) => `${line}\necho; echo "== $? =="`).join('\n')
+    const { stdout } = await run('bash', ['-c', script])
+    const answers = stdout.split(/== 0 ==\n/)
+    expect(answers).toHaveLength(lines.length + 1)
+    const seen = answers.map((answer) => answer.trim()).filter(Boolean)
+    expect(seen).toEqual([
+      expect.stringMatching(/^\{"id":\d+,"name":"You"\}$/),
+      expect.stringMatching(/^\{"id":\d+,"name":"You"\}$/),
+      expect.stringContaining('"satellites":[{"id":'),
+      expect.stringContaining('"description":"Dune"'),
+      expect.stringMatching(/^The same picture: http.*\.png$/),
+      expect.stringContaining('"name":"Mercury"'),
+      expect.stringMatching(/^HTTP\/1.1 204 No Content/),
+      expect.stringContaining('"status":404'),
+    ])
+  })
+})

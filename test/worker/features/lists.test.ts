@@ -1,0 +1,258 @@
+import { env } from 'cloudflare:workers'
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openSession } from '../../../src/db/client.ts'
+import { deletePlanet, insertPlanet } from '../../../src/stores/planets.ts'
+import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { loadShippedPlanets } from '../../support/database.ts'
+
+// The parts of this file build on one another: first no planets, then the shipped ones, then these with gaps.
+
+const SHIPPED = 5402
+const { db } = openSession(env.DB, 'first-primary')
+
+const client: Client = createClient()
+
+describe('a service without planets', () => {
+  it.each(['', '?limit=100', '?offset=5'])('has an empty page and no next: GET /planets%s', async (query) => {
+    const { data, meta } = await page(query)
+    expect(data).toEqual([])
+    expect(meta).toMatchObject({ total: 0, next: null })
+  })
+})
+
+describe('the planets that the service ships with', () => {
+  beforeAll(loadShippedPlanets)
+
+  it('come ten at a time from the first where nothing is asked for', async () => {
+    const { data, meta } = await page('')
+    expect(idsOf(data)).toEqual((await storedIds()).slice(0, 10))
+    expect(meta).toEqual({ limit: 10, offset: 0, total: SHIPPED, next: '/planets?limit=10&offset=10' })
+  })
+
+  it.each([
+    ['?limit=1', 1, 0, 1],
+    ['?limit=99', 99, 0, 1],
+    ['?limit=100', 100, 0, 1],
+    ['?limit=101', 100, 0, 1],
+    ['?limit=9007199254740991', 100, 0, 1],
+    ['?offset=0', 10, 0, 1],
+    ['?offset=9', 10, 9, 1],
+    ['?offset=10', 10, 10, 2],
+    ['?limit=3&offset=8', 3, 8, 3],
+    ['?offset=8&limit=3', 3, 8, 3],
+    ['?limit=1000&offset=250', 100, 250, 3],
+    ['?limit=7&unknown=1', 7, 0, 1],
+  ])('GET /planets%s has %i planets after the first %i and is page %i', async (query, limit, offset, number) => {
+    const response = await client.get(`/planets${query}`)
+    const { data, meta } = await bodyOf(response)
+    expect(idsOf(data)).toEqual((await storedIds()).slice(offset, offset + limit))
+    expect(meta).toEqual({
+      limit,
+      offset,
+      total: SHIPPED,
+      next: `/planets?limit=${limit}&offset=${offset + limit}`,
+    })
+    expect(response.headers.get('X-Pagination-Total')).toBe(String(SHIPPED))
+    expect(response.headers.get('X-Pagination-Page')).toBe(String(number))
+    expect(response.headers.get('X-Pagination-Per-Page')).toBe(String(limit))
+  })
+
+  it.each([
+    [`?limit=10&offset=${SHIPPED - 11}`, 10, `/planets?limit=10&offset=${SHIPPED - 1}`],
+    [`?limit=10&offset=${SHIPPED - 10}`, 10, null],
+    [`?limit=10&offset=${SHIPPED - 1}`, 1, null],
+    [`?limit=10&offset=${SHIPPED}`, 0, null],
+    ['?offset=1000000', 0, null],
+    ['?offset=9007199254740991', 0, null],
+    ['?limit=100&offset=9007199254740991', 0, null],
+  ])('near and past the end, GET /planets%s has %i planets', async (query, count, next) => {
+    const { data, meta } = await page(query)
+    expect(data).toHaveLength(count)
+    expect(meta).toMatchObject({ total: SHIPPED, next })
+  })
+
+  it('a planet in a list is the planet that is read alone', async () => {
+    const { data } = await page('?limit=8')
+    for (const planet of data) expect(await bodyOf(await client.get(`/planets/${planet.id}`))).toEqual(planet)
+  })
+
+  it('may be kept by a cache only as long as every use is asked for, and both headers say so', async () => {
+    const { headers } = await client.get('/planets')
+    expect(headers.get('Cache-Control')).toMatch(/\S/)
+    expect(headers.get('X-Cache-Control')).toBe(headers.get('Cache-Control'))
+  })
+
+  it('HEAD has the headers of GET', async () => {
+    const response = await client.send('/planets?limit=7&offset=7', { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('X-Pagination-Total')).toBe(String(SHIPPED))
+    expect(response.headers.get('X-Pagination-Page')).toBe('2')
+    expect(await response.text()).toBe('')
+  })
+
+  it('are all met once and in order by who follows meta.next', async () => {
+    const ids = await walk('/planets?limit=100')
+    expect(ids).toHaveLength(SHIPPED)
+    expect(ids).toEqual(await storedIds())
+  })
+})
+
+describe('a limit or an offset that is none is refused, with its name', () => {
+  const values = ['-1', '-0', '', '%20', '1.5', '1.0', '1e1', '0x10', '%2B5', '5%20', '%D9%A5', 'ten', 'NaN', '1,2']
+  const tooLarge = ['9007199254740992', '1e400', '99999999999999999999999999999999']
+
+  it.each(['0', '00', ...values, ...tooLarge])('limit=%s', async (value) => {
+    expect(await pointersOf(`?limit=${value}`)).toEqual(['/limit'])
+  })
+
+  it.each([...values, ...tooLarge])('offset=%s', async (value) => {
+    expect(await pointersOf(`?offset=${value}`)).toEqual(['/offset'])
+  })
+
+  it.each([
+    ['?limit=5&limit=6', '/limit'],
+    ['?limit=5&limit=5', '/limit'],
+    ['?offset=1&limit=5&offset=2', '/offset'],
+  ])('one that is sent twice: %s', async (query, pointer) => {
+    expect(await pointersOf(query)).toEqual([pointer])
+  })
+
+  it('both at once', async () => {
+    expect(await pointersOf('?limit=0&offset=-1')).toEqual(['/limit', '/offset'])
+  })
+})
+
+describe('where planets were deleted', () => {
+  let account: Account
+
+  beforeAll(async () => {
+    account = await createAccount(client)
+  })
+
+  it('a walk meets those that are left, and the new ones', async () => {
+    const made: number[] = []
+    for (let index = 0; index < 30; index++) made.push(await create(account))
+    const deleted = made.filter((_, index) => index % 4 === 1 || index > 26)
+    for (const id of deleted) expect(await remove(id, account)).toBe(204)
+    made.push(await create(account))
+
+    const ids = await walk(`/planets?limit=7&offset=${SHIPPED - 10}`)
+    const left = made.filter((id) => !deleted.includes(id))
+    expect(ids.slice(10)).toEqual(left)
+    expect(ids).toEqual((await storedIds()).slice(SHIPPED - 10))
+    expect((await page('')).meta.total).toBe(SHIPPED + left.length)
+  })
+
+  it('a planet that is deleted during a walk moves the rest up by one', async () => {
+    const start = (await page('?limit=1')).meta.total
+    const made: number[] = []
+    for (let index = 0; index < 6; index++) made.push(await create(account))
+    const first = await page(`?limit=3&offset=${start}`)
+    expect(idsOf(first.data)).toEqual(made.slice(0, 3))
+    expect(await remove(made[1] ?? 0, account)).toBe(204)
+    expect(idsOf((await page(`?limit=2&offset=${start}`)).data)).toEqual([made[0], made[2]])
+    expect(idsOf((await page(first.meta.next.replace('/planets', ''))).data)).toEqual(made.slice(4))
+  })
+
+  it('every page is the very part of all planets that it says it is', async () => {
+    const made: number[] = []
+    for (let index = 0; index < 200; index++) {
+      const draft = { properties: { name: `Gap ${index}` }, satellites: undefined }
+      made.push((await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, new Date())).id)
+    }
+    for (const id of made.filter((_, index) => index % 3 === 0)) expect(await deletePlanet(db, id)).toBe(true)
+    await expectPagesToBeParts()
+  })
+
+  it('also behind gaps that are wider than what is counted together', async () => {
+    // Spans of 8, 64 and 512 ids without a planet, at the start, in the middle and at the end.
+    const ids = await storedIds()
+    const gaps = [ids.slice(0, 9), ids.slice(1000, 1130), ids.slice(2000, 3100), ids.slice(-130, -20), ids.slice(-1)]
+    for (const gap of gaps) {
+      await env.DB.prepare('delete from planets where id in (select value from json_each(?))')
+        .bind(JSON.stringify(gap))
+        .run()
+    }
+    const left = ids.filter((id) => !gaps.flat().includes(id))
+    expect(await storedIds()).toEqual(left)
+    await expectPagesToBeParts()
+    expect(await walk('/planets?limit=100')).toEqual(left)
+  })
+
+  it('an id is never given again, so that a new planet is the last', async () => {
+    const made = await create(account)
+    expect(await remove(made, account)).toBe(204)
+    expect(await create(account)).toBeGreaterThan(made)
+  })
+
+  it('and where all of them were deleted, the list is empty and starts again', async () => {
+    await env.DB.prepare('delete from planets').run()
+    expect(await page('')).toEqual({ data: [], meta: { limit: 10, offset: 0, total: 0, next: null } })
+    const ids = [await create(account), await create(account)]
+    expect(idsOf((await page('')).data)).toEqual(ids)
+    expect(idsOf((await page('?offset=1')).data)).toEqual(ids.slice(1))
+  })
+})
+
+/** Compares pages at many offsets, most of them near the end, with slices of the ids in the database. */
+async function expectPagesToBeParts(): Promise<void> {
+  const ids = await storedIds()
+  const offset = fc.oneof(
+    fc.nat(ids.length + 20),
+    fc.nat(300).map((back) => Math.max(0, ids.length - back)),
+  )
+  await fc.assert(
+    fc.asyncProperty(offset, fc.integer({ min: 1, max: 100 }), async (offset, limit) => {
+      const { data, meta } = await page(`?limit=${limit}&offset=${offset}`)
+      expect(idsOf(data)).toEqual(ids.slice(offset, offset + limit))
+      expect(meta.total).toBe(ids.length)
+    }),
+    { numRuns: 100 },
+  )
+}
+
+async function page(query: string) {
+  const response = await client.get(`/planets${query}`)
+  expect(response.status).toBe(200)
+  return await bodyOf(response)
+}
+
+/** The ids of all planets from a page on, by `meta.next`. */
+async function walk(start: string): Promise<number[]> {
+  const ids: number[] = []
+  let path: string | null = start
+  while (path !== null) {
+    const response: Response = await client.get(path)
+    expect(response.status).toBe(200)
+    const { data, meta } = await bodyOf(response)
+    ids.push(...idsOf(data))
+    path = meta.next
+  }
+  return ids
+}
+
+function idsOf(planets: { id: number }[]): number[] {
+  return planets.map(({ id }) => id)
+}
+
+/** What the list is compared with: the ids as the database has them, by no code of the service. */
+async function storedIds(): Promise<number[]> {
+  const { results } = await env.DB.prepare('select id from planets order by id').all<{ id: number }>()
+  return idsOf(results)
+}
+
+async function pointersOf(query: string): Promise<string[]> {
+  const response = await client.get(`/planets${query}`)
+  expect(response.status).toBe(400)
+  const { errors } = await bodyOf(response)
+  return errors.map(({ pointer }: { pointer: string }) => pointer).sort()
+}
+
+async function create(account: Account): Promise<number> {
+  return (await bodyOf(await client.sendJson('POST', '/planets', { name: 'Terra' }, account))).id
+}
+
+async function remove(id: number, account: Account): Promise<number> {
+  return (await client.send(`/planets/${id}`, { method: 'DELETE', headers: authorization(account) })).status
+}

@@ -1,0 +1,589 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, createClient, ORIGIN } from '../../support/app.ts'
+
+// What a planet and its satellites may hold: each rule on both sides, through POST /planets.
+
+type Members = Record<string, unknown>
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+describe('a value at its limit is stored, and answered as it was sent', () => {
+  it.each<[string, Members]>([
+    ['a name of one character', { name: 'X' }],
+    ['a name of 200 characters', { name: 'x'.repeat(200) }],
+    ['a name of 200 emoji', { name: '🪐'.repeat(200) }],
+    ['a name that looks like a number', { name: ' 1e3 ' }],
+    ['a name with markup, quotes and line separators', { name: '<b>"\\\'& \u2028\u2029\u007F</b>' }],
+    ['a description that is empty', { description: '' }],
+    ['a description of 10,000 emoji', { description: '🪐'.repeat(10_000) }],
+    ['a description that is null', { description: null }],
+    ['the type terrestrial', { type: 'terrestrial' }],
+    ['the type gas_giant', { type: 'gas_giant' }],
+    ['the type ice_giant', { type: 'ice_giant' }],
+    ['the type dwarf', { type: 'dwarf' }],
+    ['the type super_earth', { type: 'super_earth' }],
+    ['habitability 0', { habitabilityIndex: 0 }],
+    ['habitability 1', { habitabilityIndex: 1 }],
+    ['the least mass and radius', { physicalProperties: { mass: 5e-324, radius: 5e-324 } }],
+    ['the greatest mass', { physicalProperties: { mass: Number.MAX_VALUE } }],
+    ['a gravity of nothing', { physicalProperties: { gravity: 0 } }],
+    ['a negative gravity', { physicalProperties: { gravity: -1 } }],
+    ['measurements of other names', { physicalProperties: { 'surface pressure': 1.5, '7': -2, 日: 0 } }],
+    ['temperatures of any sign', { physicalProperties: { temperature: { min: -1, max: 0, average: 1, night: -3 } } }],
+    ['50 parts of an atmosphere', { atmosphere: Array.from({ length: 50 }, () => ({ compound: 'CO2' })) }],
+    ['percentage 0 and 100', { atmosphere: [{ percentage: 0 }, { percentage: 100 }] }],
+    ['percentages of more than 100 together', { atmosphere: [{ percentage: 80 }, { percentage: 80 }] }],
+    ['other properties of a part', { atmosphere: [{ compound: 'CO2', source: 'guess', note: '' }] }],
+    ['a discovery in an unusual form', { discoveredAt: '1610-01-07t00:00:00.12345678901234567890+05:30' }],
+    ['a discovery in a leap second', { discoveredAt: '2016-12-31T23:59:60Z' }],
+    ['an image that is null', { image: null }],
+    ['an image that is empty', { image: '' }],
+    ['an image that is no URL', { image: 'javascript:alert(1)' }],
+    ['an image of 2,048 emoji', { image: '🪐'.repeat(2048) }],
+    ['50 tags', { tags: Array.from({ length: 50 }, (_, index) => `tag ${index}`) }],
+    ['tags of 1 and 100 characters', { tags: ['x', '🪐'.repeat(100)] }],
+    ['a tag twice', { tags: ['far', 'far'] }],
+    ['a callback to http', { successCallbackUrl: 'http://example.com' }],
+    ['a callback to HTTPS, with everything', { failureCallbackUrl: 'HTTPS://u:p@example.com:8443/a?b=c#d' }],
+    ['a callback to an address', { successCallbackUrl: 'https://[2001:db8::1]/' }],
+    ['callbacks of 2,048 characters', { successCallbackUrl: urlOf(2048), failureCallbackUrl: urlOf(2048) }],
+    ['a callback of 2,048 emoji and letters', { successCallbackUrl: urlOf(2048, '🪐') }],
+  ])('%s', async (_, members) => {
+    const sent = planet(members)
+    expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
+  })
+
+  it.each<[string, Members]>([
+    ['a name of 200 emoji', { name: '🪐'.repeat(200) }],
+    ['a description of 10,000 emoji', { description: '🪐'.repeat(10_000) }],
+    ['a description that is null', { description: null }],
+    ['a description that is empty', { description: '' }],
+    ['the type moon', { type: 'moon' }],
+    ['the type asteroid', { type: 'asteroid' }],
+    ['the type comet', { type: 'comet' }],
+    ['a diameter of any sign', { diameter: -1.5 }],
+    ['an orbit', { orbit: { orbitalPeriod: 0.319, distance: 9376 } }],
+    ['an orbit the other way round', { orbit: { orbitalPeriod: -5.877, distance: 0 } }],
+    ['an orbit without figures', { orbit: {} }],
+  ])('of a satellite: %s', async (_, members) => {
+    const sent = { name: 'Luna', ...members }
+    const { id, satellites } = await create(planet({ satellites: [sent] }))
+    const orbit = 'orbit' in sent && { orbit: { ...(sent.orbit as Members), planet: { id, name: 'Terra' } } }
+    expect(satellites).toEqual([{ ...sent, ...orbit, id: expect.any(Number) }])
+  })
+
+  it('100 satellites, in their order, with ids of their own', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `Moon ${index % 7}`)
+    const { satellites } = await create(planet({ satellites: names.map((name) => ({ name })) }))
+    expect(satellites.map(({ name }: Members) => name)).toEqual(names)
+    expect(new Set(satellites.map(({ id }: Members) => id)).size).toBe(100)
+  })
+})
+
+describe('a value beyond its limit is refused, with a pointer to it and nothing else', () => {
+  it.each<[string, Members, string]>([
+    ['no name', { name: undefined }, '/name'],
+    ['an empty name', { name: '' }, '/name'],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, '/name'],
+    ['a name of 201 emoji', { name: '🪐'.repeat(201) }, '/name'],
+    ['a name that is a number', { name: 7 }, '/name'],
+    ['a description of 10,001 characters', { description: 'x'.repeat(10_001) }, '/description'],
+    ['a description of 10,001 emoji', { description: '🪐'.repeat(10_001) }, '/description'],
+    ['a description that is a list', { description: ['red'] }, '/description'],
+    ['the type of a satellite', { type: 'moon' }, '/type'],
+    ['the type of a star', { type: 'star' }, '/type'],
+    ['a type in capitals', { type: 'DWARF' }, '/type'],
+    ['an empty type', { type: '' }, '/type'],
+    ['a type that every object has', { type: 'constructor' }, '/type'],
+    ['habitability below 0', { habitabilityIndex: -1e-9 }, '/habitabilityIndex'],
+    ['habitability above 1', { habitabilityIndex: 1.000000001 }, '/habitabilityIndex'],
+    ['habitability as text', { habitabilityIndex: '0.5' }, '/habitabilityIndex'],
+    ['physical properties that are a list', { physicalProperties: [] }, '/physicalProperties'],
+    ['a mass of 0', { physicalProperties: { mass: 0 } }, '/physicalProperties/mass'],
+    ['a negative mass', { physicalProperties: { mass: -5e-324 } }, '/physicalProperties/mass'],
+    ['a mass as text', { physicalProperties: { mass: '1' } }, '/physicalProperties/mass'],
+    ['a radius of 0', { physicalProperties: { radius: 0 } }, '/physicalProperties/radius'],
+    ['a negative radius', { physicalProperties: { radius: -1 } }, '/physicalProperties/radius'],
+    ['a gravity that is true', { physicalProperties: { gravity: true } }, '/physicalProperties/gravity'],
+    ['another measurement as text', { physicalProperties: { rings: '7' } }, '/physicalProperties/rings'],
+    ['another measurement as an object', { physicalProperties: { rings: {} } }, '/physicalProperties/rings'],
+    ['a temperature that is a number', { physicalProperties: { temperature: 210 } }, '/physicalProperties/temperature'],
+    ['a temperature as text', inTemperature({ min: '1' }), '/physicalProperties/temperature/min'],
+    ['another temperature as text', inTemperature({ night: '1' }), '/physicalProperties/temperature/night'],
+    ['an atmosphere that is an object', { atmosphere: {} }, '/atmosphere'],
+    ['51 parts of an atmosphere', { atmosphere: Array.from({ length: 51 }, () => ({})) }, '/atmosphere'],
+    ['a part that is text', { atmosphere: [{}, 'CO2'] }, '/atmosphere/1'],
+    ['a compound that is a number', { atmosphere: [{ compound: 2 }] }, '/atmosphere/0/compound'],
+    ['a percentage below 0', { atmosphere: [{ percentage: -0.001 }] }, '/atmosphere/0/percentage'],
+    ['a percentage above 100', { atmosphere: [{ percentage: 100.001 }] }, '/atmosphere/0/percentage'],
+    ['a percentage as text', { atmosphere: [{ percentage: '5' }] }, '/atmosphere/0/percentage'],
+    ['another property of a part as a number', { atmosphere: [{}, { ppm: 5 }] }, '/atmosphere/1/ppm'],
+    ['a discovery without a time', { discoveredAt: '1610-01-07' }, '/discoveredAt'],
+    ['a discovery on a day that there was not', { discoveredAt: '1610-02-29T00:00:00Z' }, '/discoveredAt'],
+    ['a discovery as a number', { discoveredAt: 0 }, '/discoveredAt'],
+    ['an empty discovery', { discoveredAt: '' }, '/discoveredAt'],
+    ['an image of 2,049 characters', { image: 'x'.repeat(2049) }, '/image'],
+    ['an image that is an object', { image: {} }, '/image'],
+    ['tags that are text', { tags: 'far' }, '/tags'],
+    ['51 tags', { tags: Array.from({ length: 51 }, (_, index) => `tag ${index}`) }, '/tags'],
+    ['an empty tag', { tags: ['far', ''] }, '/tags/1'],
+    ['a tag of 101 characters', { tags: ['🪐'.repeat(101)] }, '/tags/0'],
+    ['a tag that is null', { tags: [null] }, '/tags/0'],
+    ['a callback that is empty', { successCallbackUrl: '' }, '/successCallbackUrl'],
+    ['a callback to another protocol', { successCallbackUrl: 'ftp://example.com/' }, '/successCallbackUrl'],
+    ['a callback to a script', { failureCallbackUrl: 'javascript:alert(1)' }, '/failureCallbackUrl'],
+    ['a callback to a path', { failureCallbackUrl: '/hook' }, '/failureCallbackUrl'],
+    ['a callback without a protocol', { failureCallbackUrl: '//example.com/hook' }, '/failureCallbackUrl'],
+    ['a callback without a host', { successCallbackUrl: 'https://' }, '/successCallbackUrl'],
+    ['a callback without slashes', { successCallbackUrl: 'https:example.com' }, '/successCallbackUrl'],
+    ['a callback with three slashes', { successCallbackUrl: 'http:///example.com' }, '/successCallbackUrl'],
+    ['a callback with a tab inside', { successCallbackUrl: 'https://exa\tmple.com' }, '/successCallbackUrl'],
+    ['a callback with a line end', { successCallbackUrl: 'https://example.com/\n' }, '/successCallbackUrl'],
+    ['a callback with a space in the path', { successCallbackUrl: 'https://example.com/a b' }, '/successCallbackUrl'],
+    ['a callback with a space in the host', { successCallbackUrl: 'https://exa mple.com' }, '/successCallbackUrl'],
+    ['a callback to a port that is none', { successCallbackUrl: 'https://example.com:65536/' }, '/successCallbackUrl'],
+    ['a callback of 2,049 characters', { successCallbackUrl: urlOf(2049) }, '/successCallbackUrl'],
+    ['another callback of 2,049 characters', { failureCallbackUrl: urlOf(2049) }, '/failureCallbackUrl'],
+    ['satellites that are an object', { satellites: {} }, '/satellites'],
+    ['101 satellites', { satellites: Array.from({ length: 101 }, () => ({ name: 'Luna' })) }, '/satellites'],
+    ['a satellite that is text', { satellites: ['Luna'] }, '/satellites/0'],
+    ['a satellite that is null', { satellites: [null] }, '/satellites/0'],
+  ])('%s', async (_, members, pointer) => {
+    expect(await pointersOf(planet(members))).toEqual([pointer])
+  })
+
+  it.each<[string, Members, string]>([
+    ['no name', { name: undefined }, '/name'],
+    ['an empty name', { name: '' }, '/name'],
+    ['a name of 201 emoji', { name: '🪐'.repeat(201) }, '/name'],
+    ['a name that is null', { name: null }, '/name'],
+    ['a description of 10,001 characters', { description: 'x'.repeat(10_001) }, '/description'],
+    ['the type of a planet', { type: 'dwarf' }, '/type'],
+    ['a type that is null', { type: null }, '/type'],
+    ['a diameter as text', { diameter: '1' }, '/diameter'],
+    ['a diameter that is null', { diameter: null }, '/diameter'],
+    ['an orbit that is a number', { orbit: 1 }, '/orbit'],
+    ['an orbit that is null', { orbit: null }, '/orbit'],
+    ['a period as text', { orbit: { orbitalPeriod: '1' } }, '/orbit/orbitalPeriod'],
+    ['a distance that is null', { orbit: { distance: null } }, '/orbit/distance'],
+  ])('of a satellite: %s', async (_, members, pointer) => {
+    const satellites = [{ name: 'Luna' }, { name: 'Luna', ...members }]
+    expect(await pointersOf(planet({ satellites }))).toEqual([`/satellites/1${pointer}`])
+  })
+
+  it.each([
+    ['a list', '[]'],
+    ['a list of planets', '[{"name":"Terra"}]'],
+    ['text', '"Terra"'],
+    ['a number', '7'],
+    ['null', 'null'],
+  ])('a body that is %s', async (_, text) => {
+    expect(await pointersOf(text)).toEqual([''])
+  })
+
+  it('PUT has the same rules', async () => {
+    const { id } = await create(planet({}))
+    const response = await client.sendJson('PUT', `/planets/${id}`, { name: '', tags: [''], mass: 1 }, account)
+    expect(response.status).toBe(400)
+    expect(sortedPointers(await bodyOf(response))).toEqual(['/mass', '/name', '/tags/0'])
+  })
+})
+
+describe('all failures are told at once', () => {
+  it('each with its pointer and what is wrong', async () => {
+    const problem = await refusalOf({
+      description: 1,
+      type: 'star',
+      habitabilityIndex: 2,
+      physicalProperties: { mass: 0, radius: -1, gravity: 'g', rings: null, temperature: { min: 'cold', max: null } },
+      atmosphere: [{ compound: 1, percentage: 101, other: 2 }, 3],
+      discoveredAt: 'once',
+      image: 5,
+      tags: ['', 'ok', 7],
+      successCallbackUrl: 'mailto:a@example.com',
+      failureCallbackUrl: null,
+      satellites: [{ type: 'star' }, { name: '', diameter: 'x', orbit: { distance: 'far', orbitalPeriod: [] } }],
+      colour: 'red',
+      weight: 1,
+    })
+    expect(sortedPointers(problem)).toEqual(
+      [
+        '/name',
+        '/description',
+        '/type',
+        '/habitabilityIndex',
+        '/physicalProperties/mass',
+        '/physicalProperties/radius',
+        '/physicalProperties/gravity',
+        '/physicalProperties/rings',
+        '/physicalProperties/temperature/min',
+        '/physicalProperties/temperature/max',
+        '/atmosphere/0/compound',
+        '/atmosphere/0/percentage',
+        '/atmosphere/0/other',
+        '/atmosphere/1',
+        '/discoveredAt',
+        '/image',
+        '/tags/0',
+        '/tags/2',
+        '/successCallbackUrl',
+        '/failureCallbackUrl',
+        '/satellites/0/name',
+        '/satellites/0/type',
+        '/satellites/1/name',
+        '/satellites/1/diameter',
+        '/satellites/1/orbit/distance',
+        '/satellites/1/orbit/orbitalPeriod',
+        '/colour',
+        '/weight',
+      ].sort(),
+    )
+    for (const { detail } of problem.errors) expect(detail).toMatch(/\w/)
+  })
+
+  it('a reserved name and a wrong value of the same object', async () => {
+    const physicalProperties = { mass: 'heavy', constructor: 1, '': 2, temperature: { min: 'cold', prototype: 3 } }
+    expect(await pointersOf(planet({ physicalProperties }))).toEqual([
+      '/physicalProperties/',
+      '/physicalProperties/constructor',
+      '/physicalProperties/mass',
+      '/physicalProperties/temperature/min',
+      '/physicalProperties/temperature/prototype',
+    ])
+  })
+
+  it('a list that is too long and a wrong item of it', async () => {
+    const tags = ['', ...Array.from({ length: 50 }, (_, index) => `tag ${index}`)]
+    expect(await pointersOf(planet({ tags }))).toEqual(['/tags', '/tags/0'])
+  })
+})
+
+describe('an unknown property of a planet is refused', () => {
+  it.each([
+    ['a word', 'colour', '/colour'],
+    ['a misspelling', 'Name', '/Name'],
+    ['the signs of a pointer', 'a/b~c', '/a~1b~0c'],
+    ['a number', '0', '/0'],
+    ['nothing', '', '/'],
+    ['constructor', 'constructor', '/constructor'],
+    ['prototype', 'prototype', '/prototype'],
+    ['toString', 'toString', '/toString'],
+    ['characters beyond ASCII', 'größe 🪐', '/größe 🪐'],
+  ])('%s', async (_, key, pointer) => {
+    expect(await pointersOf(planet({ [key]: 1 }))).toEqual([pointer])
+  })
+
+  it('whatever it holds', async () => {
+    for (const value of [null, [], {}, '', false])
+      expect(await pointersOf(planet({ colour: value }))).toEqual(['/colour'])
+  })
+})
+
+describe('a free name that would harm a reader is refused', () => {
+  it.each([
+    ['{"__proto__":1}', '__proto__'],
+    ['{"constructor":1}', 'constructor'],
+    ['{"prototype":1}', 'prototype'],
+    ['{"":1}', ''],
+  ])('%s', async (object, key) => {
+    const text = object.replace(':1', ':"1"')
+    expect(await pointersOf(`{"name":"Terra","physicalProperties":${object}}`)).toEqual([`/physicalProperties/${key}`])
+    expect(await pointersOf(`{"name":"Terra","physicalProperties":{"temperature":${object}}}`)).toEqual([
+      `/physicalProperties/temperature/${key}`,
+    ])
+    expect(await pointersOf(`{"name":"Terra","atmosphere":[{},${text}]}`)).toEqual([`/atmosphere/1/${key}`])
+  })
+
+  it('__proto__ everywhere else', async () => {
+    expect(await pointersOf('{"name":"Terra","__proto__":{"type":"dwarf"}}')).toEqual(['/__proto__'])
+    expect(await pointersOf('{"name":"Terra","satellites":[{"name":"Luna","__proto__":{}}]}')).toEqual([
+      '/satellites/0/__proto__',
+    ])
+  })
+
+  it('but a name that only every object has is as good as any', async () => {
+    const physicalProperties = { toString: 1, hasOwnProperty: 2, valueOf: 3, temperature: { toString: 4 } }
+    const atmosphere = [{ toString: 'x', hasOwnProperty: 'y' }]
+    const stored = await create(planet({ physicalProperties, atmosphere }))
+    expect(stored).toMatchObject({ physicalProperties, atmosphere })
+  })
+})
+
+describe('a character that no format carries is refused', () => {
+  it.each([
+    ['U+0000', '{"name":"a\\u0000"}', '/name'],
+    ['a lone surrogate', '{"name":"Terra","tags":["\\ud83e"]}', '/tags/0'],
+    ['U+FFFE', '{"name":"Terra","satellites":[{"name":"\\ufffe"}]}', '/satellites/0/name'],
+    ['a control in a name', '{"name":"Terra","physicalProperties":{"a\\u0001":1}}', '/physicalProperties'],
+  ])('%s', async (_, text, pointer) => {
+    expect(await pointersOf(text)).toEqual([pointer])
+  })
+})
+
+describe('null is for the description and the image alone', () => {
+  it.each([
+    'name',
+    'type',
+    'habitabilityIndex',
+    'physicalProperties',
+    'atmosphere',
+    'discoveredAt',
+    'satellites',
+    'tags',
+    'successCallbackUrl',
+    'failureCallbackUrl',
+  ])('%s', async (key) => {
+    expect(await pointersOf(planet({ [key]: null }))).toEqual([`/${key}`])
+  })
+
+  it.each(['mass', 'radius', 'gravity', 'temperature', 'rings'])('physicalProperties.%s', async (key) => {
+    expect(await pointersOf(planet({ physicalProperties: { [key]: null } }))).toEqual([`/physicalProperties/${key}`])
+  })
+
+  it.each(['compound', 'percentage', 'source'])('atmosphere[].%s', async (key) => {
+    expect(await pointersOf(planet({ atmosphere: [{ [key]: null }] }))).toEqual([`/atmosphere/0/${key}`])
+  })
+})
+
+describe('what is absent stays absent, what is empty stays empty', () => {
+  it('a planet of nothing but a name', async () => {
+    expect(await create({ name: 'Terra' })).toEqual({ name: 'Terra', ...serverMembers() })
+  })
+
+  it('a planet of empty things', async () => {
+    const sent = planet({
+      description: '',
+      physicalProperties: {},
+      atmosphere: [],
+      image: '',
+      satellites: [],
+      tags: [],
+    })
+    expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
+  })
+
+  it('empty things inside', async () => {
+    const sent = planet({ physicalProperties: { temperature: {} }, atmosphere: [{}, {}] })
+    expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
+  })
+
+  it('the null of a description and of an image', async () => {
+    const sent = planet({ description: null, image: null })
+    expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
+  })
+})
+
+describe('a number comes back as it was sent', () => {
+  const numbers = [
+    '0',
+    '-1',
+    '0.1',
+    '0.30000000000000004',
+    '1e21',
+    '1E-7',
+    '123456789012345680',
+    '9007199254740993',
+    '9223372036854775808',
+    '5e-324',
+    '2.2250738585072014e-308',
+    '1.7976931348623157e308',
+    '-1.7976931348623157e308',
+    '3.141592653589793238462643383279',
+  ]
+
+  it.each(numbers)('%s', async (number) => {
+    const stored = await create(
+      `{"name":"Terra","physicalProperties":{"gravity":${number},"other":${number},"temperature":{"min":${number}}},
+        "satellites":[{"name":"Luna","diameter":${number},"orbit":{"distance":${number}}}]}`,
+    )
+    const value = Number(number)
+    expect(stored).toMatchObject({
+      physicalProperties: { gravity: value, other: value, temperature: { min: value } },
+      satellites: [{ diameter: value, orbit: { distance: value } }],
+    })
+  })
+
+  it('-0, which JSON may write as 0', async () => {
+    const { physicalProperties } = await create('{"name":"Terra","physicalProperties":{"gravity":-0}}')
+    expect(Math.abs(physicalProperties.gravity)).toBe(0)
+  })
+
+  it('but one that is beyond all numbers is refused', async () => {
+    expect(
+      await pointersOf(
+        `{"name":"Terra","physicalProperties":{"mass":1e400,"gravity":-1e400,"rings":1e400,"temperature":{"max":1e309}},
+          "satellites":[{"name":"Luna","diameter":1e400,"orbit":{"distance":1e400}}]}`,
+      ),
+    ).toEqual([
+      '/physicalProperties/gravity',
+      '/physicalProperties/mass',
+      '/physicalProperties/rings',
+      '/physicalProperties/temperature/max',
+      '/satellites/0/diameter',
+      '/satellites/0/orbit/distance',
+    ])
+  })
+})
+
+describe('what the server sets is ignored in a request, whatever it holds', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a number', -1],
+    ['text', 'mine'],
+    ['a list', [1, [2]]],
+    ['an object', { id: 1, name: 'Galaxy', constructor: { toString: null } }],
+  ])('%s', async (_, value) => {
+    const sent = {
+      name: 'Terra',
+      id: value,
+      creator: value,
+      lastUpdated: value,
+      satellites: [{ name: 'Luna', id: value }],
+    }
+    const stored = await create(sent)
+    expect(stored).toMatchObject(serverMembers())
+    expect(stored.satellites).toEqual([{ name: 'Luna', id: expect.any(Number) }])
+  })
+
+  it('an id of another planet and of its satellite leaves both alone', async () => {
+    const other = await create(planet({ name: 'Other', satellites: [{ name: 'Luna' }] }))
+    const made = await create(planet({ id: other.id, satellites: [{ name: 'Luna', id: other.satellites[0].id }] }))
+    expect(made.id).not.toBe(other.id)
+    expect(made.satellites[0].id).not.toBe(other.satellites[0].id)
+    expect(await bodyOf(await client.get(`/planets/${other.id}`))).toEqual(other)
+  })
+})
+
+describe('what is unknown in a satellite is ignored', () => {
+  it.each<[string, Members]>([
+    ['a word', { colour: 'grey' }],
+    ['what a planet has', { creator: 1, lastUpdated: 2, tags: null, satellites: [{}], habitabilityIndex: 7 }],
+    ['names that every object has', { constructor: 1, prototype: 2, toString: 3 }],
+    ['an empty name', { '': 1 }],
+  ])('%s', async (_, members) => {
+    const { satellites } = await create(planet({ satellites: [{ name: 'Luna', ...members }] }))
+    expect(satellites).toEqual([{ name: 'Luna', id: expect.any(Number) }])
+  })
+
+  it('in its orbit too', async () => {
+    const orbit = { distance: 1, eccentricity: 'high', '': null, constructor: {} }
+    const { id, satellites } = await create(planet({ satellites: [{ name: 'Luna', orbit }] }))
+    expect(satellites[0].orbit).toEqual({ distance: 1, planet: { id, name: 'Terra' } })
+  })
+})
+
+describe('the planet of an orbit is the planet that the satellite belongs to', () => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['text', 'Jupiter'],
+    ['a list', []],
+    ['an empty object', {}],
+    ['another planet', { id: 1, name: 'Jupiter' }],
+    ['an id that is none', { id: 'x' }],
+    ['a whole planet with satellites', { name: '', satellites: [{ name: 'Luna', orbit: { planet: {} } }] }],
+  ])('where the request says %s', async (_, sent) => {
+    const { id, satellites } = await create(planet({ satellites: [{ name: 'Luna', orbit: { planet: sent } }] }))
+    expect(satellites[0].orbit).toEqual({ planet: { id, name: 'Terra' } })
+  })
+
+  it('and has its new name after it was renamed', async () => {
+    const { id } = await create(planet({ satellites: [{ name: 'Luna', orbit: {} }] }))
+    const renamed = { name: 'Gaia', satellites: [{ name: 'Luna', orbit: { planet: { id, name: 'Terra' } } }] }
+    const { satellites } = await bodyOf(await client.sendJson('PUT', `/planets/${id}`, renamed, account))
+    expect(satellites[0].orbit.planet).toEqual({ id, name: 'Gaia' })
+  })
+})
+
+describe('the answer to a write is what a read answers afterwards, byte for byte', () => {
+  const full = {
+    tags: ['b', 'a'],
+    name: 'Terra "🪐" \u2028',
+    satellites: [
+      { orbit: { distance: 1e21, planet: {}, orbitalPeriod: 0.1 }, type: 'moon', name: 'Luna "\\"' },
+      { name: 'Hermes', description: null, diameter: 5e-324 },
+    ],
+    physicalProperties: { rings: 1.5, radius: 1, temperature: { night: -1, min: 0.1 }, mass: 1e-7 },
+    atmosphere: [{ note: 'x', percentage: 78.08, compound: 'N2' }],
+    image: null,
+    description: '',
+    discoveredAt: '1610-01-07T00:00:00.50+01:00',
+    habitabilityIndex: 1,
+    failureCallbackUrl: 'https://example.com/failure',
+    successCallbackUrl: 'https://example.com/success',
+    type: 'terrestrial',
+  }
+
+  it.each<[string, Members]>([
+    ['a planet of everything', full],
+    ['a planet of nothing but a name', { name: 'Terra' }],
+  ])('%s', async (_, sent) => {
+    const created = await client.sendJson('POST', '/planets', sent, account)
+    const path = created.headers.get('Location') ?? ''
+    expect(path).toMatch(new RegExp(`^${ORIGIN}/planets/[1-9]\\d*$`))
+    expect(await (await client.get(path)).text()).toBe(await created.text())
+    const replaced = await client.sendJson('PUT', path, sent, account)
+    expect(replaced.status).toBe(200)
+    expect(await (await client.get(path)).text()).toBe(await replaced.text())
+  })
+
+  it('and can be sent back as it is', async () => {
+    const { lastUpdated: _, ...created } = await create(full)
+    const replaced = await client.sendJson('PUT', `/planets/${created.id}`, created, account)
+    expect(replaced.status).toBe(200)
+    expect(await bodyOf(replaced)).toEqual({ ...created, lastUpdated: expect.any(String) })
+  })
+})
+
+/** A planet that is right but for what a case makes of it. A member that is undefined is absent. */
+function planet(members: Members): Members {
+  return { name: 'Terra', ...members }
+}
+
+/** What the server adds to every planet. */
+function serverMembers() {
+  return {
+    id: expect.any(Number),
+    creator: { id: account.id, name: 'Ada' },
+    lastUpdated: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  }
+}
+
+function inTemperature(temperature: Members): Members {
+  return { physicalProperties: { temperature } }
+}
+
+/** A URL of so many code points. */
+function urlOf(length: number, character = 'x'): string {
+  const start = 'https://example.com/'
+  return start + character.repeat(length - start.length)
+}
+
+/** Stores a planet, given as a value or as JSON text. @returns What a read answers. */
+async function create(body: unknown) {
+  const response = await client.sendJson('POST', '/planets', body, account)
+  const created = await bodyOf(response)
+  expect([response.status, created.errors]).toEqual([201, undefined])
+  return await bodyOf(await client.get(`/planets/${created.id}`))
+}
+
+/** The problem of a planet that is refused. */
+async function refusalOf(body: unknown) {
+  const response = await client.sendJson('POST', '/planets', body, account)
+  expect(response.status).toBe(400)
+  return await bodyOf(response)
+}
+
+async function pointersOf(body: unknown): Promise<string[]> {
+  return sortedPointers(await refusalOf(body))
+}
+
+function sortedPointers(problem: { errors: { pointer: string }[] }): string[] {
+  return problem.errors.map(({ pointer }) => pointer).sort()
+}
