@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+
+// Whatever valid planet a client sends comes back as it was sent.
+
+const RUNS = 200
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+/** Text of the characters that any format can carry. */
+const text = (minLength: number, maxLength: number) =>
+  fc
+    .string({ unit: 'binary', minLength, maxLength })
+    .filter((value) => !/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(value))
+
+// JSON has no negative zero to tell from zero.
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
+const positive = fc.double({ min: 0, minExcluded: true, noNaN: true, noDefaultInfinity: true })
+const key = text(1, 10).filter((name) => !['constructor', 'prototype', '__proto__'].includes(name))
+
+/** An object with known members, each of which may be absent, and free ones. */
+const open = <Value>(known: Record<string, fc.Arbitrary<unknown>>, free: fc.Arbitrary<Value>) =>
+  fc
+    .tuple(
+      fc.dictionary(
+        key.filter((name) => !(name in known)),
+        free,
+        { maxKeys: 3 },
+      ),
+      fc.record(known, { requiredKeys: [] }),
+    )
+    .map(([others, members]) => ({ ...others, ...members }))
+
+const satellite = fc.record(
+  {
+    name: text(1, 20),
+    description: fc.option(text(0, 20), { nil: null }),
+    diameter: number,
+    type: fc.constantFrom('moon', 'asteroid', 'comet'),
+    orbit: fc.record({ orbitalPeriod: number, distance: number }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ['name'] },
+)
+
+const planet = fc.record(
+  {
+    name: text(1, 50),
+    description: fc.option(text(0, 50), { nil: null }),
+    type: fc.constantFrom('terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'),
+    habitabilityIndex: fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0),
+    physicalProperties: open(
+      {
+        mass: positive,
+        radius: positive,
+        gravity: number,
+        temperature: open({ min: number, average: number }, number),
+      },
+      number,
+    ),
+    atmosphere: fc.array(
+      open(
+        { compound: text(0, 5), percentage: fc.double({ min: 0, max: 100, noNaN: true }).map((value) => value + 0) },
+        text(0, 9),
+      ),
+      { maxLength: 3 },
+    ),
+    image: fc.option(text(0, 30), { nil: null }),
+    satellites: fc.array(satellite, { maxLength: 3 }),
+    tags: fc.array(text(1, 10), { maxLength: 3 }),
+    successCallbackUrl: fc.webUrl(),
+  },
+  { requiredKeys: ['name'] },
+)
+
+it('any valid planet is returned as it was sent, by POST, GET and PUT', async () => {
+  await fc.assert(
+    fc.asyncProperty(planet, planet, async (first, second) => {
+      const posted = await client.sendJson('POST', '/planets', first, account)
+      expect(posted.status).toBe(201)
+      const made = await bodyOf(posted)
+      expect(withoutAdditions(made)).toEqual(first)
+      expect(await bodyOf(await client.get(`/planets/${made.id}`))).toEqual(made)
+      const put = await client.sendJson('PUT', `/planets/${made.id}`, second, account)
+      expect(withoutAdditions(await bodyOf(put))).toEqual(second)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+type Sent = Record<string, unknown> & { satellites?: Record<string, unknown>[] }
+
+/** A planet as the service shows it, without what the service adds. */
+function withoutAdditions({ id: _id, creator: _creator, lastUpdated: _lastUpdated, ...sent }: Sent): Sent {
+  if (!sent.satellites) return sent
+  return { ...sent, satellites: sent.satellites.map(({ id: _satelliteId, ...satellite }) => withoutPlanet(satellite)) }
+}
+
+function withoutPlanet(satellite: { orbit?: { planet?: unknown } }): Record<string, unknown> {
+  if (!satellite.orbit) return satellite
+  const { planet: _planet, ...orbit } = satellite.orbit
+  return { ...satellite, orbit }
+}
