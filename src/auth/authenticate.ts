@@ -1,6 +1,7 @@
 import type { BatchQuery } from '../db/client.ts'
 import { ProblemError } from '../lib/errors.ts'
-import { type Caller, type Claim, InvalidCredential, type VerifierTools } from './scheme.ts'
+import { InvalidCredential } from './invalid-credential.ts'
+import type { Caller, Claim, VerifierTools } from './scheme.ts'
 import { SCHEMES, type SchemeName } from './schemes.ts'
 
 export interface Authenticated<Read extends BatchQuery> {

@@ -31,8 +31,3 @@ export interface Scheme {
   /** The `WWW-Authenticate` challenge (RFC 9110, section 11.6.1), with the fault where a credential was refused. */
   challenge(fault?: string): string
 }
-
-/** A credential that proves nothing; the message is for its bearer. */
-export class InvalidCredential extends Error {
-  override readonly name = 'InvalidCredential'
-}

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { SigningKey } from '../env.ts'
-import { InvalidCredential } from './scheme.ts'
+import { InvalidCredential } from './invalid-credential.ts'
 
 const ALGORITHM = 'RS256'
 const TYPE = 'JWT'
