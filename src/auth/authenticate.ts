@@ -50,7 +50,9 @@ async function findClaim(headers: Headers, accepted: readonly SchemeName[], tool
 }
 
 function unauthorized(accepted: readonly SchemeName[], fault?: string): ProblemError {
-  const detail = fault ? `${fault}.` : `This needs a credential: ${accepted.join(', ')}.`
+  const detail = fault
+    ? `${fault}.`
+    : `This needs a credential: ${accepted.map((name) => SCHEMES[name].usage).join(', or ')}.`
   const challenges = accepted.map((name) => SCHEMES[name].challenge(fault))
   return new ProblemError('unauthorized', detail, { headers: { 'WWW-Authenticate': challenges.join(', ') } })
 }

@@ -5,6 +5,8 @@ const REALM = 'Bearer realm="Galaxy"'
 
 /** A token of POST /auth/token in the Authorization header (RFC 6750, section 2.1). */
 export const bearer: Scheme = {
+  usage: 'a token of POST /auth/token in the header Authorization: Bearer',
+
   locate(headers) {
     const match = /^Bearer(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
     return match ? (match[1] ?? '') : undefined

@@ -24,6 +24,8 @@ export interface Claim {
 
 /** One way to say who is calling. */
 export interface Scheme {
+  /** What to send, in words for a caller who sent nothing. */
+  usage: string
   /** The credential of this scheme in a request, if it has one. */
   locate(headers: Headers): string | undefined
   /** @throws InvalidCredential */

@@ -56,7 +56,7 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<A
       if (files.length !== 1 || !(file instanceof File)) {
         throw new ProblemError('invalid-image', `The form must have exactly one file in a part named "${part}".`)
       }
-      if (file.size > maxBytes) throw tooLarge(maxBytes)
+      if (file.size > maxBytes) throw tooLarge('file', maxBytes)
       return new Uint8Array(await file.arrayBuffer())
     },
   }
@@ -71,12 +71,12 @@ async function parseForm(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
   }
 }
 
-/** Reads no more of a body than its reader takes, and counts what comes, whatever Content-Length says. */
+/** Reads no more of a body than its reader takes: by its Content-Length, or by counting where there is none. */
 export function limitBody(reader: BodyReader<unknown>) {
   return bodyLimit({
     maxSize: reader.maxBytes,
     onError: () => {
-      throw tooLarge(reader.maxBytes)
+      throw tooLarge('body', reader.maxBytes)
     },
   })
 }
@@ -89,6 +89,6 @@ export function checkMediaType(reader: BodyReader<unknown>) {
   })
 }
 
-function tooLarge(maxBytes: number): ProblemError {
-  return new ProblemError('content-too-large', `This takes ${maxBytes} bytes at most.`)
+function tooLarge(what: 'body' | 'file', maxBytes: number): ProblemError {
+  return new ProblemError('content-too-large', `The ${what} may have ${maxBytes} bytes at most.`)
 }

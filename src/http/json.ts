@@ -37,11 +37,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The parser's own words say where the fault is; what they quote of the body is cut off, it may be long or secret. */
+/** What the parser says of the place. It quotes the body too, which may be long or secret: that is left out. */
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
-  const position = /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0]
-  return position ? `unexpected character ${position}` : 'it ends too early'
+  if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'
+  const place = /JSON at (position \d+(?: \(line \d+ column \d+\))?)$/.exec(message)?.[1]
+  return place ? `unexpected character at ${place}` : 'unexpected character'
 }
 
 function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
@@ -59,7 +60,8 @@ function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
 
 function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
   const character = findUnserialisable(text)
-  if (character) faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which no text here may` })
+  if (character)
+    faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which no text here may contain` })
 }
 
 function inspectKey(key: string, path: PropertyKey[], faults: Fault[]): void {

@@ -1,4 +1,4 @@
-import Negotiator from 'negotiator'
+import { type Accept, parseAccept } from 'hono/utils/accept'
 import { ProblemError } from '../lib/errors.ts'
 
 /** A media type without its parameters, in lower case, and its charset. */
@@ -16,14 +16,23 @@ const JSON_TYPE = 'application/json'
  * @throws ProblemError 406
  */
 export function requireAcceptable(headers: Headers): void {
-  const accept = headers.get('Accept')
-  if (accept === null) return
-  const acceptable = new Negotiator({ headers: { accept } }).mediaTypes([JSON_TYPE, 'text/html'])
-  if (acceptable.length > 0) return
+  const ranges = parseAccept(headers.get('Accept') ?? '*/*')
+  const isBrowser = ranges.some(({ type, q }) => type === 'text/html' && q > 0)
+  if (isBrowser || qualityOf(JSON_TYPE, ranges) > 0) return
   throw new ProblemError(
     'not-acceptable',
     `None of the accepted media types can be sent. This service sends ${JSON_TYPE}.`,
   )
+}
+
+/** How much a media type is wanted, from 0 to 1: of the ranges that hold it the narrowest says. */
+function qualityOf(mediaType: string, ranges: readonly Accept[]): number {
+  const [group] = mediaType.split('/')
+  for (const pattern of [mediaType, `${group}/*`, '*/*']) {
+    const range = ranges.find(({ type }) => type.toLowerCase() === pattern)
+    if (range) return range.q
+  }
+  return 0
 }
 
 /**
@@ -33,7 +42,7 @@ export function requireAcceptable(headers: Headers): void {
  */
 export function requireJson(headers: Headers): void {
   refuseCompression(headers)
-  const content = parseContentType(headers.get('Content-Type') ?? JSON_TYPE)
+  const content = parseContentType(headers.get('Content-Type') || JSON_TYPE)
   const isJson = content.type === JSON_TYPE || /^[^/]+\/[^/]+\+json$/.test(content.type)
   if (!isJson) throw unsupported(`a body of type ${content.type || 'none'}`, JSON_TYPE)
   if (content.charset && !/^(utf-8|us-ascii)$/.test(content.charset)) {

@@ -4,6 +4,8 @@ import type { Problem } from '../schemas/problem.ts'
 import type { HonoContext } from './context.ts'
 
 const RETRY_AFTER_SECONDS = '5'
+// A body of nothing but failures would get an answer many times its size.
+const FAULTS_MAX = 100
 
 /** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
 export function renderProblem(c: HonoContext, error: Error): Response {
@@ -15,7 +17,7 @@ export function renderProblem(c: HonoContext, error: Error): Response {
     status,
     detail: problem.message,
     instance: `urn:uuid:${c.var.requestId}`,
-    ...(problem.faults.length > 0 && { errors: [...problem.faults] }),
+    ...(problem.faults.length > 0 && { errors: problem.faults.slice(0, FAULTS_MAX) }),
   }
   const headers = {
     ...problem.headers,
@@ -46,6 +48,7 @@ interface Issue {
   path: readonly PropertyKey[]
   message: string
   keys?: readonly string[]
+  values?: readonly unknown[]
 }
 
 /** RFC 6901, section 3. */
@@ -53,9 +56,12 @@ export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-function describe({ message }: Issue): string {
+/** What is wrong with a member, as a sentence of which the member is the subject. */
+function describe({ code, message, values }: Issue): string {
   if (message.endsWith('received undefined')) return 'is required'
-  return message.replace(/^Invalid (input|option): /, '')
+  if (/received -?Infinity$/.test(message)) return 'is too great a number'
+  if (code === 'invalid_value') return `must be one of ${(values ?? []).join(', ')}`
+  return message.replace(/^Invalid input: expected (\w+), received (\w+)$/, 'must be of type $1, not $2')
 }
 
 /** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */

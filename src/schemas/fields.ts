@@ -42,14 +42,17 @@ export const DateTime = z
 
 const URL_MAX = 2048
 
-/** An absolute http or https URL. */
+/** An absolute http or https URL, as it is written: what a parser would have to mend is none. */
 export const HttpUrl = z
   .string()
   .refine((value) => countCodePoints(value) <= URL_MAX, {
     message: `must have at most ${URL_MAX} characters`,
     abort: true,
   })
-  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'must be an absolute http or https URL')
+  .refine(
+    (value) => /^https?:\/\/[^\s/\\?#]+[^\s\\]*$/i.test(value) && URL.canParse(value),
+    'must be an absolute http or https URL',
+  )
   .meta({ format: 'uri', maxLength: URL_MAX })
 
 /** Any number that JSON can carry: finite, so 1e400 is none. */
@@ -59,10 +62,25 @@ export const Measurement = z.number().meta({ format: 'float' })
 const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
 
 /** For objects with free keys: refuses the keys that JavaScript readers trip over and the one XML cannot write. */
-export function checkFreeKeys(context: { value: object; issues: z.core.$ZodRawIssue[] }): void {
-  for (const key of Object.keys(context.value)) {
-    if (key !== '' && !RESERVED_KEYS.includes(key)) continue
-    const message = key === '' ? 'a property name may not be empty' : 'this property name is reserved'
-    context.issues.push({ code: 'custom', path: [key], message, input: context.value })
+export const freeKeys = always<object>((value, { addIssue }) => {
+  for (const key of Object.keys(value)) {
+    if (key === '') addIssue({ code: 'custom', path: [key], message: 'a property name may not be empty' })
+    if (RESERVED_KEYS.includes(key))
+      addIssue({ code: 'custom', path: [key], message: 'this property name is reserved' })
   }
+})
+
+/** A list of at most `maximum` items. */
+export function list<Item extends z.ZodType>(item: Item, maximum: number) {
+  const atMost = always<unknown[]>((value, { addIssue }) => {
+    if (value.length > maximum) addIssue({ code: 'custom', message: `must have at most ${maximum} items` })
+  })
+  return z.array(item).check(atMost).meta({ maxItems: maximum })
+}
+
+/** A check that is made though a member has failed already, so that a caller is told of all failures at once. */
+function always<Value extends object>(
+  check: (value: Value, context: z.core.$RefinementCtx<Value>) => void,
+): z.core.$ZodCheck<Value> {
+  return z.superRefine(check, { when: ({ value }) => typeof value === 'object' && value !== null })
 }

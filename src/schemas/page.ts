@@ -6,7 +6,7 @@ const LIMIT_MAX = 100
 /** A non-negative integer below 2^53, written in decimal digits. */
 const whole = (minimum: number, example: number) =>
   z
-    .string()
+    .string('must be sent only once')
     .refine(
       (value) => /^[0-9]+$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= minimum,
       `must be an integer from ${minimum} to 2^53 - 1`,

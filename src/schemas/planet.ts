@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkFreeKeys, DateTime, HttpUrl, Id, Measurement, text } from './fields.ts'
+import { DateTime, freeKeys, HttpUrl, Id, list, Measurement, text } from './fields.ts'
 import { Satellite, SatelliteInput } from './satellite.ts'
 import { User } from './user.ts'
 
@@ -12,7 +12,7 @@ const Temperature = z
     average: Measurement.meta({ description: 'Average temperature in Kelvin', examples: [210] }).optional(),
   })
   .catchall(Measurement)
-  .check(checkFreeKeys)
+  .check(freeKeys)
 
 const PhysicalProperties = z
   .object({
@@ -22,7 +22,7 @@ const PhysicalProperties = z
     temperature: Temperature.optional(),
   })
   .catchall(Measurement)
-  .check(checkFreeKeys)
+  .check(freeKeys)
 
 const AtmosphereItem = z
   .object({
@@ -38,7 +38,7 @@ const AtmosphereItem = z
       .optional(),
   })
   .catchall(z.string())
-  .check(checkFreeKeys)
+  .check(freeKeys)
 
 /** What the client owns of a planet, but for its satellites: stored as sent, returned as stored. */
 export const PlanetProperties = z.object({
@@ -58,12 +58,10 @@ export const PlanetProperties = z.object({
     .meta({ format: 'float', description: 'A score from 0 to 1 indicating potential habitability', examples: [0.68] })
     .optional(),
   physicalProperties: PhysicalProperties.optional(),
-  atmosphere: z.array(AtmosphereItem).max(50, 'must have at most 50 items').optional(),
+  atmosphere: list(AtmosphereItem, 50).optional(),
   discoveredAt: DateTime.meta({ examples: ['1610-01-07T00:00:00Z'] }).optional(),
   image: text(0, 2048).nullable().optional(),
-  tags: z
-    .array(text(1, 100))
-    .max(50, 'must have at most 50 items')
+  tags: list(text(1, 100), 50)
     .meta({ examples: [['solar-system', 'rocky', 'explored']] })
     .optional(),
   successCallbackUrl: HttpUrl.meta({ description: 'URL which gets invoked upon a successful operation' }).optional(),
@@ -77,7 +75,7 @@ const ignored = z.unknown().optional()
 export const PlanetInput = z
   .strictObject({
     ...PlanetProperties.shape,
-    satellites: z.array(SatelliteInput).max(100, 'must have at most 100 items').optional(),
+    satellites: list(SatelliteInput, 100).optional(),
     id: ignored,
     creator: ignored,
     lastUpdated: ignored,

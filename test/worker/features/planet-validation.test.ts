@@ -196,6 +196,14 @@ describe('a value beyond its limit is refused, with a pointer to it and nothing 
 })
 
 describe('all failures are told at once', () => {
+  it.each([
+    [100, 100],
+    [101, 100],
+  ])('of %i failures %i are told: an answer does not grow with a body of nothing but failures', async (sent, told) => {
+    const unknown = Object.fromEntries(Array.from({ length: sent }, (_, index) => [`unknown${index}`, index]))
+    expect((await refusalOf({ name: 'Broken', ...unknown })).errors).toHaveLength(told)
+  })
+
   it('each with its pointer and what is wrong', async () => {
     const problem = await refusalOf({
       description: 1,
