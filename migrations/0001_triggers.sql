@@ -20,3 +20,8 @@ END;
 CREATE TRIGGER `images_left` AFTER DELETE ON `planets` WHEN old.`image_key` IS NOT NULL BEGIN
 	UPDATE `images` SET `orphaned_at` = unixepoch() * 1000 WHERE `key` = old.`image_key`;
 END;
+--> statement-breakpoint
+-- A write that has to find a certain version sets the next one. Where it finds another, its whole batch is undone.
+CREATE TRIGGER `planets_versioned` BEFORE UPDATE OF `version` ON `planets` WHEN new.`version` <> old.`version` + 1 BEGIN
+	SELECT RAISE(ABORT, 'planet version conflict');
+END;

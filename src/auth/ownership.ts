@@ -5,7 +5,11 @@ import type { Caller } from './scheme.ts'
 /** @throws ProblemError 404 where there is no such planet */
 export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {
   if (planet) return planet
-  throw new ProblemError('not-found', 'There is no planet with this id.')
+  throw planetNotFound()
+}
+
+export function planetNotFound(): ProblemError {
+  return new ProblemError('not-found', 'There is no planet with this id.')
 }
 
 /**

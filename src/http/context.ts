@@ -28,6 +28,8 @@ export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
+  /** For the conditions that the request sets. */
+  headers: Headers
   /** Address of the client, as the platform tells it; no other header is believed. */
   clientAddress: string
   /** One moment for the whole request. */

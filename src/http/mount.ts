@@ -120,6 +120,7 @@ function contextOf(c: HonoContext): RequestContext {
     services: c.env,
     session: sessionOf(c),
     baseUrl: c.var.baseUrl,
+    headers: c.req.raw.headers,
     clientAddress: clientAddressOf(c.req.raw.headers),
     now: c.env.now(),
   }

@@ -29,7 +29,11 @@ export interface Reply<Status extends number = number, Body = unknown> {
 }
 
 /** An answer without a body. */
-export function reply<const Status extends number>(status: Status): Reply<Status, undefined>
+export function reply<const Status extends number>(
+  status: Status,
+  body?: undefined,
+  headers?: Readonly<Record<string, string>>,
+): Reply<Status, undefined>
 /** An answer with a body, and with headers of its own. */
 export function reply<const Status extends number, Body>(
   status: Status,

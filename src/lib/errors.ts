@@ -79,6 +79,12 @@ export const PROBLEMS = {
     meaning:
       'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written.',
   },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition Failed',
+    meaning:
+      'What was to be changed is not what If-Match or If-Unmodified-Since says: somebody has changed it since it was read. Read it again, then decide.',
+  },
   'content-too-large': {
     status: 413,
     title: 'Content Too Large',

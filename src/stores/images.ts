@@ -1,7 +1,7 @@
 import { and, inArray, isNotNull, lt } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { images } from '../db/tables.ts'
-import { setPlanetImage } from './planets.ts'
+import { type Missed, setPlanetImage } from './planets.ts'
 
 export interface NewImage {
   key: string
@@ -17,20 +17,19 @@ const REMOVALS_PER_SWEEP = 100
  * Stores an upload and lets a planet show it. The row comes first and says that nothing shows the object yet, so
  * whatever breaks in between leaves an orphan that the sweep removes, never an object without a row.
  *
- * @returns Whether the planet is still there to show it.
+ * @param planet The planet, and the version that has to be found; undefined for any
  */
 export async function attachImage(
   db: Database,
   bucket: R2Bucket,
-  planetId: number,
+  planet: { id: number; expected: number | undefined },
   image: NewImage,
   now: Date,
-): Promise<boolean> {
+): Promise<'shown' | Missed> {
   const { key, mimeType, bytes } = image
   await db.insert(images).values({ key, mimeType, fileSize: bytes.byteLength, uploadedAt: now, orphanedAt: now })
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
-  const shown = await setPlanetImage(db, planetId, key, now)
-  return shown.length > 0
+  return setPlanetImage(db, planet.id, key, planet.expected, now)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { asc, eq, gte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { countPlanets, idAtOffset } from '../db/planet-ranks.ts'
 import { planets, satellites } from '../db/tables.ts'
@@ -70,28 +70,38 @@ export async function insertPlanet(
   return { ...row, creator, satellites: numberSatellites(draft, satelliteIds) }
 }
 
+/** What a write found in the place of the planet that it was to change. */
+export type Missed = 'gone' | 'changed'
+
+/** How a planet is to be replaced. */
+export interface Replacement extends PlanetDraft {
+  image: 'keep' | 'drop'
+  /** The version that has to be found; undefined for any. */
+  expected: number | undefined
+}
+
 /**
- * Replaces what the client owns of a planet. Satellites that the draft does not name by id are removed. One round trip.
+ * Replaces what the client owns of a planet, all or nothing. Satellites that are not named by id are removed. One round
+ * trip.
  *
- * @returns The planet as it now is, or undefined where it is gone.
+ * @returns The planet as it now is
  */
 export async function replacePlanet(
   db: Database,
   planet: StoredPlanet,
-  draft: PlanetDraft,
-  image: 'keep' | 'drop',
+  draft: Replacement,
   now: Date,
-): Promise<StoredPlanet | undefined> {
+): Promise<StoredPlanet | Missed> {
   const drafts = draft.satellites ?? []
   const kept = drafts.flatMap(({ id }) => id ?? [])
   const update = db
     .update(planets)
     .set({
-      version: sql`${planets.version} + 1`,
+      version: nextVersion(draft.expected),
       lastUpdated: now,
       properties: draft.properties,
       listsSatellites: draft.satellites !== undefined,
-      ...(image === 'drop' && { imageKey: null }),
+      ...(draft.image === 'drop' && { imageKey: null }),
     })
     .where(eq(planets.id, planet.id))
     .returning()
@@ -102,27 +112,59 @@ export async function replacePlanet(
     )
   try {
     const [[row], , satelliteIds] = await db.batch([update, removal, writeSatellites(db, sql`${planet.id}`, drafts)])
-    return row && { ...row, creator: planet.creator, satellites: numberSatellites(draft, satelliteIds) }
+    return row ? { ...row, creator: planet.creator, satellites: numberSatellites(draft, satelliteIds) } : 'gone'
   } catch (error) {
-    // The planet was deleted since it was read: its satellites have nothing to refer to, and the batch is undone.
-    if (isForeignKeyFailure(error)) return undefined
-    throw error
+    return explainConflict(error)
   }
 }
 
 /** Lets a planet show an upload of its own. Whatever it showed before becomes an orphan. */
-export function setPlanetImage(db: Database, id: number, imageKey: string, now: Date) {
-  return db
+export async function setPlanetImage(
+  db: Database,
+  id: number,
+  imageKey: string,
+  expected: number | undefined,
+  now: Date,
+): Promise<'shown' | Missed> {
+  const update = db
     .update(planets)
-    .set({ version: sql`${planets.version} + 1`, lastUpdated: now, imageKey })
+    .set({ version: nextVersion(expected), lastUpdated: now, imageKey })
     .where(eq(planets.id, id))
     .returning({ id: planets.id })
+  try {
+    return (await update).length > 0 ? 'shown' : 'gone'
+  } catch (error) {
+    return explainConflict(error)
+  }
 }
 
-/** Deletes a planet, its satellites with it. @returns Whether it was there. */
-export async function deletePlanet(db: Database, id: number): Promise<boolean> {
-  const deleted = await db.delete(planets).where(eq(planets.id, id)).returning({ id: planets.id })
-  return deleted.length > 0
+/** Deletes a planet, its satellites with it. A version that is expected and not found leaves it. */
+export async function deletePlanet(
+  db: Database,
+  id: number,
+  expected: number | undefined,
+): Promise<'deleted' | Missed> {
+  const deleted = await db
+    .delete(planets)
+    .where(and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected)))
+    .returning({ id: planets.id })
+  if (deleted.length > 0) return 'deleted'
+  return expected === undefined ? 'gone' : 'changed'
+}
+
+/** The version after this write. A trigger undoes a write whose version is not the one after the planet's. */
+function nextVersion(expected: number | undefined) {
+  return expected === undefined ? sql`${planets.version} + 1` : expected + 1
+}
+
+/** @throws The error itself, where it is not about a planet that changed or went since it was read */
+function explainConflict(error: unknown): Missed {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes('planet version conflict')) return 'changed'
+    // The satellites of a planet that is gone have nothing to refer to.
+    if (cause.message.includes('FOREIGN KEY constraint failed')) return 'gone'
+  }
+  throw error
 }
 
 /** One statement for any number of satellites: D1 allows 100 bound values in a statement, a list is one. */
@@ -150,11 +192,4 @@ function numberSatellites(
     if (id === undefined) throw new Error('the database returned no id for a satellite that it stored')
     return { id, properties }
   })
-}
-
-function isForeignKeyFailure(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes('FOREIGN KEY constraint failed')) return true
-  }
-  return false
 }

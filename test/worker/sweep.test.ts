@@ -69,8 +69,8 @@ describe('the sweep', () => {
   it('removes what an upload left that failed between the object and the planet', async () => {
     const { db } = openSession(env.DB, 'first-primary')
     const image = { key: 'half.png', mimeType: 'image/png', bytes: makePicture() }
-    const gone = await attachImage(db, env.IMAGES, 999_999_999, image, new Date())
-    expect(gone).toBe(false)
+    const gone = await attachImage(db, env.IMAGES, { id: 999_999_999, expected: undefined }, image, new Date())
+    expect(gone).toBe('gone')
     expect(await env.IMAGES.head('half.png')).not.toBeNull()
     await sweepIn(2 * HOUR_MS)
     expect(await env.IMAGES.head('half.png')).toBeNull()

@@ -1,6 +1,7 @@
-import { requireCreator, requireFound } from '../../auth/ownership.ts'
+import { requireCreator } from '../../auth/ownership.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { upload } from '../../http/body.ts'
+import { requireUnchanged, requireWritten } from '../../http/conditions.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { imageUrl } from '../../lib/image-url.ts'
@@ -22,7 +23,7 @@ const uploadImage = defineRoute({
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The image is stored, and the planet shows it', schema: ImageUploadedMessage } },
-  async handle({ body: bytes, caller, loaded }, { services, session, baseUrl, now }) {
+  async handle({ body: bytes, caller, loaded }, { services, session, baseUrl, headers, now }) {
     const kind = sniffImage(bytes)
     if (!kind) {
       throw new ProblemError(
@@ -33,11 +34,10 @@ const uploadImage = defineRoute({
     const planet = requireCreator(loaded, caller)
     const { mimeType } = kind
     const key = `${crypto.randomUUID()}.${kind.extension}`
-    const shown = await attachImage(session.db, services.bucket, planet.id, { key, mimeType, bytes }, now)
-    if (!shown) {
-      await removeObject(services.bucket, key)
-      requireFound(undefined)
-    }
+    const target = { id: planet.id, expected: requireUnchanged(headers, planet) }
+    const outcome = await attachImage(session.db, services.bucket, target, { key, mimeType, bytes }, now)
+    if (outcome !== 'shown') await removeObject(services.bucket, key)
+    requireWritten(outcome)
     await removeObject(services.bucket, planet.imageKey)
     return reply(200, {
       message: 'Image uploaded successfully',

@@ -1,6 +1,7 @@
 import { requireCreator, requireFound } from '../../auth/ownership.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
+import { isNotModified, requireUnchanged, requireWritten, validatorsOf } from '../../http/conditions.ts'
 import { paginate } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { isImageUrl } from '../../lib/image-url.ts'
@@ -12,6 +13,7 @@ import {
   deletePlanet,
   insertPlanet,
   listPlanets,
+  type Replacement,
   replacePlanet,
   type StoredPlanet,
   selectPlanet,
@@ -49,11 +51,18 @@ const create = defineRoute({
   summary: 'Create a planet',
   security: ALL_SCHEMES,
   body: entity(PlanetInput),
-  responses: { 201: { description: 'The planet as it is stored', schema: Planet, headers: ['Location'] } },
+  responses: {
+    201: {
+      description: 'The planet as it is stored',
+      schema: Planet,
+      headers: ['Location', 'ETag', 'Last-Modified'],
+    },
+  },
   async handle({ body, caller }, { session, baseUrl, now }) {
     const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, []) }
     const planet = await insertPlanet(session.db, caller, draft, now)
-    return reply(201, presentPlanet(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
+    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorsOf(planet) }
+    return reply(201, presentPlanet(planet, baseUrl), headers)
   },
 })
 
@@ -64,10 +73,15 @@ const read = defineRoute({
   summary: 'Get a planet',
   security: [],
   params: PlanetPath,
-  responses: { 200: { description: 'The planet', schema: Planet } },
-  async handle({ params }, { session, baseUrl }) {
-    const [planet] = await selectPlanet(session.db, params.planetId)
-    return reply(200, presentPlanet(requireFound(planet), baseUrl))
+  responses: {
+    200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The caller has it as it is', headers: ['ETag', 'Last-Modified'] },
+  },
+  async handle({ params }, { session, baseUrl, headers }) {
+    const [found] = await selectPlanet(session.db, params.planetId)
+    const planet = requireFound(found)
+    if (isNotModified(headers, planet)) return reply(304, undefined, validatorsOf(planet))
+    return reply(200, presentPlanet(planet, baseUrl), validatorsOf(planet))
   },
 })
 
@@ -81,12 +95,20 @@ const replace = defineRoute({
   body: entity(PlanetInput),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
-  async handle({ body, caller, loaded }, { services, session, baseUrl, now }) {
+  async handle({ body, caller, loaded }, { services, session, baseUrl, headers, now }) {
     const before = requireCreator(loaded, caller)
-    const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, before.satellites) }
+    const expected = requireUnchanged(headers, before)
     const image = keepsUpload(before, body.image) ? 'keep' : 'drop'
-    if (image === 'keep') delete draft.properties.image
-    const planet = requireFound(await replacePlanet(session.db, before, draft, image, now))
+    const properties = propertiesOf(body)
+    // The upload's URL is made from its key, for whatever name the service is then called by.
+    if (image === 'keep') delete properties.image
+    const replacement: Replacement = {
+      properties,
+      satellites: draftSatellites(body.satellites, before.satellites),
+      image,
+      expected,
+    }
+    const planet = requireWritten(await replacePlanet(session.db, before, replacement, now))
     if (image === 'drop') await removeObject(services.bucket, before.imageKey)
     return reply(200, presentPlanet(planet, baseUrl))
   },
@@ -107,9 +129,9 @@ const remove = defineRoute({
   params: PlanetPath,
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 204: { description: 'The planet is gone' } },
-  async handle({ caller, loaded }, { services, session }) {
+  async handle({ caller, loaded }, { services, session, headers }) {
     const planet = requireCreator(loaded, caller)
-    if (!(await deletePlanet(session.db, planet.id))) requireFound(undefined)
+    requireWritten(await deletePlanet(session.db, planet.id, requireUnchanged(headers, planet)))
     await removeObject(services.bucket, planet.imageKey)
     return reply(204)
   },

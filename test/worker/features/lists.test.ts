@@ -161,7 +161,7 @@ describe('where planets were deleted', () => {
       const draft = { properties: { name: `Gap ${index}` }, satellites: undefined }
       made.push((await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, new Date())).id)
     }
-    for (const id of made.filter((_, index) => index % 3 === 0)) expect(await deletePlanet(db, id)).toBe(true)
+    for (const id of made.filter((_, index) => index % 3 === 0)) expect(await deletePlanet(db, id, undefined)).toBe('deleted')
     await expectPagesToBeParts()
   })
 

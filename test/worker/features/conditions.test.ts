@@ -1,0 +1,153 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+} from '../../support/app.ts'
+import { makePicture } from '../../support/pictures.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+let client: Client
+let account: Account
+let id: number
+let etag: string
+let modified: string
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+beforeEach(async () => {
+  const response = await client.sendJson('POST', '/planets', { name: 'First', satellites: [{ name: 'Moon' }] }, account)
+  id = (await bodyOf(response)).id
+  etag = response.headers.get('ETag') ?? ''
+  modified = response.headers.get('Last-Modified') ?? ''
+})
+
+const read = (headers: Record<string, string> = {}) => client.get(`/planets/${id}`, headers)
+const shift = (date: string, ms: number) => new Date(Date.parse(date) + ms).toUTCString()
+
+const WRITES = [
+  {
+    name: 'PUT',
+    success: 200,
+    write: (headers: Record<string, string>) =>
+      client.send(`/planets/${id}`, {
+        method: 'PUT',
+        body: JSON.stringify({ name: 'Second', satellites: [{ name: 'New' }] }),
+        headers: { 'Content-Type': 'application/json', ...authorization(account), ...headers },
+      }),
+  },
+  {
+    name: 'DELETE',
+    success: 204,
+    write: (headers: Record<string, string>) =>
+      client.send(`/planets/${id}`, { method: 'DELETE', headers: { ...authorization(account), ...headers } }),
+  },
+  {
+    name: 'an upload',
+    success: 200,
+    write: (headers: Record<string, string>) => {
+      const body = new FormData()
+      body.set('image', new File([makePicture()], 'a.png'))
+      return client.send(`/planets/${id}/image`, {
+        method: 'POST',
+        body,
+        headers: { ...authorization(account), ...headers },
+      })
+    },
+  },
+]
+
+describe('a planet', () => {
+  it('has the validators with which it was made, until it changes', async () => {
+    const { headers } = await read()
+    expect(headers.get('ETag')).toBe(etag)
+    expect(headers.get('Last-Modified')).toBe(modified)
+    expect(etag).toMatch(/^"[^"]+"$/)
+    await client.sendJson('PUT', `/planets/${id}`, { name: 'First' }, account)
+    expect((await read()).headers.get('ETag')).not.toBe(etag)
+    const withPicture = (await read()).headers.get('ETag')
+    await client.upload(`/planets/${id}/image`, makePicture(), account)
+    expect((await read()).headers.get('ETag')).not.toBe(withPicture)
+  })
+
+  it('is not sent again to a reader who has it, but with its validators', async () => {
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const response = await read({ 'If-None-Match': tags })
+      expect([response.status, await response.text()]).toEqual([304, ''])
+      expect(response.headers.get('ETag')).toBe(etag)
+      expect(response.headers.get('Content-Type')).toBeNull()
+    }
+    expect((await read({ 'If-Modified-Since': modified })).status).toBe(304)
+  })
+
+  it.each([
+    ['another tag', () => ({ 'If-None-Match': '"other"' })],
+    ['no tag at all', () => ({ 'If-None-Match': 'other' })],
+    ['an older date', () => ({ 'If-Modified-Since': shift(modified, -1000) })],
+    ['no date at all', () => ({ 'If-Modified-Since': 'yesterday' })],
+    [
+      'another tag, which counts, and its date, which then does not',
+      () => ({ 'If-None-Match': '"other"', 'If-Modified-Since': modified }),
+    ],
+  ])('is sent to a reader who has %s', async (_, headers) => {
+    expect((await read(headers())).status).toBe(200)
+  })
+})
+
+describe.each(WRITES)('$name', ({ write, success }) => {
+  it.each([
+    ['the tag that was read', () => ({ 'If-Match': etag })],
+    ['one of several tags', () => ({ 'If-Match': `"x", ${etag}` })],
+    ['the tag of another format of the same', () => ({ 'If-Match': etag.replace('json', 'xml') })],
+    ['any version', () => ({ 'If-Match': '*' })],
+    ['the date that was read', () => ({ 'If-Unmodified-Since': modified })],
+    ['a later date', () => ({ 'If-Unmodified-Since': shift(modified, DAY_MS) })],
+    ['no date that can be read', () => ({ 'If-Unmodified-Since': 'today' })],
+  ])('is done for %s', async (_, headers) => {
+    expect((await write(headers())).status).toBe(success)
+  })
+
+  it.each([
+    ['another tag', () => ({ 'If-Match': '"999-json"' })],
+    ['the tag marked as weak', () => ({ 'If-Match': `W/${etag}` })],
+    ['no tag at all', () => ({ 'If-Match': 'x' })],
+    ['an older date', () => ({ 'If-Unmodified-Since': shift(modified, -DAY_MS) })],
+    ['another tag, whatever the date', () => ({ 'If-Match': '"x"', 'If-Unmodified-Since': modified })],
+  ])('is refused with 412 for %s, and changes nothing', async (_, headers) => {
+    const before = await bodyOf(await read())
+    const response = await write(headers())
+    expect(response.status).toBe(412)
+    expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/precondition-failed`)
+    expect(await bodyOf(await read())).toEqual(before)
+    expect((await read()).headers.get('ETag')).toBe(etag)
+  })
+
+  it('is done once of ten times at the same moment for the same tag', async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => write({ 'If-Match': etag })))
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === success)).toHaveLength(1)
+    // After a deletion the planet is gone for those that look it up later.
+    expect(statuses.every((status) => [success, 412, ...(success === 204 ? [404] : [])].includes(status))).toBe(true)
+  })
+})
+
+it('a planet keeps its satellites whole when one of two writers with the same tag loses', async () => {
+  const names = (list: string[]) => JSON.stringify({ name: 'Raced', satellites: list.map((name) => ({ name })) })
+  const headers = { 'Content-Type': 'application/json', 'If-Match': etag, ...authorization(account) }
+  const bodies = [names(['a', 'b', 'c']), names(['x', 'y'])]
+  const responses = await Promise.all(
+    bodies.map((body) => client.send(`/planets/${id}`, { method: 'PUT', body, headers })),
+  )
+  const winner = responses.findIndex(({ status }) => status === 200)
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
+  const { satellites } = await bodyOf(await read())
+  expect(satellites.map(({ name }: { name: string }) => name)).toEqual(winner === 0 ? ['a', 'b', 'c'] : ['x', 'y'])
+})
