@@ -161,7 +161,8 @@ describe('where planets were deleted', () => {
       const draft = { properties: { name: `Gap ${index}` }, satellites: undefined }
       made.push((await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, new Date())).id)
     }
-    for (const id of made.filter((_, index) => index % 3 === 0)) expect(await deletePlanet(db, id, undefined)).toBe('deleted')
+    for (const id of made.filter((_, index) => index % 3 === 0))
+      expect(await deletePlanet(db, id, undefined)).toBe('deleted')
     await expectPagesToBeParts()
   })
 
