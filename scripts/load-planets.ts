@@ -21,4 +21,7 @@ export async function loadPlanets(target: readonly string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) await loadPlanets(process.argv.slice(2))
+if (import.meta.main) {
+  await loadPlanets(process.argv.slice(2))
+  console.log('The shipped planets are in the database.')
+}

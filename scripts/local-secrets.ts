@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from './wrangler.ts'
 
@@ -7,25 +7,33 @@ const FILE = join(ROOT, '.dev.vars')
 
 /** Every secret of the service and how to make one. */
 const SECRETS: Record<string, () => string> = {
-  SIGNING_KEYS: makeSigningKeys,
+  SIGNING_KEYS: () => makeSigningKeys(),
 }
 
 /** Makes the secrets for local use that are not there yet. The file is ignored by git. */
 export async function ensureLocalSecrets(): Promise<void> {
   const text = await readFile(FILE, 'utf8').catch(() => '')
-  const missing = Object.keys(SECRETS).filter((name) => !new RegExp(`^${name}=`, 'm').test(text))
+  const missing = Object.keys(SECRETS).filter((name) => !new RegExp(`^${name}=.`, 'm').test(text))
   if (missing.length === 0) return
   const lines = missing.map((name) => `${name}=${SECRETS[name]?.()}\n`)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  await writeFile(FILE, text + gap + lines.join(''), { mode: 0o600 })
+  // Renamed into place, so that a stop half way leaves no half of a secret.
+  await writeFile(`${FILE}.new`, text + gap + lines.join(''), { mode: 0o600 })
+  await rename(`${FILE}.new`, FILE)
 }
 
-/** A JWK Set (RFC 7517, section 5) with one new RSA key of 2048 bits. */
-export function makeSigningKeys(): string {
+/**
+ * A JWK Set (RFC 7517, section 5) with a new RSA key of 2048 bits, in front of those of an older set: the new one signs,
+ * the older ones go on verifying.
+ */
+export function makeSigningKeys(older = '{"keys":[]}'): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  return JSON.stringify({
-    keys: [{ kid: randomUUID(), alg: 'RS256', use: 'sig', ...privateKey.export({ format: 'jwk' }) }],
-  })
+  const key = { kid: randomUUID(), alg: 'RS256', use: 'sig', ...privateKey.export({ format: 'jwk' }) }
+  return JSON.stringify({ keys: [key, ...JSON.parse(older).keys] })
 }
 
-if (import.meta.main) process.stdout.write(makeSigningKeys())
+// npm run --silent signing-keys [-- FILE]: prints a set, in front of the keys of the set in the file.
+if (import.meta.main) {
+  const [file] = process.argv.slice(2)
+  process.stdout.write(makeSigningKeys(file === undefined ? undefined : await readFile(file, 'utf8')))
+}

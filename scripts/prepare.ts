@@ -4,18 +4,15 @@ import { join } from 'node:path'
 import { loadPlanets } from './load-planets.ts'
 import { ROOT, runWrangler } from './wrangler.ts'
 
-// What the local database is made from: while none of it changes, a database that was prepared is prepared.
-const SOURCES = ['migrations', 'data', 'scripts']
-
 /**
- * Brings the local database up to date: migrations, then the shipped planets. Both can be done again without harm, but
- * cost seconds, so a stamp beside the database says from what it was made. Whoever deletes the database deletes the stamp.
+ * Brings the local database up to date: migrations, then, once, the shipped planets. Both can be done again without harm
+ * but cost seconds, so a stamp beside the database says with which migrations it was prepared.
  *
  * @param stateFolder What wrangler calls `--persist-to`
  */
 export async function prepareDatabase(stateFolder: string): Promise<void> {
   const stampFile = join(stateFolder, 'v3', 'd1', 'prepared-from')
-  const stamp = await hashSources()
+  const stamp = await hashMigrations()
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return
   const target = ['--local', '--persist-to', stateFolder]
   console.log('Preparing the database: migrations and 5,402 planets …')
@@ -24,12 +21,11 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
   await writeFile(stampFile, stamp)
 }
 
-async function hashSources(): Promise<string> {
+async function hashMigrations(): Promise<string> {
   const hash = createHash('sha256')
-  for (const source of SOURCES) {
-    for (const name of (await readdir(join(ROOT, source))).sort()) {
-      if (/\.(sql|csv|ts)$/.test(name)) hash.update(await readFile(join(ROOT, source, name)))
-    }
+  const folder = join(ROOT, 'migrations')
+  for (const name of (await readdir(folder)).sort()) {
+    if (name.endsWith('.sql')) hash.update(await readFile(join(folder, name)))
   }
   return hash.digest('hex')
 }

@@ -1,34 +1,46 @@
-import type { ChildProcess } from 'node:child_process'
+// First, so that a stop is heard while the rest is still being loaded.
+import './stop.ts'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareDatabase } from './prepare.ts'
+import { isStopping, stop } from './stop.ts'
 import { ROOT, startWrangler } from './wrangler.ts'
 
 // `npm start`: secrets, database, then `wrangler dev`, until Ctrl-C or SIGTERM.
 
 const SWEEP_INTERVAL_MS = 60_000
-const STOP_TIMEOUT_MS = 5_000
 const POLL_MS = 50
-const PARENT_POLL_MS = 100
 
 const { port, stateFolder, passedOn } = readArguments()
 const baseUrl = `http://localhost:${port}`
 
-await requireFreePort(port)
-await ensureLocalSecrets()
-await prepareDatabase(stateFolder)
-const server = startWrangler(
-  ['dev', '--port', String(port), '--persist-to', stateFolder, '--show-interactive-dev-session=false', ...passedOn],
-  // In a process group of its own: Ctrl-C reaches only this process, which then ends all of that group.
-  { detached: process.platform !== 'win32' },
-)
-stopTogether(server)
-await untilReady()
-printWelcome()
-// Cron does not fire by itself here; the deployed schedule is each minute too.
-setInterval(() => void fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => {}), SWEEP_INTERVAL_MS).unref()
+try {
+  await requireFreePort(port)
+  await ensureLocalSecrets()
+  await prepareDatabase(stateFolder)
+  if (!isStopping()) await serve()
+} catch (error) {
+  if (!isStopping()) {
+    console.error(error instanceof Error ? error.message : error)
+    await stop(1)
+  }
+}
+
+async function serve(): Promise<void> {
+  const options = ['--port', String(port), '--persist-to', stateFolder, '--show-interactive-dev-session=false']
+  startWrangler(['dev', ...options, ...passedOn]).on('exit', (code) => stop(code ?? 1))
+  await untilReady()
+  printWelcome()
+  setInterval(sweep, SWEEP_INTERVAL_MS).unref()
+}
+
+/** Cron does not fire by itself here; the deployed schedule is each minute too. */
+async function sweep(): Promise<void> {
+  const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => undefined)
+  if (!response?.ok && !isStopping()) console.error(`The job of each minute failed: ${response?.status ?? 'no answer'}`)
+}
 
 interface Arguments {
   port: number
@@ -65,43 +77,17 @@ async function requireFreePort(port: number): Promise<void> {
   const error = await new Promise<Error | undefined>((done) => {
     probe.once('error', done).listen(port, 'localhost', () => probe.close(() => done(undefined)))
   })
-  if (!error) return
-  console.error(`Port ${port} cannot be used (${error.message}). Take another: npm start -- --port 8788`)
-  process.exit(1)
-}
-
-/** Ends the server with this process and this process with the server, leaving nothing behind. */
-function stopTogether(child: ChildProcess): void {
-  let stopping = false
-  const stop = () => {
-    if (stopping) return
-    stopping = true
-    signalGroup(child, 'SIGTERM')
-    setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_TIMEOUT_MS).unref()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // npm passes a signal to its shell, which dies of it without a word to us: then we have another parent.
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && stop(), PARENT_POLL_MS).unref()
-  child.on('exit', (code) => {
-    signalGroup(child, 'SIGKILL')
-    process.exit(stopping ? 0 : (code ?? 1))
-  })
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
-  } catch {
-    // It has ended already.
-  }
+  if (error) throw new Error(`Port ${port} cannot be used (${error.message}). Take another: npm start -- --port 8788`)
 }
 
 async function untilReady(): Promise<void> {
   for (;;) {
     const response = await fetch(`${baseUrl}/planets?limit=1`).catch(() => undefined)
     if (response?.ok) return
+    if (response) {
+      const advice = `If its database is broken, delete ${stateFolder} (and all that is stored with it), and start again.`
+      throw new Error(`The service answers its first request with ${response.status}. ${advice}`)
+    }
     await new Promise((done) => setTimeout(done, POLL_MS))
   }
 }

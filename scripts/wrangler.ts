@@ -6,18 +6,31 @@ import { dirname, join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '..')
 
 const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+const STOP_TIMEOUT_MS = 5_000
 
 // A demonstration that calls home would be a surprise, and without a network it would wait for nothing.
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
-/** Starts wrangler in the root of the project, on the Node that runs this. */
+const running = new Set<ChildProcess>()
+
+/**
+ * Starts wrangler in the root of the project, on the Node that runs this, in a process group of its own: Ctrl-C reaches
+ * only this process, and whatever wrangler starts ends with it.
+ */
 export function startWrangler(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
-  return spawn(process.execPath, [WRANGLER, ...args], {
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, ...QUIET },
+    detached: process.platform !== 'win32',
     ...options,
   })
+  running.add(child)
+  child.on('exit', () => {
+    signalGroup(child, 'SIGKILL')
+    running.delete(child)
+  })
+  return child
 }
 
 /**
@@ -32,4 +45,26 @@ export async function runWrangler(args: readonly string[]): Promise<void> {
   child.stderr?.on('data', (chunk) => (output += chunk))
   const code = await new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject))
   if (code !== 0) throw new Error(`wrangler ${args.join(' ')} failed:\n${output}`)
+}
+
+/** Ends every wrangler that runs, with all that it started. */
+export async function stopWrangler(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const ended = new Promise((resolve) => child.on('exit', resolve))
+      signalGroup(child, 'SIGTERM')
+      const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_TIMEOUT_MS)
+      await ended
+      clearTimeout(timer)
+    }),
+  )
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // It has ended already.
+  }
 }

@@ -3,28 +3,32 @@ import { cors } from 'hono/cors'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { accountRoutes } from './features/accounts/routes.ts'
-import { imageFiles } from './features/images/files.ts'
-import { imageRoutes } from './features/images/routes.ts'
+import { imageFiles } from './features/planets/image-files.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import { problemPages } from './features/problems/pages.ts'
 import type { App, HonoEnv } from './http/context.ts'
-import { mountRoutes, unknownPath } from './http/mount.ts'
+import { mountRoutes } from './http/mount.ts'
 import { renderProblem } from './http/problem.ts'
 import { EXPOSED_HEADERS, requestContext } from './http/request-context.ts'
-import { ProblemError } from './lib/errors.ts'
+import { ProblemError, unknownPath } from './lib/errors.ts'
 
-/** Every endpoint of the API. */
-export const ROUTES = [...planetRoutes, ...imageRoutes, ...accountRoutes]
+/** Every endpoint that speaks of the universe. Files and pages (images, problems) are mounted beside them. */
+export const ROUTES = [...planetRoutes, ...accountRoutes]
 
 /** Every page of the web may call this API and read every header of its answers, but without a user's cookies. */
 const CROSS_ORIGIN = {
   origin: '*',
+  allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   exposeHeaders: EXPOSED_HEADERS,
   maxAge: 24 * 60 * 60,
 }
 
-/** What secureHeaders sends by default, but that other sites may show our images. */
-const SECURITY = { crossOriginResourcePolicy: 'cross-origin', xFrameOptions: 'DENY' } as const
+/** What secureHeaders sends by default, but that other sites may show our images, and nothing is said of subdomains. */
+const SECURITY = {
+  crossOriginResourcePolicy: 'cross-origin',
+  strictTransportSecurity: 'max-age=15552000',
+  xFrameOptions: 'DENY',
+} as const
 
 /** The way of a request: its context, the headers of every response, the method, then its route's steps. */
 export function createApp(): App {

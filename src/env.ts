@@ -27,7 +27,13 @@ const SigningKeySet = z
       return z.NEVER
     }
   })
-  .pipe(z.object({ keys: z.tuple([SigningKey], SigningKey) }))
+  .pipe(
+    z.object({
+      keys: z
+        .tuple([SigningKey], SigningKey)
+        .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'two keys have the same kid'),
+    }),
+  )
 
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 

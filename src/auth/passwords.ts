@@ -31,9 +31,9 @@ export async function verifyPassword(password: string, stored: string | null, it
   return crypto.subtle.timingSafeEqual(key, hash.key) && stored !== null
 }
 
-/** Tells whether a hash costs less than one made now would. */
+/** Tells whether a hash costs anything else than one made now would. */
 export function isOutdated(stored: string, iterations: number): boolean {
-  return parseHash(stored).iterations < iterations
+  return parseHash(stored).iterations !== iterations
 }
 
 function parseHash(stored: string): PasswordHash {

@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/keys.ts'
 import { bearer } from './bearer.ts'
 import type { Scheme } from './scheme.ts'
 
@@ -8,4 +9,4 @@ export const SCHEMES = {
 
 export type SchemeName = keyof typeof SCHEMES
 
-export const ALL_SCHEMES = ['bearerAuth'] as const satisfies SchemeName[]
+export const ALL_SCHEMES: readonly SchemeName[] = keysOf(SCHEMES)

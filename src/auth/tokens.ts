@@ -1,6 +1,7 @@
-import { createLocalJWKSet, errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { createLocalJWKSet, errors, importJWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { SigningKey } from '../env.ts'
+import type { JsonWebKeySet } from '../schemas/json-web-key-set.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 
 const ALGORITHM = 'RS256'
@@ -25,11 +26,14 @@ const Claims = z.object({ sub: z.string().regex(/^[1-9][0-9]{0,15}$/), password_
 export class TokenAuthority {
   readonly #signingKey: SigningKey
   readonly #verificationKeys: ReturnType<typeof createLocalJWKSet>
+  /** What others need to verify our tokens (RFC 7517, section 5). */
+  readonly publicKeys: JsonWebKeySet
 
   /** @param keys Private RSA keys; the first signs, all verify, so that keys can be rotated without ending sessions. */
   constructor(keys: readonly [SigningKey, ...SigningKey[]]) {
     this.#signingKey = keys[0]
-    this.#verificationKeys = createLocalJWKSet({ keys: keys.map(publicPart) })
+    this.publicKeys = { keys: keys.map(publicPart) }
+    this.#verificationKeys = createLocalJWKSet(this.publicKeys)
   }
 
   /** @param issuer The service's URL: it issues the token and is the one that the token is for. */
@@ -76,6 +80,6 @@ function explain(error: unknown): string {
   return 'The token is not valid'
 }
 
-function publicPart(key: SigningKey): JWK {
-  return { kty: key.kty, kid: key.kid, n: key.n, e: key.e, alg: ALGORITHM, use: 'sig' }
+function publicPart({ kty, kid, n, e }: SigningKey): JsonWebKeySet['keys'][number] {
+  return { kty, kid, n, e, alg: ALGORITHM, use: 'sig' }
 }

@@ -70,7 +70,7 @@ export const images = sqliteTable(
 export const rateLimits = sqliteTable(
   'rate_limits',
   {
-    /** What is limited and for whom, such as `token/address/192.0.2.1`. */
+    /** What is limited and for whom, such as `password/address/192.0.2.1`. */
     key: text('key').primaryKey(),
     attempts: integer('attempts').notNull(),
     /** End of the window. */

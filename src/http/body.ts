@@ -15,6 +15,7 @@ export interface BodyReader<Body> {
   /** @throws ProblemError 415 */
   requireMediaType(headers: Headers): void
   maxBytes: number
+  tooLarge(): ProblemError
   /** @throws ProblemError 400 or 413 */
   read(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<Body>
 }
@@ -24,6 +25,7 @@ export function entity<Schema extends z.ZodType>(schema: Schema): BodyReader<z.o
   return {
     requireMediaType: requireJson,
     maxBytes: ENTITY_MAX_BYTES,
+    tooLarge: () => tooLarge('body', ENTITY_MAX_BYTES),
     async read(bytes) {
       const result = schema.safeParse(parseJson(bytes))
       if (result.success) return result.data
@@ -50,11 +52,15 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<A
   return {
     requireMediaType: requireMultipart,
     maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
+    tooLarge: () => tooLarge('file', maxBytes),
     async read(bytes, headers) {
       const files = (await parseForm(bytes, headers)).getAll(part)
       const [file] = files
       if (files.length !== 1 || !(file instanceof File)) {
-        throw new ProblemError('invalid-image', `The form must have exactly one file in a part named "${part}".`)
+        throw new ProblemError(
+          'invalid-image',
+          `The form must have exactly one file, which is a part with a filename, named "${part}".`,
+        )
       }
       if (file.size > maxBytes) throw tooLarge('file', maxBytes)
       return new Uint8Array(await file.arrayBuffer())
@@ -76,7 +82,7 @@ export function limitBody(reader: BodyReader<unknown>) {
   return bodyLimit({
     maxSize: reader.maxBytes,
     onError: () => {
-      throw tooLarge('body', reader.maxBytes)
+      throw reader.tooLarge()
     },
   })
 }

@@ -1,64 +1,48 @@
-import { planetNotFound } from '../auth/ownership.ts'
 import { ProblemError } from '../lib/errors.ts'
-import type { Missed } from '../stores/planets.ts'
 
-// Conditional requests (RFC 9110, section 13) on what has a version.
+// Conditional requests (RFC 9110, section 13).
 
-/** What a condition is about: something that is raised by one, and dated, with every change. */
-export interface Versioned {
-  version: number
-  lastUpdated: Date
-}
-
-/** The formats that a representation can have: each has an entity tag of its own. */
-const FORMAT = 'json'
-
-/** The validators of a representation: a strong entity tag and a date, in whole seconds. */
-export function validatorsOf({ version, lastUpdated }: Versioned): { ETag: string; 'Last-Modified': string } {
-  return { ETag: `"${version}-${FORMAT}"`, 'Last-Modified': lastUpdated.toUTCString() }
+/** What a representation can be told by: a strong entity tag, and a date, of which whole seconds count. */
+export interface Validators {
+  etag: string
+  lastModified: Date
 }
 
 /** Whether a reader has this representation already, so that 304 will do. */
-export function isNotModified(headers: Headers, current: Versioned): boolean {
+export function isNotModified(headers: Headers, { etag, lastModified }: Validators): boolean {
   const tags = headers.get('If-None-Match')
   if (tags?.trim() === '*') return true
-  if (tags !== null) return listTags(tags).some((tag) => tag.replace(WEAK, '') === validatorsOf(current).ETag)
+  if (tags !== null) return listTags(tags).some((tag) => tag.replace(WEAK, '') === etag)
   const since = parseDate(headers.get('If-Modified-Since'))
-  return since !== undefined && wholeSeconds(current.lastUpdated) <= since
+  return since !== undefined && wholeSeconds(lastModified) <= since
 }
 
-/**
- * Checks that what a writer is about to change is what it has seen, in either format.
- *
- * @returns The version that the write has to find, or undefined where the writer set no condition
- * @throws ProblemError 412
- */
-export function requireUnchanged(headers: Headers, current: Versioned): number | undefined {
+/** Whether a request sets a condition that only the version it has seen fulfils, and not any version or none. */
+export function namesVersion(headers: Headers): boolean {
   const tags = headers.get('If-Match')
-  if (tags?.trim() === '*') return undefined
-  if (tags !== null) {
-    if (!listTags(tags).some((tag) => tag.startsWith(`"${current.version}-`))) throw preconditionFailed()
-    return current.version
-  }
-  const since = parseDate(headers.get('If-Unmodified-Since'))
-  if (since === undefined) return undefined
-  if (wholeSeconds(current.lastUpdated) > since) throw preconditionFailed()
-  return current.version
+  if (tags !== null) return tags.trim() !== '*'
+  return parseDate(headers.get('If-Unmodified-Since')) !== undefined
 }
 
 /**
- * Reads the outcome of a write to a planet.
+ * Whether what is there is not what the caller has seen.
  *
- * @throws ProblemError 404 where the planet was gone, 412 where it was not in the version that the write had to find
+ * @param isCurrent Tells whether a tag is that of a representation of what is there, in whatever format
  */
-export function requireWritten<Outcome>(outcome: Outcome | Missed): Outcome {
-  if (outcome === 'gone') throw planetNotFound()
-  if (outcome === 'changed') throw preconditionFailed()
-  return outcome
+export function isPreconditionFailed(
+  headers: Headers,
+  lastModified: Date,
+  isCurrent: (tag: string) => boolean,
+): boolean {
+  const tags = headers.get('If-Match')
+  if (tags?.trim() === '*') return false
+  if (tags !== null) return !listTags(tags).some((tag) => !WEAK.test(tag) && isCurrent(tag))
+  const since = parseDate(headers.get('If-Unmodified-Since'))
+  return since !== undefined && wholeSeconds(lastModified) > since
 }
 
-function preconditionFailed(): ProblemError {
-  return new ProblemError('precondition-failed', 'It has changed since you read it. Read it again.')
+export function preconditionFailed(): ProblemError {
+  return new ProblemError('precondition-failed', 'What is there is not what you have seen. Read it again.')
 }
 
 // Readers compare weakly, writers strongly: to them a weak tag is no tag (RFC 9110, section 8.8.3.2).

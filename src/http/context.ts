@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { Caller } from '../auth/scheme.ts'
 import type { Session } from '../db/client.ts'
+import { clientNetwork } from '../lib/client-address.ts'
 import type { Services } from '../services.ts'
 
 /** What Hono carries through a request. */
@@ -30,13 +31,13 @@ export interface RequestContext {
   baseUrl: string
   /** For the conditions that the request sets. */
   headers: Headers
-  /** Address of the client, as the platform tells it; no other header is believed. */
+  /** What limits count a client by: its IPv4 address, or the /64 of its IPv6 address. */
   clientAddress: string
   /** One moment for the whole request. */
   now: Date
 }
 
-/** Where the platform says the client is; a caller's own X-Forwarded-For means nothing. */
+/** Who the platform says the client is; a caller's own X-Forwarded-For means nothing. */
 export function clientAddressOf(headers: Headers): string {
-  return headers.get('CF-Connecting-IP') ?? 'unknown'
+  return clientNetwork(headers.get('CF-Connecting-IP') ?? 'unknown')
 }

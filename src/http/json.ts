@@ -1,13 +1,17 @@
 import type { Fault } from '../lib/errors.ts'
 import { ProblemError } from '../lib/errors.ts'
-import { findUnserialisable } from '../lib/text.ts'
-import { pointerTo } from './problem.ts'
+import { countCodePoints, findUnserialisable } from '../lib/text.ts'
+import { FAULTS_MAX, pointerTo } from './problem.ts'
 
 const DEPTH_MAX = 64
+// Far beyond what any body of ours holds. Without these, what is said of a hostile body could be many times its size.
+const MEMBERS_MAX = 1000
+const NAME_MAX = 200
 
 /**
  * Reads a JSON text (RFC 8259): UTF-8, with or without a byte-order mark; of duplicate keys the last counts.
- * What it returns is safe to walk: not too deep, without `__proto__`, and every string can be written in every format.
+ * What it returns is safe to walk: not too deep or too wide, without `__proto__`, and every string can be written in
+ * every format.
  *
  * @throws ProblemError 400
  */
@@ -15,8 +19,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   const value = parse(decodeUtf8(bytes))
   const faults: Fault[] = []
   inspect(value, [], faults)
-  if (faults.length > 0)
-    throw new ProblemError('malformed-body', 'The body has members that cannot be used.', { faults })
+  if (faults.length > 0) throw unusable(faults)
   return value
 }
 
@@ -46,15 +49,19 @@ function describe(error: unknown): string {
 }
 
 function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
+  if (faults.length >= FAULTS_MAX) throw unusable(faults)
   if (typeof value === 'string') inspectText(value, path, faults)
   if (typeof value !== 'object' || value === null) return
   if (path.length >= DEPTH_MAX) {
     throw new ProblemError('malformed-body', `The body is nested more than ${DEPTH_MAX} levels deep.`)
   }
-  for (const [key, member] of Object.entries(value)) {
-    const place = [...path, key]
-    if (!Array.isArray(value)) inspectKey(key, place, faults)
-    inspect(member, place, faults)
+  const members = Object.entries(value)
+  if (members.length > MEMBERS_MAX) {
+    faults.push({ pointer: pointerTo(path), detail: `may have at most ${MEMBERS_MAX} members` })
+    return
+  }
+  for (const [name, member] of members) {
+    if (Array.isArray(value) || inspectName(name, path, faults)) inspect(member, [...path, name], faults)
   }
 }
 
@@ -64,9 +71,22 @@ function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
     faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which no text here may contain` })
 }
 
-function inspectKey(key: string, path: PropertyKey[], faults: Fault[]): void {
-  if (key === '__proto__') faults.push({ pointer: pointerTo(path), detail: 'this property name is reserved' })
-  const character = findUnserialisable(key)
-  // The pointer stops at the object: the name itself cannot be shown in every format.
-  if (character) faults.push({ pointer: pointerTo(path.slice(0, -1)), detail: `has a property name with ${character}` })
+/** @returns Whether the name can be used */
+function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolean {
+  const fault = findNameFault(name)
+  if (name === '__proto__')
+    faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })
+  // Such a name cannot be shown in every format, or is too long to be: the pointer is that of its object.
+  else if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
+  return !fault && name !== '__proto__'
+}
+
+function findNameFault(name: string): string | undefined {
+  if (countCodePoints(name) > NAME_MAX) return `has a property name of more than ${NAME_MAX} characters`
+  const character = findUnserialisable(name)
+  return character && `has a property name with ${character}`
+}
+
+function unusable(faults: readonly Fault[]): ProblemError {
+  return new ProblemError('malformed-body', 'The body has members that cannot be used.', { faults })
 }

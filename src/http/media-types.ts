@@ -8,6 +8,8 @@ interface ContentType {
 }
 
 const JSON_TYPE = 'application/json'
+// Characters of what a caller sent that an error repeats.
+const SHOWN_MAX = 100
 
 /**
  * Checks that the caller accepts what the service can send (RFC 9110, section 12.5.1). A browser, whose Accept names
@@ -45,7 +47,7 @@ export function requireJson(headers: Headers): void {
   const content = parseContentType(headers.get('Content-Type') || JSON_TYPE)
   const isJson = content.type === JSON_TYPE || /^[^/]+\/[^/]+\+json$/.test(content.type)
   if (!isJson) throw unsupported(`a body of type ${content.type || 'none'}`, JSON_TYPE)
-  if (content.charset && !/^(utf-8|us-ascii)$/.test(content.charset)) {
+  if (content.charset && !/^(utf-?8|us-ascii)$/.test(content.charset)) {
     throw unsupported(`a body in ${content.charset}`, `${JSON_TYPE} in UTF-8`)
   }
 }
@@ -74,5 +76,5 @@ function parseContentType(text: string): ContentType {
 }
 
 function unsupported(sent: string, expected: string): ProblemError {
-  return new ProblemError('unsupported-media-type', `This does not take ${sent}. Send ${expected}.`)
+  return new ProblemError('unsupported-media-type', `This does not take ${sent.slice(0, SHOWN_MAX)}. Send ${expected}.`)
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { authenticate, hasCredential } from '../auth/authenticate.ts'
 import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { openSession, type Session, type SessionStart } from '../db/client.ts'
-import { type Fault, ProblemError } from '../lib/errors.ts'
+import { type Fault, ProblemError, unknownPath } from '../lib/errors.ts'
 import { checkMediaType, limitBody } from './body.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { requireAcceptable } from './media-types.ts'
@@ -42,10 +42,6 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
 /** A parameter that is none makes the path an unknown one, whatever the method. */
 function pathParameters(schema: NonNullable<Route['params']>) {
   return validate('param', schema, unknownPath)
-}
-
-export function unknownPath(): ProblemError {
-  return new ProblemError('not-found', 'There is nothing at this path.')
 }
 
 const acceptable = createMiddleware<HonoEnv>(async function acceptable(c, next) {

@@ -12,10 +12,19 @@ interface Page<Item> {
  * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host.
  */
 export function paginate<Item>(path: string, { limit, offset }: PageQuery, data: Item[], total: number): Page<Item> {
-  const next = offset + limit < total ? `${path}?limit=${limit}&offset=${offset + limit}` : null
+  const pageAt = (start: number) => `${path}?limit=${limit}&offset=${start}`
+  const next = offset + limit < total ? pageAt(offset + limit) : null
+  const last = pageAt(Math.max(Math.ceil(total / limit) - 1, 0) * limit)
+  const links = [
+    `<${pageAt(0)}>; rel="first"`,
+    ...(offset > 0 ? [`<${pageAt(Math.max(offset - limit, 0))}>; rel="prev"`] : []),
+    ...(next ? [`<${next}>; rel="next"`] : []),
+    `<${last}>; rel="last"`,
+  ]
   return {
     body: { data, meta: { limit, offset, total, next } },
     headers: {
+      Link: links.join(', '),
       'X-Pagination-Total': String(total),
       'X-Pagination-Page': String(Math.floor(offset / limit) + 1),
       'X-Pagination-Per-Page': String(limit),

@@ -5,7 +5,7 @@ import type { HonoContext } from './context.ts'
 
 const RETRY_AFTER_SECONDS = '5'
 // A body of nothing but failures would get an answer many times its size.
-const FAULTS_MAX = 100
+export const FAULTS_MAX = 100
 
 /** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
 export function renderProblem(c: HonoContext, error: Error): Response {
@@ -73,7 +73,9 @@ function hide(c: HonoContext, error: Error): ProblemError {
   )
   if (isOverload(cause)) {
     const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
-    return new ProblemError('service-unavailable', 'The database is overloaded. Try again shortly.', { headers })
+    return new ProblemError('service-unavailable', 'The database cannot answer at the moment. Try again shortly.', {
+      headers,
+    })
   }
   return new ProblemError('internal-error', 'This is our fault. The request id helps us to find it.')
 }

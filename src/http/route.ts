@@ -79,7 +79,7 @@ export interface RouteSpec<
       query: z.output<Query>
       body: Body
       caller: Security extends readonly [] ? undefined : Caller
-      loaded: Read['_']['result']
+      loaded: Security extends readonly [] ? undefined : Read['_']['result']
     },
     context: RequestContext,
   ): Promise<ReplyOf<R>>

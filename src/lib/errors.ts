@@ -24,12 +24,13 @@ export const PROBLEMS = {
     status: 400,
     title: 'The body is not valid',
     meaning:
-      'The body can be read, but members are missing or hold what they may not. `errors` has one entry for each, with a JSON Pointer to it. Nothing was stored.',
+      'The body can be read, but members are missing or hold what they may not. The member errors has one entry for each, with a JSON Pointer to it. Nothing was stored.',
   },
   'invalid-query': {
     status: 400,
     title: 'The query is not valid',
-    meaning: 'A query parameter holds what it may not. `errors` has one entry for each; the pointer is its name.',
+    meaning:
+      'A query parameter holds what it may not. The member errors has one entry for each; the pointer is its name.',
   },
   'invalid-image': {
     status: 400,
@@ -121,7 +122,8 @@ export const PROBLEMS = {
   'service-unavailable': {
     status: 503,
     title: 'Service Unavailable',
-    meaning: 'The database is overloaded for the moment. Retry-After says in how many seconds to try again.',
+    meaning:
+      'The database cannot answer for the moment. Retry-After says in how many seconds to try again. What a write was to change may have changed: read it first.',
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>
 
@@ -148,4 +150,8 @@ export class ProblemError extends Error {
     this.faults = options.faults ?? []
     this.headers = options.headers ?? {}
   }
+}
+
+export function unknownPath(): ProblemError {
+  return new ProblemError('not-found', 'There is nothing at this path.')
 }

@@ -20,7 +20,7 @@ const Orbit = z.object({
   }).optional(),
 })
 
-/** The planet that a satellite belongs to; empty for a free one. */
+/** The planet that a satellite belongs to. */
 const PlanetReference = z.object({ id: Id.optional(), name: z.string().optional() })
 
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */

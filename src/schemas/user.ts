@@ -15,7 +15,7 @@ export const User = z
 export const Credentials = z
   .object({
     email: z
-      .email('must be an e-mail address')
+      .email({ error: ({ input }) => (input === undefined ? undefined : 'must be an e-mail address') })
       .max(EMAIL_MAX, `must have at most ${EMAIL_MAX} characters`)
       .meta({ examples: ['marc@scalar.com', 'cam@scalar.com', 'hans@scalar.com'] }),
     password: z.string().meta({ writeOnly: true, examples: ['i-love-scalar', 'i-love-oss', 'qwerty123'] }),

@@ -18,6 +18,7 @@ const REMOVALS_PER_SWEEP = 100
  * whatever breaks in between leaves an orphan that the sweep removes, never an object without a row.
  *
  * @param planet The planet, and the version that has to be found; undefined for any
+ * @returns The key of the upload that the planet showed before
  */
 export async function attachImage(
   db: Database,
@@ -25,7 +26,7 @@ export async function attachImage(
   planet: { id: number; expected: number | undefined },
   image: NewImage,
   now: Date,
-): Promise<'shown' | Missed> {
+): Promise<{ shownKey: string | null } | Missed> {
   const { key, mimeType, bytes } = image
   await db.insert(images).values({ key, mimeType, fileSize: bytes.byteLength, uploadedAt: now, orphanedAt: now })
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })

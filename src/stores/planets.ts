@@ -84,14 +84,14 @@ export interface Replacement extends PlanetDraft {
  * Replaces what the client owns of a planet, all or nothing. Satellites that are not named by id are removed. One round
  * trip.
  *
- * @returns The planet as it now is
+ * @returns The planet as it now is, and the key of the upload that it showed before
  */
-export async function replacePlanet(
+export async function updatePlanet(
   db: Database,
   planet: StoredPlanet,
   draft: Replacement,
   now: Date,
-): Promise<StoredPlanet | Missed> {
+): Promise<{ planet: StoredPlanet; shownKey: string | null } | Missed> {
   const drafts = draft.satellites ?? []
   const kept = drafts.flatMap(({ id }) => id ?? [])
   const update = db
@@ -111,44 +111,65 @@ export async function replacePlanet(
       sql`${satellites.planetId} = ${planet.id} and ${satellites.id} not in (select value from json_each(${JSON.stringify(kept)}))`,
     )
   try {
-    const [[row], , satelliteIds] = await db.batch([update, removal, writeSatellites(db, sql`${planet.id}`, drafts)])
-    return row ? { ...row, creator: planet.creator, satellites: numberSatellites(draft, satelliteIds) } : 'gone'
+    const rewriting = writeSatellites(db, sql`${planet.id}`, drafts)
+    const [[before], [row], , satelliteIds] = await db.batch([
+      selectShownKey(db, planet.id),
+      update,
+      removal,
+      rewriting,
+    ])
+    if (!before || !row) return 'gone'
+    const satellites = numberSatellites(draft, satelliteIds)
+    return { planet: { ...row, creator: planet.creator, satellites }, shownKey: before.imageKey }
   } catch (error) {
     return explainConflict(error)
   }
 }
 
-/** Lets a planet show an upload of its own. Whatever it showed before becomes an orphan. */
+/**
+ * Lets a planet show an upload of its own. Whatever it showed before becomes an orphan.
+ *
+ * @returns The key of the upload that it showed before
+ */
 export async function setPlanetImage(
   db: Database,
   id: number,
   imageKey: string,
   expected: number | undefined,
   now: Date,
-): Promise<'shown' | Missed> {
+): Promise<{ shownKey: string | null } | Missed> {
   const update = db
     .update(planets)
     .set({ version: nextVersion(expected), lastUpdated: now, imageKey })
     .where(eq(planets.id, id))
-    .returning({ id: planets.id })
   try {
-    return (await update).length > 0 ? 'shown' : 'gone'
+    const [[before]] = await db.batch([selectShownKey(db, id), update])
+    return before ? { shownKey: before.imageKey } : 'gone'
   } catch (error) {
     return explainConflict(error)
   }
 }
 
-/** Deletes a planet, its satellites with it. A version that is expected and not found leaves it. */
+/** In the batch of a write this is exact: of writers at the same moment each sees what the one before it left. */
+function selectShownKey(db: Database, id: number) {
+  return db.select({ imageKey: planets.imageKey }).from(planets).where(eq(planets.id, id))
+}
+
+/**
+ * Deletes a planet, its satellites with it. A version that is expected and not found leaves it.
+ *
+ * @returns The key of the upload that it showed
+ */
 export async function deletePlanet(
   db: Database,
   id: number,
   expected: number | undefined,
-): Promise<'deleted' | Missed> {
+): Promise<{ shownKey: string | null } | Missed> {
   const deleted = await db
     .delete(planets)
     .where(and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected)))
-    .returning({ id: planets.id })
-  if (deleted.length > 0) return 'deleted'
+    .returning({ shownKey: planets.imageKey })
+  if (deleted[0]) return deleted[0]
   return expected === undefined ? 'gone' : 'changed'
 }
 

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { bodyOf, failToStart, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 
@@ -27,6 +28,12 @@ afterAll(async () => {
 })
 
 const start = (...more: string[]) => startGalaxy(['--port', String(port), '--persist-to', state.folder, ...more])
+
+/** The command lines of whatever runs with a state folder. */
+async function listProcesses(folder: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-eo', 'args'])
+  return stdout.split('\n').filter((line) => line.includes(folder))
+}
 
 const read = async (path: string) => bodyOf(await fetch(new URL(path, galaxy.url)))
 
@@ -102,8 +109,7 @@ describe('a restart', () => {
 
   it('leaves no process behind', async () => {
     await galaxy.stop('SIGTERM')
-    const { stdout } = await run('ps', ['-eo', 'args'])
-    expect(stdout.split('\n').filter((line) => line.includes(state.folder))).toEqual([])
+    expect(await listProcesses(state.folder)).toEqual([])
     galaxy = await start()
   })
 
@@ -117,6 +123,40 @@ describe('a restart', () => {
     expect(token.headers.get('X-RateLimit-Limit')).toBe('7')
     expect((await fetch(new URL('/__scheduled', galaxy.url))).status).toBe(200)
   })
+})
+
+describe('a stop while it starts leaves nothing behind', () => {
+  it.each([500, 1000, 1500, 2500, 4000])('%i ms after the command', async (delayMs) => {
+    const fresh = await makeStateFolder()
+    const options = ['start', '--', '--port', String(await freePort()), '--persist-to', fresh.folder]
+    const npm = spawn('npm', options, { cwd: ROOT, stdio: 'ignore' })
+    await sleep(delayMs)
+    npm.kill('SIGTERM')
+    await vi.waitFor(async () => expect(await listProcesses(fresh.folder)).toEqual([]), {
+      timeout: 15_000,
+      interval: 200,
+    })
+    await fresh.remove()
+  })
+})
+
+it('the job of each minute is where npm start looks for it', async () => {
+  expect((await fetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).status).toBe(200)
+})
+
+it('a database that was taken away is told, instead of a wait for ever', async () => {
+  const fresh = await makeStateFolder()
+  const options = ['--port', String(await freePort()), '--persist-to', fresh.folder]
+  await (await startGalaxy(options)).stop()
+  const d1 = join(fresh.folder, 'v3', 'd1')
+  for (const name of await readdir(d1)) {
+    if (name !== 'prepared-from') await rm(join(d1, name), { recursive: true })
+  }
+  const { code, output } = await failToStart(options)
+  expect(code).toBe(1)
+  expect(output).toContain('The service answers its first request with 500')
+  expect(await listProcesses(fresh.folder)).toEqual([])
+  await fresh.remove()
 })
 
 describe('the shipped planets', () => {

@@ -4,6 +4,7 @@ import { ROUTES } from '../../src/app.ts'
 import type { Route } from '../../src/http/route.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../support/app.ts'
 import { FORGERIES, makeToken } from '../support/forge.ts'
+import { makePicture } from '../support/pictures.ts'
 
 // What holds for every route that asks for credentials. A new route is in here as soon as it is in ROUTES.
 
@@ -80,9 +81,19 @@ describe.each(SECURED)('$method $path', (route) => {
     expect((await call(route, `Bearer ${changed.token}`)).status).toBe(401)
   })
 
-  it('lets the same token in that the forgeries were made from', async () => {
-    const response = await call(route, `bearer ${await makeToken(account)}`)
-    expect([401, 403]).not.toContain(response.status)
+  it('does its work for the same token that the forgeries were made from', async () => {
+    const { id } = await bodyOf(await client.sendJson('POST', '/planets', { name: 'Own' }, account))
+    const token = await makeToken(account)
+    const path = route.path.replace('{planetId}', String(id))
+    const response = path.endsWith('/image')
+      ? await client.upload(path, makePicture(), { ...account, token })
+      : await client.send(path, {
+          method: route.method,
+          headers: { Authorization: `bearer ${token}`, 'Content-Type': 'application/json' },
+          ...(['post', 'put'].includes(route.method) && { body: '{"name":"Changed"}' }),
+        })
+    expect(Object.keys(route.responses)).toContain(String(response.status))
+    expect(response.ok).toBe(true)
   })
 })
 
@@ -91,9 +102,8 @@ describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$metho
     const { id } = await bodyOf(await client.sendJson('POST', '/planets', { name: 'Theirs' }, account))
     const stranger = await createAccount(client)
     const path = route.path.replace('{planetId}', String(id))
-    const png = Uint8Array.from('\x89PNG\r\n\x1A\n\0\0\0\rIHDR', (character) => character.charCodeAt(0))
     const response = path.endsWith('/image')
-      ? await client.upload(path, png, stranger)
+      ? await client.upload(path, makePicture(), stranger)
       : await client.sendJson(route.method.toUpperCase(), path, { name: 'Mine' }, stranger)
     expect(response.status).toBe(403)
     expect((await bodyOf(await client.get(`/planets/${id}`))).name).toBe('Theirs')

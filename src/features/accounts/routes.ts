@@ -1,6 +1,7 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { JsonWebKeySet } from '../../schemas/json-web-key-set.ts'
 import { Credentials, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
@@ -48,4 +49,16 @@ const getMe = defineRoute({
   },
 })
 
-export const accountRoutes: readonly Route[] = [createUser, getToken, getMe]
+const getPublicKeys = defineRoute({
+  method: 'get',
+  path: '/.well-known/jwks.json',
+  operationId: 'getPublicKeys',
+  summary: 'Get the keys that verify tokens',
+  security: [],
+  responses: { 200: { description: 'A JSON Web Key Set', schema: JsonWebKeySet } },
+  async handle(_, { services }) {
+    return reply(200, services.tokens.publicKeys)
+  },
+})
+
+export const accountRoutes: readonly Route[] = [createUser, getToken, getMe, getPublicKeys]

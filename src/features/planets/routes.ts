@@ -1,24 +1,17 @@
-import { requireCreator, requireFound } from '../../auth/ownership.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
-import { isNotModified, requireUnchanged, requireWritten, validatorsOf } from '../../http/conditions.ts'
 import { paginate } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
-import { isImageUrl } from '../../lib/image-url.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { PageQuery, pageOf } from '../../schemas/page.ts'
 import { Planet, PlanetInput } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
-import {
-  deletePlanet,
-  insertPlanet,
-  listPlanets,
-  type Replacement,
-  replacePlanet,
-  type StoredPlanet,
-  selectPlanet,
-} from '../../stores/planets.ts'
+import { deletePlanet, insertPlanet, listPlanets, selectPlanet } from '../../stores/planets.ts'
+import { requireCreator, requireFound } from './access.ts'
+import { replacePlanet } from './replace-planet.ts'
 import { draftSatellites, presentPlanet, propertiesOf } from './representation.ts'
+import { uploadImage } from './upload-image.ts'
+import { isKnown, requireUnchanged, requireWritten, validatorsOf } from './versions.ts'
 
 const PlanetPage = pageOf(Planet).meta({ id: 'PlanetPage', xml: { name: 'planets' } })
 
@@ -33,7 +26,7 @@ const list = defineRoute({
     200: {
       description: 'A page of planets, in the order of their ids',
       schema: PlanetPage,
-      headers: ['X-Pagination-Total', 'X-Pagination-Page', 'X-Pagination-Per-Page'],
+      headers: ['Link', 'X-Pagination-Total', 'X-Pagination-Page', 'X-Pagination-Per-Page'],
     },
   },
   async handle({ query }, { session, baseUrl }) {
@@ -80,7 +73,7 @@ const read = defineRoute({
   async handle({ params }, { session, baseUrl, headers }) {
     const [found] = await selectPlanet(session.db, params.planetId)
     const planet = requireFound(found)
-    if (isNotModified(headers, planet)) return reply(304, undefined, validatorsOf(planet))
+    if (isKnown(headers, planet)) return reply(304, undefined, validatorsOf(planet))
     return reply(200, presentPlanet(planet, baseUrl), validatorsOf(planet))
   },
 })
@@ -95,30 +88,11 @@ const replace = defineRoute({
   body: entity(PlanetInput),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
-  async handle({ body, caller, loaded }, { services, session, baseUrl, headers, now }) {
-    const before = requireCreator(loaded, caller)
-    const expected = requireUnchanged(headers, before)
-    const image = keepsUpload(before, body.image) ? 'keep' : 'drop'
-    const properties = propertiesOf(body)
-    // The upload's URL is made from its key, for whatever name the service is then called by.
-    if (image === 'keep') delete properties.image
-    const replacement: Replacement = {
-      properties,
-      satellites: draftSatellites(body.satellites, before.satellites),
-      image,
-      expected,
-    }
-    const planet = requireWritten(await replacePlanet(session.db, before, replacement, now))
-    if (image === 'drop') await removeObject(services.bucket, before.imageKey)
-    return reply(200, presentPlanet(planet, baseUrl))
+  async handle({ body, caller, loaded }, context) {
+    const planet = await replacePlanet(requireCreator(loaded, caller), body, context)
+    return reply(200, presentPlanet(planet, context.baseUrl))
   },
 })
-
-/** An upload stays unless the request says otherwise: an image that is absent, or the upload's own URL, does not. */
-function keepsUpload(planet: StoredPlanet, image: string | null | undefined): boolean {
-  if (planet.imageKey === null || image === null) return false
-  return image === undefined || isImageUrl(image, planet.imageKey)
-}
 
 const remove = defineRoute({
   method: 'delete',
@@ -131,10 +105,11 @@ const remove = defineRoute({
   responses: { 204: { description: 'The planet is gone' } },
   async handle({ caller, loaded }, { services, session, headers }) {
     const planet = requireCreator(loaded, caller)
-    requireWritten(await deletePlanet(session.db, planet.id, requireUnchanged(headers, planet)))
-    await removeObject(services.bucket, planet.imageKey)
+    const expected = requireUnchanged(headers, planet)
+    const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expected))
+    await removeObject(services.bucket, shownKey)
     return reply(204)
   },
 })
 
-export const planetRoutes: readonly Route[] = [list, create, read, replace, remove]
+export const planetRoutes: readonly Route[] = [list, create, read, replace, remove, uploadImage]

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { HonoEnv } from '../../http/context.ts'
-import { unknownPath } from '../../http/mount.ts'
-import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts'
+import { PROBLEMS, type ProblemCode, unknownPath } from '../../lib/errors.ts'
 
 /** The pages that the `type` of a problem opens (RFC 9457, section 3.1.1). */
 export const problemPages = new Hono<HonoEnv>()

@@ -9,6 +9,7 @@ import {
   createClient,
   ORIGIN,
 } from '../../support/app.ts'
+import { holdWrites } from '../../support/held-database.ts'
 import { bytesOf, makePicture, PICTURE_TYPES } from '../../support/pictures.ts'
 
 const MAX_BYTES = 5 * 1024 * 1024
@@ -168,6 +169,16 @@ describe('the image of a planet', () => {
     expect(await status(path)).toBe(404)
   })
 
+  it('stays when it is uploaded while a PUT that says nothing of it is under way', async () => {
+    const { database, release } = holdWrites(env.DB)
+    const slow = createClient({ database })
+    const put = slow.sendJson('PUT', `/planets/${planetId}`, { name: 'Slow' }, account)
+    const path = await uploadedKey()
+    release()
+    expect(await bodyOf(await put)).toMatchObject({ name: 'Slow', image: `${ORIGIN}${path}` })
+    expect(await status(path)).toBe(200)
+  })
+
   it('of another planet stays, though a PUT names it', async () => {
     const path = await uploadedKey()
     const other = await bodyOf(
@@ -213,7 +224,21 @@ describe('an image file', () => {
     const response = await client.get(url, { 'If-None-Match': etag })
     expect([response.status, await response.text()]).toEqual([304, ''])
     expect((await client.get(url, { 'If-None-Match': '"other"' })).status).toBe(200)
-    expect((await client.get(url, { 'If-Match': '"other"' })).status).toBe(412)
+  })
+
+  it.each([
+    ['a tag that is none', { 'If-None-Match': 'abc' }, 200],
+    ['an empty tag', { 'If-None-Match': '' }, 200],
+    ['another tag than it has to be', { 'If-Match': '"other"' }, 412],
+    ['no tag where it has to be one', { 'If-Match': 'abc' }, 412],
+    ['another tag first, then any', { 'If-Match': '"other"', 'If-None-Match': '*' }, 412],
+    ['any tag', { 'If-None-Match': '*' }, 304],
+    ['a range of what the caller has', { 'If-None-Match': '*', Range: 'bytes=200-' }, 304],
+    ['a date that is none', { 'If-Unmodified-Since': 'x', 'If-Modified-Since': 'x' }, 200],
+    ['a date before it was made', { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 412],
+    ['a date after it was made', { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 304],
+  ])('judges the condition %s', async (_, headers, status) => {
+    expect((await client.get(url, headers)).status).toBe(status)
   })
 
   it.each([

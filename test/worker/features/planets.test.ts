@@ -9,6 +9,7 @@ import {
   createClient,
   ORIGIN,
 } from '../../support/app.ts'
+import { holdWrites } from '../../support/held-database.ts'
 
 let client: Client
 let account: Account
@@ -110,6 +111,21 @@ describe('PUT', () => {
     )
     expect(own.satellites[0].id).not.toBe(other.satellites[0].id)
     expect(await bodyOf(await client.get(`/planets/${other.id}`))).toEqual(other)
+  })
+
+  it('keeps the id of a satellite that another writer added while it was under way', async () => {
+    const { id } = await bodyOf(await create({ name: 'Busy' }))
+    const { database, release } = holdWrites(env.DB)
+    const slow = createClient({ database }).sendJson(
+      'PUT',
+      `/planets/${id}`,
+      { name: 'Busy', satellites: [{ name: 'x' }, { name: 'a' }] },
+      account,
+    )
+    const { satellites } = await bodyOf(await replace(id, { name: 'Busy', satellites: [{ name: 'a' }] }))
+    release()
+    const after = await bodyOf(await slow)
+    expect(after.satellites[1]).toEqual(satellites[0])
   })
 
   it('by many at the same moment leaves one of the planets that were sent, whole', async () => {

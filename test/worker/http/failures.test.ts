@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
+import { makePicture } from '../../support/pictures.ts'
 
 // What a caller sees when the fault is ours.
 
@@ -57,8 +58,7 @@ it('an upload of which the database never hears leaves the planet as it was', as
   const account = await createAccount(good)
   const { id } = await bodyOf(await good.sendJson('POST', '/planets', { name: 'Untouched' }, account))
   const bucket = new Proxy(env.IMAGES, { get: () => () => Promise.reject(new Error('R2 is away')) })
-  const png = Uint8Array.from('\x89PNG\r\n\x1A\n\0\0\0\rIHDR', (character) => character.charCodeAt(0))
-  const response = await createClient({ bucket }).upload(`/planets/${id}/image`, png, account)
+  const response = await createClient({ bucket }).upload(`/planets/${id}/image`, makePicture(), account)
   expect(response.status).toBe(500)
   expect(await bodyOf(await good.get(`/planets/${id}`))).not.toHaveProperty('image')
 })

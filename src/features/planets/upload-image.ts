@@ -1,19 +1,19 @@
-import { requireCreator } from '../../auth/ownership.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { upload } from '../../http/body.ts'
-import { requireUnchanged, requireWritten } from '../../http/conditions.ts'
-import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { defineRoute, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { imageUrl } from '../../lib/image-url.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { ImageUploadedMessage } from '../../schemas/image.ts'
 import { attachImage, removeObject } from '../../stores/images.ts'
 import { selectPlanet } from '../../stores/planets.ts'
-import { sniffImage } from './sniff.ts'
+import { requireCreator } from './access.ts'
+import { sniffImage } from './sniff-image.ts'
+import { isMissed, requireUnchanged, requireWritten } from './versions.ts'
 
-export const IMAGE_MAX_BYTES = 5 * 1024 * 1024
+const IMAGE_MAX_BYTES = 5 * 1024 * 1024
 
-const uploadImage = defineRoute({
+export const uploadImage = defineRoute({
   method: 'post',
   path: '/planets/{planetId}/image',
   operationId: 'uploadImage',
@@ -36,9 +36,9 @@ const uploadImage = defineRoute({
     const key = `${crypto.randomUUID()}.${kind.extension}`
     const target = { id: planet.id, expected: requireUnchanged(headers, planet) }
     const outcome = await attachImage(session.db, services.bucket, target, { key, mimeType, bytes }, now)
-    if (outcome !== 'shown') await removeObject(services.bucket, key)
-    requireWritten(outcome)
-    await removeObject(services.bucket, planet.imageKey)
+    if (isMissed(outcome)) await removeObject(services.bucket, key)
+    const { shownKey } = requireWritten(outcome)
+    await removeObject(services.bucket, shownKey)
     return reply(200, {
       message: 'Image uploaded successfully',
       imageUrl: imageUrl(baseUrl, key),
@@ -48,5 +48,3 @@ const uploadImage = defineRoute({
     })
   },
 })
-
-export const imageRoutes: readonly Route[] = [uploadImage]

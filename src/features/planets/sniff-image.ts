@@ -19,7 +19,7 @@ const KINDS = [
   {
     mimeType: 'image/avif',
     extension: 'avif',
-    matches: (b: Bytes) => startsWith(b, 4, 'ftypavif') || startsWith(b, 4, 'ftypavis'),
+    matches: (b: Bytes) => startsWith(b, 4, 'ftyp') && brands(b).some((brand) => /^avi[fs]$/.test(brand)),
   },
 ] as const
 
@@ -37,6 +37,15 @@ export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extens
 export function sniffImage(bytes: Bytes): ImageKind | undefined {
   return KINDS.find(({ matches }) => matches(bytes))
 }
+
+/** The major and the compatible brands of a file in boxes (ISO/IEC 14496-12, section 4.3): its first box lists them. */
+function brands(bytes: Bytes): string[] {
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const box = String.fromCharCode(...bytes.subarray(8, Math.min(size, BOX_MAX_BYTES)))
+  return box.match(/.{4}/gs) ?? []
+}
+
+const BOX_MAX_BYTES = 256
 
 function startsWith(bytes: Bytes, offset: number, signature: string): boolean {
   return [...signature].every((character, index) => bytes[offset + index] === character.charCodeAt(0))

@@ -1,0 +1,24 @@
+const GROUPS = 8
+/** A customer of a provider has at least all of a /64 (RFC 6177): its addresses are one client. */
+const NETWORK_GROUPS = 4
+
+/**
+ * The part of a client's address that its user cannot change at will: an IPv4 address whole, of an IPv6 address the /64.
+ * What is no address stays as it is.
+ */
+export function clientNetwork(address: string): string {
+  const url = URL.parse(`http://[${address}]`)
+  if (!url) return address
+  const groups = expand(url.hostname.slice(1, -1))
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
+  return isMapped ? groups.join(':') : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
+
+/** The eight groups of an IPv6 address as the URL parser writes it, with `::` for the longest run of zeros. */
+function expand(address: string): string[] {
+  const [before = '', after] = address.split('::')
+  const left = before.split(':').filter(Boolean)
+  if (after === undefined) return left
+  const right = after.split(':').filter(Boolean)
+  return [...left, ...Array<string>(GROUPS - left.length - right.length).fill('0'), ...right]
+}

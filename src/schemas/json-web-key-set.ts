@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** Public RSA keys for signatures (RFC 7517, section 5; RFC 7518, section 6.3.1). */
+export const JsonWebKeySet = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('RSA'),
+        use: z.literal('sig'),
+        alg: z.literal('RS256'),
+        kid: z.string(),
+        n: z.string(),
+        e: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'JsonWebKeySet', description: 'The public keys that verify our tokens' })
+
+export type JsonWebKeySet = z.infer<typeof JsonWebKeySet>
