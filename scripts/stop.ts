@@ -1,6 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { stopWrangler } from './wrangler.ts'
 
-// Imported first by start.ts: whatever is under way when the stop comes, nothing is left behind.
+// Whatever is under way when a stop comes, nothing is left behind.
 
 const PARENT_POLL_MS = 100
 // npm passes a signal to its shell, which dies of it without a word to us: then we have another parent.
@@ -21,5 +22,12 @@ export function isStopping(): boolean {
   return stopping
 }
 
+/** Whether npm has gone already: then the first process has adopted us, and is not npm, as it may be in a container. */
+function isOrphan(): boolean {
+  if (process.ppid !== 1 || process.env.npm_lifecycle_event === undefined) return false
+  return !existsSync('/proc/1/cmdline') || !readFileSync('/proc/1/cmdline', 'utf8').includes('npm')
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 setInterval(() => process.ppid !== parent && stop(0), PARENT_POLL_MS).unref()
+if (isOrphan()) await stop(0)

@@ -132,10 +132,11 @@ describe('a stop while it starts leaves nothing behind', () => {
     const npm = spawn('npm', options, { cwd: ROOT, stdio: 'ignore' })
     await sleep(delayMs)
     npm.kill('SIGTERM')
-    await vi.waitFor(async () => expect(await listProcesses(fresh.folder)).toEqual([]), {
-      timeout: 15_000,
-      interval: 200,
-    })
+    const none = async () => expect(await listProcesses(fresh.folder)).toEqual([])
+    await vi.waitFor(none, { timeout: 15_000, interval: 200 })
+    // Nor does anything come up later.
+    await sleep(1000)
+    await none()
     await fresh.remove()
   })
 })

@@ -1,0 +1,101 @@
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ensureLocalSecrets } from './local-secrets.ts'
+import { prepareDatabase } from './prepare.ts'
+import { isStopping, stop } from './stop.ts'
+import { ROOT, startWrangler } from './wrangler.ts'
+
+// What `npm start` does: secrets, database, then `wrangler dev`, until Ctrl-C or SIGTERM.
+
+const SWEEP_INTERVAL_MS = 60_000
+const POLL_MS = 50
+
+const { port, stateFolder, passedOn } = readArguments()
+const baseUrl = `http://localhost:${port}`
+
+try {
+  await requireFreePort(port)
+  await ensureLocalSecrets()
+  await prepareDatabase(stateFolder)
+  if (!isStopping()) await serve()
+} catch (error) {
+  if (!isStopping()) {
+    console.error(error instanceof Error ? error.message : error)
+    await stop(1)
+  }
+}
+
+async function serve(): Promise<void> {
+  const options = ['--port', String(port), '--persist-to', stateFolder, '--show-interactive-dev-session=false']
+  startWrangler(['dev', ...options, ...passedOn]).on('exit', (code) => stop(code ?? 1))
+  await untilReady()
+  printWelcome()
+  setInterval(sweep, SWEEP_INTERVAL_MS).unref()
+}
+
+/** Cron does not fire by itself here; the deployed schedule is each minute too. */
+async function sweep(): Promise<void> {
+  const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => undefined)
+  if (!response?.ok && !isStopping()) console.error(`The job of each minute failed: ${response?.status ?? 'no answer'}`)
+}
+
+interface Arguments {
+  port: number
+  stateFolder: string
+  /** What wrangler gets as it came. */
+  passedOn: string[]
+}
+
+function readArguments(): Arguments {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '8787' },
+        'persist-to': { type: 'string', default: '.wrangler/state' },
+        var: { type: 'string', multiple: true, default: [] },
+        'test-scheduled': { type: 'boolean', default: false },
+      },
+    })
+    const port = Number(values.port)
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535')
+    const passedOn = values.var.flatMap((variable) => ['--var', variable])
+    if (values['test-scheduled']) passedOn.push('--test-scheduled')
+    return { port, stateFolder: resolve(ROOT, values['persist-to']), passedOn }
+  } catch (error) {
+    const usage = 'npm start -- [--port N] [--persist-to DIR] [--var NAME:VALUE]… [--test-scheduled]'
+    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`)
+    process.exit(2)
+  }
+}
+
+/** Another service at the port would answer in our place, so that is told first. */
+async function requireFreePort(port: number): Promise<void> {
+  const probe = createServer()
+  const error = await new Promise<Error | undefined>((done) => {
+    probe.once('error', done).listen(port, 'localhost', () => probe.close(() => done(undefined)))
+  })
+  if (error) throw new Error(`Port ${port} cannot be used (${error.message}). Take another: npm start -- --port 8788`)
+}
+
+async function untilReady(): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${baseUrl}/planets?limit=1`).catch(() => undefined)
+    if (response?.ok) return
+    if (response) {
+      const advice = `If its database is broken, delete ${stateFolder} (and all that is stored with it), and start again.`
+      throw new Error(`The service answers its first request with ${response.status}. ${advice}`)
+    }
+    await new Promise((done) => setTimeout(done, POLL_MS))
+  }
+}
+
+function printWelcome(): void {
+  console.log(`
+Galaxy is at ${baseUrl}
+
+  curl ${baseUrl}/planets/4
+  curl "${baseUrl}/planets?limit=3&offset=9"
+  curl --json '{"email":"you@example.com","password":"i-love-planets","name":"You"}' ${baseUrl}/user/signup
+`)
+}
