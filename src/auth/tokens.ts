@@ -6,7 +6,7 @@ import { InvalidCredential } from './invalid-credential.ts'
 
 const ALGORITHM = 'RS256'
 const TYPE = 'JWT'
-export const TOKEN_LIFETIME_SECONDS = 60 * 60
+const TOKEN_LIFETIME_SECONDS = 60 * 60
 
 /** What a token of ours says of its bearer. */
 export interface TokenClaims {
