@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import './stop.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePlanetsSql } from './planets-sql.ts'
 import { readShippedPlanets } from './shipped-planets.ts'
-import { runWrangler } from './wrangler.ts'
+import { ROOT, runWrangler } from './wrangler.ts'
+
+const FOLDER = join(ROOT, '.wrangler')
 
 /**
  * Puts the shipped planets into a database that has the tables. Planets that are there already stay as they are.
@@ -11,14 +13,10 @@ import { runWrangler } from './wrangler.ts'
  * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
  */
 export async function loadPlanets(target: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'galaxy-'))
-  try {
-    const file = join(folder, 'planets.sql')
-    await writeFile(file, writePlanetsSql(readShippedPlanets()))
-    await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const file = join(FOLDER, 'planets.sql')
+  await mkdir(FOLDER, { recursive: true })
+  await writeFile(file, writePlanetsSql(readShippedPlanets()))
+  await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
 }
 
 if (import.meta.main) {

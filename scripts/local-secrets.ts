@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from './wrangler.ts'
@@ -12,14 +13,15 @@ const SECRETS: Record<string, () => string> = {
 
 /** Makes the secrets for local use that are not there yet. The file is ignored by git. */
 export async function ensureLocalSecrets(): Promise<void> {
-  const text = await readFile(FILE, 'utf8').catch(() => '')
+  const text = existsSync(FILE) ? await readFile(FILE, 'utf8') : ''
   const missing = Object.keys(SECRETS).filter((name) => !new RegExp(`^${name}=.`, 'm').test(text))
   if (missing.length === 0) return
   const lines = missing.map((name) => `${name}=${SECRETS[name]?.()}\n`)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
   // Renamed into place, so that a stop half way leaves no half of a secret.
-  await writeFile(`${FILE}.new`, text + gap + lines.join(''), { mode: 0o600 })
-  await rename(`${FILE}.new`, FILE)
+  const draft = `${FILE}.${process.pid}`
+  await writeFile(draft, text + gap + lines.join(''), { mode: 0o600 })
+  await rename(draft, FILE)
 }
 
 /**

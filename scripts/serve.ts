@@ -28,7 +28,12 @@ try {
 
 async function serve(): Promise<void> {
   const options = ['--port', String(port), '--persist-to', stateFolder, '--show-interactive-dev-session=false']
-  startWrangler(['dev', ...options, ...passedOn]).on('exit', (code) => stop(code ?? 1))
+  startWrangler(['dev', ...options, ...passedOn])
+    .on('exit', (code) => stop(code ?? 1))
+    .on('error', (error) => {
+      console.error(error.message)
+      void stop(1)
+    })
   await untilReady()
   printWelcome()
   setInterval(sweep, SWEEP_INTERVAL_MS).unref()

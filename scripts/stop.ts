@@ -30,4 +30,7 @@ function isOrphan(): boolean {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 setInterval(() => process.ppid !== parent && stop(0), PARENT_POLL_MS).unref()
-if (isOrphan()) await stop(0)
+if (isOrphan()) {
+  console.error('npm has ended: there is nobody to serve for.')
+  await stop(0)
+}

@@ -26,6 +26,7 @@ export function startWrangler(args: readonly string[], options: SpawnOptions = {
     ...options,
   })
   running.add(child)
+  child.on('error', () => running.delete(child))
   child.on('exit', () => {
     signalGroup(child, 'SIGKILL')
     running.delete(child)
@@ -51,7 +52,7 @@ export async function runWrangler(args: readonly string[]): Promise<void> {
 export async function stopWrangler(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
-      const ended = new Promise((resolve) => child.on('exit', resolve))
+      const ended = new Promise((resolve) => child.on('exit', resolve).on('error', resolve))
       signalGroup(child, 'SIGTERM')
       const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_TIMEOUT_MS)
       await ended

@@ -18,7 +18,7 @@ const SHOWN_MAX = 100
  * @throws ProblemError 406
  */
 export function requireAcceptable(headers: Headers): void {
-  const ranges = parseAccept(headers.get('Accept') ?? '*/*')
+  const ranges = parseAccept((headers.get('Accept') || '*/*').toLowerCase())
   const isBrowser = ranges.some(({ type, q }) => type === 'text/html' && q > 0)
   if (isBrowser || qualityOf(JSON_TYPE, ranges) > 0) return
   throw new ProblemError(
@@ -31,7 +31,7 @@ export function requireAcceptable(headers: Headers): void {
 function qualityOf(mediaType: string, ranges: readonly Accept[]): number {
   const [group] = mediaType.split('/')
   for (const pattern of [mediaType, `${group}/*`, '*/*']) {
-    const range = ranges.find(({ type }) => type.toLowerCase() === pattern)
+    const range = ranges.find(({ type }) => type === pattern)
     if (range) return range.q
   }
   return 0

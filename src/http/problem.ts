@@ -6,6 +6,7 @@ import type { HonoContext } from './context.ts'
 const RETRY_AFTER_SECONDS = '5'
 // A body of nothing but failures would get an answer many times its size.
 export const FAULTS_MAX = 100
+const POINTER_MAX = 1000
 
 /** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
 export function renderProblem(c: HonoContext, error: Error): Response {
@@ -51,9 +52,18 @@ interface Issue {
   values?: readonly unknown[]
 }
 
-/** RFC 6901, section 3. */
+/**
+ * The JSON Pointer to a member (RFC 6901, section 3); where it would be longer than anyone reads, to the nearest member
+ * around it: a hostile body must not get an answer many times its size.
+ */
 export function pointerTo(path: readonly PropertyKey[]): string {
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  let pointer = ''
+  for (const key of path) {
+    const next = `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (next.length > POINTER_MAX) break
+    pointer = next
+  }
+  return pointer
 }
 
 /** What is wrong with a member, as a sentence of which the member is the subject. */

@@ -11,7 +11,7 @@ export function clientNetwork(address: string): string {
   if (!url) return address
   const groups = expand(url.hostname.slice(1, -1))
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
-  return isMapped ? groups.join(':') : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+  return isMapped ? toIPv4(groups.slice(6)) : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
 }
 
 /** The eight groups of an IPv6 address as the URL parser writes it, with `::` for the longest run of zeros. */
@@ -21,4 +21,9 @@ function expand(address: string): string[] {
   if (after === undefined) return left
   const right = after.split(':').filter(Boolean)
   return [...left, ...Array<string>(GROUPS - left.length - right.length).fill('0'), ...right]
+}
+
+/** The IPv4 address that the last two groups of an IPv4-mapped address are (RFC 4291, section 2.5.5.2). */
+function toIPv4(groups: readonly string[]): string {
+  return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
 }

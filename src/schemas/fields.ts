@@ -72,7 +72,8 @@ export const freeKeys = always<object>((value, { addIssue }) => {
 /** A list of at most `maximum` items. */
 export function list<Item extends z.ZodType>(item: Item, maximum: number) {
   const atMost = always<unknown[]>((value, { addIssue }) => {
-    if (value.length > maximum) addIssue({ code: 'custom', message: `must have at most ${maximum} items` })
+    if (Array.isArray(value) && value.length > maximum)
+      addIssue({ code: 'custom', message: `must have at most ${maximum} items` })
   })
   return z.array(item).check(atMost).meta({ maxItems: maximum })
 }

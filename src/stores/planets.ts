@@ -98,7 +98,7 @@ export async function updatePlanet(
     .update(planets)
     .set({
       version: nextVersion(draft.expected),
-      lastUpdated: now,
+      lastUpdated: notBefore(now),
       properties: draft.properties,
       listsSatellites: draft.satellites !== undefined,
       ...(draft.image === 'drop' && { imageKey: null }),
@@ -140,7 +140,7 @@ export async function setPlanetImage(
 ): Promise<{ shownKey: string | null } | Missed> {
   const update = db
     .update(planets)
-    .set({ version: nextVersion(expected), lastUpdated: now, imageKey })
+    .set({ version: nextVersion(expected), lastUpdated: notBefore(now), imageKey })
     .where(eq(planets.id, id))
   try {
     const [[before]] = await db.batch([selectShownKey(db, id), update])
@@ -176,6 +176,11 @@ export async function deletePlanet(
 /** The version after this write. A trigger undoes a write whose version is not the one after the planet's. */
 function nextVersion(expected: number | undefined) {
   return expected === undefined ? sql`${planets.version} + 1` : expected + 1
+}
+
+/** The time of a write. A writer that began earlier than the one before it does not turn the time back. */
+function notBefore(now: Date) {
+  return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }
 
 /** @throws The error itself, where it is not about a planet that changed or went since it was read */

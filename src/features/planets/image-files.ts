@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isNotModified, isPreconditionFailed, preconditionFailed } from '../../http/conditions.ts'
+import { isWanted } from '../../http/conditions.ts'
 import type { HonoEnv } from '../../http/context.ts'
 import { type ByteRange, parseByteRange } from '../../lib/byte-range.ts'
 import { ProblemError, unknownPath } from '../../lib/errors.ts'
@@ -17,7 +17,9 @@ imageFiles.get(`/images/:key{[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})}`, asyn
   const object = await c.env.bucket.head(c.req.param('key'))
   if (!object) throw unknownPath()
   const headers = headersOf(object)
-  if (!isWanted(request, object)) return new Response(null, { status: 304, headers })
+  const validators = { etag: object.httpEtag, lastModified: object.uploaded }
+  // A range is looked at only after the conditions (RFC 9110, section 13.2.2).
+  if (!isWanted(request, validators)) return new Response(null, { status: 304, headers })
   if (c.req.method === 'HEAD') return new Response(null, { headers })
   const range = findRange(request, object)
   const stored = await c.env.bucket.get(object.key, range ? { range } : {})
@@ -40,16 +42,6 @@ function headersOf(object: R2Object): Headers {
   })
   object.writeHttpMetadata(headers)
   return headers
-}
-
-/**
- * Whether an image is to be sent to who may have it already. A range is looked at only after that (RFC 9110, section 13.2.2).
- *
- * @throws ProblemError 412
- */
-function isWanted(request: Headers, { httpEtag, uploaded }: R2Object): boolean {
-  if (isPreconditionFailed(request, uploaded, (tag) => tag === httpEtag)) throw preconditionFailed()
-  return !isNotModified(request, { etag: httpEtag, lastModified: uploaded })
 }
 
 /**

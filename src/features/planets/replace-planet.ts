@@ -1,3 +1,4 @@
+import { openSession } from '../../db/client.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { isImageUrl } from '../../lib/image-url.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
@@ -27,7 +28,9 @@ export async function replacePlanet(
     const replacement = drawUp(before, input, attempt < ATTEMPTS ? before.version : required)
     const outcome = await updatePlanet(session.db, before, replacement, now)
     if (outcome === 'changed' && required === undefined) {
-      const [current] = await selectPlanet(session.db, before.id)
+      // A session of its own, because a later query of this one may be answered by a replica that lags behind.
+      const { db } = openSession(services.database, 'first-primary')
+      const [current] = await selectPlanet(db, before.id)
       before = requireFound(current)
       continue
     }

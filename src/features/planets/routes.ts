@@ -11,7 +11,7 @@ import { requireCreator, requireFound } from './access.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { draftSatellites, presentPlanet, propertiesOf } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
-import { isKnown, requireUnchanged, requireWritten, validatorsOf } from './versions.ts'
+import { isPlanetWanted, requireUnchanged, requireWritten, validatorHeaders } from './versions.ts'
 
 const PlanetPage = pageOf(Planet).meta({ id: 'PlanetPage', xml: { name: 'planets' } })
 
@@ -54,7 +54,7 @@ const create = defineRoute({
   async handle({ body, caller }, { session, baseUrl, now }) {
     const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, []) }
     const planet = await insertPlanet(session.db, caller, draft, now)
-    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorsOf(planet) }
+    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },
 })
@@ -73,8 +73,8 @@ const read = defineRoute({
   async handle({ params }, { session, baseUrl, headers }) {
     const [found] = await selectPlanet(session.db, params.planetId)
     const planet = requireFound(found)
-    if (isKnown(headers, planet)) return reply(304, undefined, validatorsOf(planet))
-    return reply(200, presentPlanet(planet, baseUrl), validatorsOf(planet))
+    if (!isPlanetWanted(headers, planet)) return reply(304, undefined, validatorHeaders(planet))
+    return reply(200, presentPlanet(planet, baseUrl), validatorHeaders(planet))
   },
 })
 

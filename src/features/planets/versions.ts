@@ -1,24 +1,27 @@
-import { isNotModified, isPreconditionFailed, namesVersion, preconditionFailed } from '../../http/conditions.ts'
+import { isWanted, preconditionFailed, requireSeen, type Validators } from '../../http/conditions.ts'
 import type { Missed, StoredPlanet } from '../../stores/planets.ts'
 import { planetNotFound } from './access.ts'
 
 type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'>
 
-/** Part of the tag, because a representation in another format is another and has a tag of its own. */
-const FORMAT = 'json'
-
-function entityTag({ version }: Versioned): string {
-  return `"${version}-${FORMAT}"`
+function validatorsOf({ version, lastUpdated }: Versioned): Validators {
+  // The format is part of the tag, because a representation in another format would be another.
+  return { etag: `"${version}-json"`, lastModified: lastUpdated }
 }
 
 /** The headers by which a reader can tell this version of a planet. */
-export function validatorsOf(planet: Versioned): { ETag: string; 'Last-Modified': string } {
-  return { ETag: entityTag(planet), 'Last-Modified': planet.lastUpdated.toUTCString() }
+export function validatorHeaders(planet: Versioned): { ETag: string; 'Last-Modified': string } {
+  const { etag, lastModified } = validatorsOf(planet)
+  return { ETag: etag, 'Last-Modified': lastModified.toUTCString() }
 }
 
-/** Whether a reader has this version of a planet already. */
-export function isKnown(headers: Headers, planet: Versioned): boolean {
-  return isNotModified(headers, { etag: entityTag(planet), lastModified: planet.lastUpdated })
+/**
+ * Whether a planet is to be sent to a reader, who may have this version already.
+ *
+ * @throws ProblemError 412
+ */
+export function isPlanetWanted(headers: Headers, planet: Versioned): boolean {
+  return isWanted(headers, validatorsOf(planet))
 }
 
 /**
@@ -28,9 +31,7 @@ export function isKnown(headers: Headers, planet: Versioned): boolean {
  * @throws ProblemError 412
  */
 export function requireUnchanged(headers: Headers, planet: Versioned): number | undefined {
-  const isCurrent = (tag: string) => tag.startsWith(`"${planet.version}-`)
-  if (isPreconditionFailed(headers, planet.lastUpdated, isCurrent)) throw preconditionFailed()
-  return namesVersion(headers) ? planet.version : undefined
+  return requireSeen(headers, validatorsOf(planet)) ? planet.version : undefined
 }
 
 /** Whether a write to a planet did not happen. */

@@ -106,11 +106,12 @@ describe.each(WRITES)('$name', ({ write, success }) => {
   it.each([
     ['the tag that was read', () => ({ 'If-Match': etag })],
     ['one of several tags', () => ({ 'If-Match': `"x", ${etag}` })],
-    ['the tag of another format of the same', () => ({ 'If-Match': etag.replace('json', 'xml') })],
     ['any version', () => ({ 'If-Match': '*' })],
     ['the date that was read', () => ({ 'If-Unmodified-Since': modified })],
     ['a later date', () => ({ 'If-Unmodified-Since': shift(modified, DAY_MS) })],
     ['no date that can be read', () => ({ 'If-Unmodified-Since': 'today' })],
+    ['a year, which is no date', () => ({ 'If-Unmodified-Since': '2000' })],
+    ['what is not another', () => ({ 'If-None-Match': '"other"' })],
   ])('is done for %s', async (_, headers) => {
     expect((await write(headers())).status).toBe(success)
   })
@@ -120,6 +121,9 @@ describe.each(WRITES)('$name', ({ write, success }) => {
     ['the tag marked as weak', () => ({ 'If-Match': `W/${etag}` })],
     ['no tag at all', () => ({ 'If-Match': 'x' })],
     ['an older date', () => ({ 'If-Unmodified-Since': shift(modified, -DAY_MS) })],
+    ['what may not be there', () => ({ 'If-None-Match': '*' })],
+    ['what may not be this', () => ({ 'If-None-Match': `W/${etag}` })],
+    ['the tag of no representation', () => ({ 'If-Match': etag.replace('json', 'nonsense') })],
     ['another tag, whatever the date', () => ({ 'If-Match': '"x"', 'If-Unmodified-Since': modified })],
   ])('is refused with 412 for %s, and changes nothing', async (_, headers) => {
     const before = await bodyOf(await read())
@@ -137,6 +141,30 @@ describe.each(WRITES)('$name', ({ write, success }) => {
     // After a deletion the planet is gone for those that look it up later.
     expect(statuses.every((status) => [success, 412, ...(success === 204 ? [404] : [])].includes(status))).toBe(true)
   })
+})
+
+it('a reader who wants another version is told with 412', async () => {
+  expect((await read({ 'If-Match': '"999-json"' })).status).toBe(412)
+  expect((await read({ 'If-Match': etag })).status).toBe(200)
+  expect((await read({ 'If-Unmodified-Since': shift(modified, -DAY_MS) })).status).toBe(412)
+})
+
+it.each([
+  ['RFC 850', 'Friday, 01-Jan-99 00:00:00 GMT'],
+  ['asctime', 'Fri Jan  1 00:00:00 1999'],
+])('a date in the old form of %s is one', async (_, date) => {
+  expect((await read({ 'If-Unmodified-Since': date })).status).toBe(412)
+})
+
+it('the time of a planet does not go back when an earlier writer comes later', async () => {
+  const late = new Date(Date.now() + 60_000)
+  await createClient({ now: () => late }).sendJson('PUT', `/planets/${id}`, { name: 'Later' }, account)
+  expect((await bodyOf(await client.sendJson('PUT', `/planets/${id}`, { name: 'Earlier' }, account))).name).toBe(
+    'Earlier',
+  )
+  expect(await bodyOf(await read())).toMatchObject({ name: 'Earlier', lastUpdated: late.toISOString() })
+  await client.upload(`/planets/${id}/image`, makePicture(), account)
+  expect(await bodyOf(await read())).toMatchObject({ lastUpdated: late.toISOString() })
 })
 
 it('a planet keeps its satellites whole when one of two writers with the same tag loses', async () => {
