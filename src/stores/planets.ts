@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { countPlanets, idAtOffset } from '../db/planet-ranks.ts'
 import { planets, satellites } from '../db/tables.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
-import type { SatelliteInput } from '../schemas/satellite.ts'
+import { deleteOtherSatellites, numberSatellites, type SatelliteDraft, writeSatellites } from './satellites.ts'
 
 /** A planet as the database has it, with its creator and its satellites in their order. */
 export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
@@ -12,12 +12,6 @@ export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
 export interface PlanetDraft {
   properties: PlanetProperties
   satellites: readonly SatelliteDraft[] | undefined
-}
-
-/** A satellite to be written: an existing one of this planet by its id, or a new one. */
-export interface SatelliteDraft {
-  id: number | null
-  properties: SatelliteInput
 }
 
 const WITH_PARTS = {
@@ -63,11 +57,10 @@ export async function insertPlanet(
   const insertion = db.insert(planets).values(values).returning()
   // Ids only grow and a batch is a transaction, so the greatest id is the one that was just made.
   const newest = sql`(select max(${planets.id}) from ${planets})`
-  const [[row], satelliteIds] = draft.satellites?.length
-    ? await db.batch([insertion, writeSatellites(db, newest, draft.satellites)])
-    : [await insertion, []]
+  const drafts = draft.satellites ?? []
+  const [[row], written] = await db.batch([insertion, writeSatellites(db, newest, drafts)])
   if (!row) throw new Error('the database returned no row for a planet that it stored')
-  return { ...row, creator, satellites: numberSatellites(draft, satelliteIds) }
+  return { ...row, creator, satellites: numberSatellites(drafts, written) }
 }
 
 /** What a write found in the place of the planet that it was to change. */
@@ -93,7 +86,6 @@ export async function updatePlanet(
   now: Date,
 ): Promise<{ planet: StoredPlanet; shownKey: string | null } | Missed> {
   const drafts = draft.satellites ?? []
-  const kept = drafts.flatMap(({ id }) => id ?? [])
   const update = db
     .update(planets)
     .set({
@@ -105,22 +97,16 @@ export async function updatePlanet(
     })
     .where(eq(planets.id, planet.id))
     .returning()
-  const removal = db
-    .delete(satellites)
-    .where(
-      sql`${satellites.planetId} = ${planet.id} and ${satellites.id} not in (select value from json_each(${JSON.stringify(kept)}))`,
-    )
   try {
-    const rewriting = writeSatellites(db, sql`${planet.id}`, drafts)
-    const [[before], [row], , satelliteIds] = await db.batch([
+    const [[before], [row], , written] = await db.batch([
       selectShownKey(db, planet.id),
       update,
-      removal,
-      rewriting,
+      deleteOtherSatellites(db, planet.id, drafts),
+      writeSatellites(db, sql`${planet.id}`, drafts),
     ])
     if (!before || !row) return 'gone'
-    const satellites = numberSatellites(draft, satelliteIds)
-    return { planet: { ...row, creator: planet.creator, satellites }, shownKey: before.imageKey }
+    const stored = { ...row, creator: planet.creator, satellites: numberSatellites(drafts, written) }
+    return { planet: stored, shownKey: before.imageKey }
   } catch (error) {
     return explainConflict(error)
   }
@@ -191,31 +177,4 @@ function explainConflict(error: unknown): Missed {
     if (cause.message.includes('FOREIGN KEY constraint failed')) return 'gone'
   }
   throw error
-}
-
-/** One statement for any number of satellites: D1 allows 100 bound values in a statement, a list is one. */
-function writeSatellites(db: Database, planetId: ReturnType<typeof sql>, drafts: readonly SatelliteDraft[]) {
-  const list = JSON.stringify(drafts)
-  return db
-    .insert(satellites)
-    .select(sql`
-      select json_extract(value, '$.id'), ${planetId}, key, json_extract(value, '$.properties')
-      from json_each(${list}) where true order by key`)
-    .onConflictDoUpdate({
-      target: satellites.id,
-      set: { position: sql`excluded.position`, properties: sql`excluded.properties` },
-    })
-    .returning({ id: satellites.id, position: satellites.position })
-}
-
-function numberSatellites(
-  draft: PlanetDraft,
-  written: readonly { id: number; position: number }[],
-): StoredPlanet['satellites'] {
-  const ids = new Map(written.map(({ id, position }) => [position, id]))
-  return (draft.satellites ?? []).map(({ properties }, position) => {
-    const id = ids.get(position)
-    if (id === undefined) throw new Error('the database returned no id for a satellite that it stored')
-    return { id, properties }
-  })
 }

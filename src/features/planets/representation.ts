@@ -2,7 +2,8 @@ import { imageUrl } from '../../lib/image-url.ts'
 import type { Planet, PlanetInput, PlanetProperties } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
-import type { SatelliteDraft, StoredPlanet } from '../../stores/planets.ts'
+import type { StoredPlanet } from '../../stores/planets.ts'
+import type { SatelliteDraft } from '../../stores/satellites.ts'
 
 /** A planet as the API shows it. */
 export function presentPlanet(planet: StoredPlanet, baseUrl: string): Planet {
