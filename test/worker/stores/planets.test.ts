@@ -1,0 +1,73 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Database, openSession } from '../../../src/db/client.ts'
+import {
+  deletePlanet,
+  insertPlanet,
+  type StoredPlanet,
+  selectPlanet,
+  setPlanetImage,
+  updatePlanet,
+} from '../../../src/stores/planets.ts'
+import { insertUser } from '../../../src/stores/users.ts'
+
+const NOW = new Date('2026-01-01T00:00:00Z')
+const LATER = new Date('2026-01-02T00:00:00Z')
+
+let db: Database
+let planet: StoredPlanet
+
+beforeEach(async () => {
+  db = openSession(env.DB, 'first-primary').db
+  const email = `${crypto.randomUUID()}@galaxy.test`
+  const user = await insertUser(db, { email, name: 'Ada', passwordHash: '' }, NOW)
+  if (!user) throw new Error('the e-mail of a test is taken')
+  const draft = { properties: { name: 'First' }, satellites: [{ id: null, properties: { name: 'Moon' } }] }
+  planet = await insertPlanet(db, { id: user.id, name: user.name }, draft, NOW)
+})
+
+const read = async () => (await selectPlanet(db, planet.id))[0]
+const replacement = (expected?: number) => ({
+  properties: { name: 'Second' },
+  satellites: [{ id: null, properties: { name: 'New' } }],
+  image: 'keep' as const,
+  expected,
+})
+
+it('what a write returns is what a read finds', async () => {
+  expect(planet).toMatchObject({ version: 1, lastUpdated: NOW, listsSatellites: true, imageKey: null })
+  expect(await read()).toEqual(planet)
+  const outcome = await updatePlanet(db, planet, replacement(), LATER)
+  expect(outcome).toEqual({ planet: await read(), shownKey: null })
+  expect(await read()).toMatchObject({ version: 2, lastUpdated: LATER })
+})
+
+describe('a write for a version', () => {
+  it('is done for the one that is there', async () => {
+    expect(await updatePlanet(db, planet, replacement(1), LATER)).toMatchObject({ planet: { version: 2 } })
+    expect(await setPlanetImage(db, planet.id, 'key', 2, LATER)).toEqual({ shownKey: null })
+    expect(await deletePlanet(db, planet.id, 3)).toEqual({ shownKey: 'key' })
+  })
+
+  it('leaves another one as it is, satellites and all', async () => {
+    expect(await updatePlanet(db, planet, replacement(2), LATER)).toBe('changed')
+    expect(await setPlanetImage(db, planet.id, 'key', 2, LATER)).toBe('changed')
+    expect(await deletePlanet(db, planet.id, 2)).toBe('changed')
+    expect(await read()).toEqual(planet)
+  })
+})
+
+it('a write to a planet that is gone stores nothing', async () => {
+  await deletePlanet(db, planet.id, undefined)
+  expect(await updatePlanet(db, planet, replacement(), LATER)).toBe('gone')
+  expect(await updatePlanet(db, planet, { ...replacement(), satellites: [] }, LATER)).toBe('gone')
+  expect(await setPlanetImage(db, planet.id, 'key', undefined, LATER)).toBe('gone')
+  expect(await deletePlanet(db, planet.id, undefined)).toBe('gone')
+  const row = await env.DB.prepare('select count(*) as n from satellites where planet_id = ?').bind(planet.id).first()
+  expect(row).toEqual({ n: 0 })
+})
+
+it('an error that is about something else is not taken for a conflict', async () => {
+  const orphan = { ...planet, id: Number.NaN }
+  await expect(updatePlanet(db, orphan, replacement(), LATER)).rejects.toThrow()
+})

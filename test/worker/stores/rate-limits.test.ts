@@ -1,0 +1,52 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { openSession } from '../../../src/db/client.ts'
+import { countAttempt, forgiveAttempt, judgeAttempt, removeEndedWindows } from '../../../src/stores/rate-limits.ts'
+
+const { db } = openSession(env.DB, 'first-primary')
+const START = Date.parse('2026-01-01T00:00:00Z')
+const at = (seconds: number) => new Date(START + seconds * 1000)
+
+async function attempt(key: string, seconds: number) {
+  const limit = { key, attempts: 2, windowSeconds: 10 }
+  const [counted] = await countAttempt(db, limit, at(seconds))
+  return judgeAttempt(limit, counted, at(seconds))
+}
+
+it('a window begins with its first attempt, ends after its length, and says what is left of it', async () => {
+  expect(await attempt('a', 0)).toEqual({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
+  expect(await attempt('a', 3)).toEqual({ limit: 2, remaining: 0, resetSeconds: 7, exceeded: false })
+  expect(await attempt('a', 9.5)).toEqual({ limit: 2, remaining: 0, resetSeconds: 1, exceeded: true })
+  expect(await attempt('a', 10)).toEqual({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
+})
+
+it('keys are counted apart', async () => {
+  await attempt('b', 0)
+  expect(await attempt('c', 0)).toMatchObject({ remaining: 1 })
+})
+
+it('an attempt that is forgiven counts no more, and there is never less than none', async () => {
+  await attempt('d', 0)
+  await forgiveAttempt(db, 'd')
+  await forgiveAttempt(db, 'd')
+  expect(await attempt('d', 1)).toMatchObject({ remaining: 1 })
+})
+
+it('attempts beyond the limit do not pile up: one that is forgiven is room for one', async () => {
+  for (let second = 0; second < 9; second++) await attempt('e', 0)
+  await forgiveAttempt(db, 'e')
+  await forgiveAttempt(db, 'e')
+  expect(await attempt('e', 1)).toMatchObject({ remaining: 0, exceeded: false })
+})
+
+it('ended windows are forgotten, others are not', async () => {
+  await attempt('f', 0)
+  await attempt('g', 5)
+  await removeEndedWindows(db, at(12))
+  const { results } = await env.DB.prepare("select key from rate_limits where key in ('f', 'g')").all()
+  expect(results).toEqual([{ key: 'g' }])
+})
+
+it('an attempt that the database did not count is an error, not a free one', () => {
+  expect(() => judgeAttempt({ key: 'h', attempts: 1, windowSeconds: 1 }, undefined, at(0))).toThrow('did not count')
+})
