@@ -1,5 +1,6 @@
+// So that a stop ends wrangler too.
 import './stop.ts'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePlanetsSql } from './planets-sql.ts'
 import { readShippedPlanets } from './shipped-planets.ts'
@@ -13,10 +14,15 @@ const FOLDER = join(ROOT, '.wrangler')
  * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
  */
 export async function loadPlanets(target: readonly string[]): Promise<void> {
-  const file = join(FOLDER, 'planets.sql')
+  // One file for each process: two may load at the same time, into databases of their own.
+  const file = join(FOLDER, `planets-${process.pid}.sql`)
   await mkdir(FOLDER, { recursive: true })
   await writeFile(file, writePlanetsSql(readShippedPlanets()))
-  await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
+  try {
+    await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
+  } finally {
+    await rm(file)
+  }
 }
 
 if (import.meta.main) {

@@ -101,6 +101,6 @@ Galaxy is at ${baseUrl}
 
   curl ${baseUrl}/planets/4
   curl "${baseUrl}/planets?limit=3&offset=9"
-  curl --json '{"email":"you@example.com","password":"i-love-planets","name":"You"}' ${baseUrl}/user/signup
+  curl --json "{\\"email\\":\\"you-$(date +%s)@example.com\\",\\"password\\":\\"i-love-planets\\"}" ${baseUrl}/user/signup
 `)
 }

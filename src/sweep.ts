@@ -1,4 +1,5 @@
 import { openSession } from './db/client.ts'
+import { rootCause } from './lib/root-cause.ts'
 import type { Services } from './services.ts'
 import { removeOrphans } from './stores/images.ts'
 import { removeEndedWindows } from './stores/rate-limits.ts'
@@ -9,7 +10,7 @@ export async function sweep({ database, bucket, now }: Services): Promise<void> 
   const jobs = [removeOrphans(db, bucket, now()), removeEndedWindows(db, now())]
   for (const result of await Promise.allSettled(jobs)) {
     if (result.status === 'rejected') {
-      console.error(JSON.stringify({ event: 'sweep-failed', error: String(result.reason?.cause ?? result.reason) }))
+      console.error(JSON.stringify({ event: 'sweep-failed', error: rootCause(result.reason).message }))
     }
   }
 }

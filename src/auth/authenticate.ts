@@ -25,8 +25,18 @@ export async function authenticate<Read extends BatchQuery>(
   const claim = await findClaim(headers, accepted, tools)
   const [[caller], loaded] = read ? await tools.db.batch([claim.standing, read]) : [await claim.standing, undefined]
   if (!caller) throw unauthorized(accepted, 'The account of this credential does not exist or has a new password')
-  if (caller.suspendedAt) throw new ProblemError('account-suspended', 'This account is suspended.')
+  requireActive(caller)
   return { caller: { id: caller.id, name: caller.name }, loaded }
+}
+
+/**
+ * Lets no suspended account in.
+ *
+ * @param headers Of the answer, where it is refused
+ * @throws ProblemError 403
+ */
+export function requireActive(account: { suspendedAt: Date | null }, headers: Record<string, string> = {}): void {
+  if (account.suspendedAt) throw new ProblemError('account-suspended', 'This account is suspended.', { headers })
 }
 
 /** Tells whether a request carries a credential of any accepted scheme, valid or not. */

@@ -33,7 +33,7 @@ export interface RequestContext {
   headers: Headers
   /** What limits count a client by: its IPv4 address, or the /64 of its IPv6 address. */
   clientAddress: string
-  /** One moment for the whole request. */
+  /** When the handler began, which is one moment for all that it does. */
   now: Date
 }
 

@@ -1,5 +1,6 @@
 import type { Fault, ProblemCode } from '../lib/errors.ts'
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import type { Problem } from '../schemas/problem.ts'
 import type { HonoContext } from './context.ts'
 
@@ -77,7 +78,6 @@ function describe({ code, message, values }: Issue): string {
 /** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */
 function hide(c: HonoContext, error: Error): ProblemError {
   const cause = rootCause(error)
-  // Not `error.message`: the database layer puts the statement and its values there, and those may be secret.
   console.error(
     JSON.stringify({ event: 'request-failed', requestId: c.var.requestId, error: cause.message, stack: cause.stack }),
   )
@@ -88,10 +88,6 @@ function hide(c: HonoContext, error: Error): ProblemError {
     })
   }
   return new ProblemError('internal-error', 'This is our fault. The request id helps us to find it.')
-}
-
-function rootCause(error: Error): Error {
-  return error.cause instanceof Error ? rootCause(error.cause) : error
 }
 
 // The passing failures that D1 documents, by the texts that it documents them with.

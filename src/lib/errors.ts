@@ -18,7 +18,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'The body cannot be read',
     meaning:
-      'The body is not what its Content-Type says: broken JSON, a form that is cut off, bytes that are not UTF-8, too many levels, or a character that no text here may contain. Nothing was stored.',
+      'The body is not what its Content-Type says: broken JSON, a form that is cut off, bytes that are not UTF-8, more levels, members or characters of a name than any body needs, or a character that no text here may contain. Nothing was stored.',
   },
   'invalid-body': {
     status: 400,

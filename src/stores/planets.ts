@@ -2,6 +2,7 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { countPlanets, idAtOffset } from '../db/planet-ranks.ts'
 import { planets, satellites } from '../db/tables.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import { deleteOtherSatellites, numberSatellites, type SatelliteDraft, writeSatellites } from './satellites.ts'
 
@@ -171,10 +172,9 @@ function notBefore(now: Date) {
 
 /** @throws The error itself, where it is not about a planet that changed or went since it was read */
 function explainConflict(error: unknown): Missed {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes('planet version conflict')) return 'changed'
-    // The satellites of a planet that is gone have nothing to refer to.
-    if (cause.message.includes('FOREIGN KEY constraint failed')) return 'gone'
-  }
+  const { message } = rootCause(error)
+  if (message.includes('planet version conflict')) return 'changed'
+  // The satellites of a planet that is gone have nothing to refer to.
+  if (message.includes('FOREIGN KEY constraint failed')) return 'gone'
   throw error
 }

@@ -77,6 +77,14 @@ export async function createAccount(client: Client, name: string | undefined = '
   return { id: user.id, email, password, token }
 }
 
+/** A planet of an account, as POST answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function createPlanet(client: Client, account: Account, planet: object): Promise<any> {
+  const response = await client.sendJson('POST', '/planets', planet, account)
+  if (response.status !== 201) throw new Error(`a test's planet was refused: ${await response.text()}`)
+  return await bodyOf(response)
+}
+
 /** The JSON of an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
 export async function bodyOf(response: Response): Promise<any> {

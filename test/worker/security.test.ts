@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
 import type { Route } from '../../src/http/route.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient } from '../support/app.ts'
+import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../support/app.ts'
 import { FORGERIES, makeToken } from '../support/forge.ts'
 import { makePicture } from '../support/pictures.ts'
 
@@ -18,7 +18,7 @@ let planetId: number
 beforeAll(async () => {
   client = createClient()
   account = await createAccount(client)
-  planetId = (await bodyOf(await client.sendJson('POST', '/planets', { name: 'Guarded' }, account))).id
+  planetId = (await createPlanet(client, account, { name: 'Guarded' })).id
 })
 
 /** A request to a route that would succeed with a good credential. */
@@ -82,7 +82,7 @@ describe.each(SECURED)('$method $path', (route) => {
   })
 
   it('does its work for the same token that the forgeries were made from', async () => {
-    const { id } = await bodyOf(await client.sendJson('POST', '/planets', { name: 'Own' }, account))
+    const { id } = await createPlanet(client, account, { name: 'Own' })
     const token = await makeToken(account)
     const path = route.path.replace('{planetId}', String(id))
     const response = path.endsWith('/image')
@@ -99,7 +99,7 @@ describe.each(SECURED)('$method $path', (route) => {
 
 describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$method $path', (route) => {
   it('refuses a caller who did not create the planet', async () => {
-    const { id } = await bodyOf(await client.sendJson('POST', '/planets', { name: 'Theirs' }, account))
+    const { id } = await createPlanet(client, account, { name: 'Theirs' })
     const stranger = await createAccount(client)
     const path = route.path.replace('{planetId}', String(id))
     const response = path.endsWith('/image')

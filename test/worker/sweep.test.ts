@@ -5,7 +5,7 @@ import { openSession } from '../../src/db/client.ts'
 import worker from '../../src/index.ts'
 import { attachImage } from '../../src/stores/images.ts'
 import { sweep } from '../../src/sweep.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient } from '../support/app.ts'
+import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../support/app.ts'
 import { makePicture } from '../support/pictures.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -17,7 +17,7 @@ let planetId: number
 beforeEach(async () => {
   client = createClient()
   account = await createAccount(client)
-  planetId = (await bodyOf(await client.sendJson('POST', '/planets', { name: 'Swept' }, account))).id
+  planetId = (await createPlanet(client, account, { name: 'Swept' })).id
 })
 
 const sweepIn = (ms: number) => sweep({ ...client.services, now: () => new Date(Date.now() + ms) })
@@ -46,6 +46,17 @@ describe('the sweep', () => {
     expect(await countImages()).toBe(before + 2)
     await sweepIn(2 * HOUR_MS)
     expect(await countImages()).toBe(before + 1)
+  })
+
+  it('removes a hundred orphans at a time, and the rest the next time', async () => {
+    const before = (await countImages()) ?? 0
+    await env.DB.prepare(`
+      with recursive n(i) as (values (1) union all select i + 1 from n where i < 101)
+      insert into images select 'orphan-' || i, 'image/png', 0, 0, 1 from n`).run()
+    await sweepIn(0)
+    expect(await countImages()).toBe(before + 1)
+    await sweepIn(0)
+    expect(await countImages()).toBe(before)
   })
 
   it('removes an object whose removal failed at first', async () => {

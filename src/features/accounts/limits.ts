@@ -1,6 +1,7 @@
+import type { Database } from '../../db/client.ts'
 import type { Config } from '../../env.ts'
 import { ProblemError } from '../../lib/errors.ts'
-import type { RateLimit, RateLimitState } from '../../stores/rate-limits.ts'
+import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../../stores/rate-limits.ts'
 import { normaliseEmail } from '../../stores/users.ts'
 
 const HOUR_SECONDS = 60 * 60
@@ -30,8 +31,20 @@ export function emailLimit(config: Config, email: string): RateLimit {
   }
 }
 
-/** The headers that tell a caller where it stands. */
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+/**
+ * Counts an attempt.
+ *
+ * @returns The headers that tell the caller where it stands
+ * @throws ProblemError 429
+ */
+export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<Record<string, string>> {
+  const [counted] = await countAttempt(db, limit, now)
+  const state = judgeAttempt(limit, counted, now)
+  requireWithin(state)
+  return rateLimitHeaders(state)
+}
+
+function rateLimitHeaders(state: RateLimitState): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(state.limit),
     'X-RateLimit-Remaining': String(state.remaining),

@@ -1,10 +1,12 @@
+import { requireActive } from '../../auth/authenticate.ts'
+import { bearer } from '../../auth/bearer.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../../auth/passwords.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import type { Credentials, Token } from '../../schemas/user.ts'
 import { countAttempt, forgiveAttempt, judgeAttempt } from '../../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../../stores/users.ts'
-import { addressLimit, emailLimit, rateLimitHeaders, requireWithin } from './limits.ts'
+import { addressLimit, emailLimit, requireWithin, spendAttempt } from './limits.ts'
 
 /**
  * Gives a token for an e-mail and a password. An unknown e-mail and a wrong password cost the same and are answered the
@@ -17,10 +19,7 @@ export async function signIn(
   { services, session, clientAddress, baseUrl, now }: RequestContext,
 ): Promise<{ token: Token; headers: Record<string, string> }> {
   const { config, tokens } = services
-  const byAddress = addressLimit(config, clientAddress)
-  const [fromAddress] = await countAttempt(session.db, byAddress, now)
-  const state = judgeAttempt(byAddress, fromAddress, now)
-  requireWithin(state)
+  const headers = await spendAttempt(session.db, addressLimit(config, clientAddress), now)
   // Only now: what one address tries beyond its limit must not use up the limit of somebody's e-mail.
   const byEmail = emailLimit(config, email)
   const [[forEmail], [account]] = await session.db.batch([
@@ -28,11 +27,10 @@ export async function signIn(
     selectByEmail(session.db, email),
   ])
   requireWithin(judgeAttempt(byEmail, forEmail, now))
-  const headers = rateLimitHeaders(state)
   const user = await provePassword(account, password, config.passwordIterations)
   if (!user) throw refuse(headers)
   await forgiveAttempt(session.db, byEmail.key)
-  if (user.suspendedAt) throw new ProblemError('account-suspended', 'This account is suspended.', { headers })
+  requireActive(user, headers)
   if (isOutdated(user.passwordHash, config.passwordIterations)) {
     await replaceHash(session.db, user, await hashPassword(password, config.passwordIterations))
   }
@@ -54,6 +52,6 @@ async function provePassword(
 
 function refuse(headers: Record<string, string>): ProblemError {
   return new ProblemError('unauthorized', 'The e-mail address or the password is wrong.', {
-    headers: { ...headers, 'WWW-Authenticate': 'Bearer realm="Galaxy"' },
+    headers: { ...headers, 'WWW-Authenticate': bearer.challenge() },
   })
 }

@@ -3,9 +3,8 @@ import type { RequestContext } from '../../http/context.ts'
 import { type Fault, ProblemError } from '../../lib/errors.ts'
 import { countCodePoints } from '../../lib/text.ts'
 import { presentUser, type SignUp, type User } from '../../schemas/user.ts'
-import { countAttempt, judgeAttempt } from '../../stores/rate-limits.ts'
 import { insertUser, normaliseEmail } from '../../stores/users.ts'
-import { rateLimitHeaders, requireWithin, signupLimit } from './limits.ts'
+import { signupLimit, spendAttempt } from './limits.ts'
 
 const PASSWORD_MIN = 6
 const PASSWORD_MAX = 256
@@ -22,19 +21,16 @@ export async function signUp(
   const { config } = services
   if (!config.signupOpen) throw new ProblemError('signup-closed', 'This deployment takes no new accounts.')
   requireUsablePassword(password, email)
-  const limit = signupLimit(config, clientAddress)
-  const [counted] = await countAttempt(session.db, limit, now)
-  const state = judgeAttempt(limit, counted, now)
-  requireWithin(state)
+  const headers = await spendAttempt(session.db, signupLimit(config, clientAddress), now)
   const passwordHash = await hashPassword(password, config.passwordIterations)
   const user = await insertUser(session.db, { email, name, passwordHash }, now)
   if (!user) {
     throw new ProblemError('conflict', 'There is an account with this e-mail address.', {
-      headers: rateLimitHeaders(state),
+      headers,
       faults: [{ pointer: '/email', detail: 'belongs to an account' }],
     })
   }
-  return { user: presentUser(user), headers: rateLimitHeaders(state) }
+  return { user: presentUser(user), headers }
 }
 
 function requireUsablePassword(password: string, email: string): void {

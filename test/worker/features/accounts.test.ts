@@ -1,6 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount, createClient, ORIGIN } from '../../support/app.ts'
+import {
+  type Account,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  ORIGIN,
+} from '../../support/app.ts'
 
 let client: Client
 let address: string
@@ -50,7 +58,7 @@ describe('sign-up', () => {
     expect(await bodyOf(await post('/user/signup', { email, password: 'secret' }))).toEqual({ id: expect.any(Number) })
     const { token } = await bodyOf(await post('/auth/token', { email, password: 'secret' }))
     const account: Account = { id: 0, email, password: 'secret', token }
-    const planet = await bodyOf(await client.sendJson('POST', '/planets', { name: 'Nameless' }, account))
+    const planet = await createPlanet(client, account, { name: 'Nameless' })
     expect(Object.keys(planet.creator)).toEqual(['id'])
   })
 
@@ -76,6 +84,15 @@ describe('sign-up', () => {
     expect(response.status).toBe(400)
     const { errors } = await bodyOf(response)
     expect(errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([...pointers].sort())
+  })
+
+  it('takes an e-mail of 254 characters and a name of 200, and no longer ones', async () => {
+    const email = (length: number) =>
+      `${crypto.randomUUID()}@${'a.'.repeat(105)}co`.padStart(length, 'x').slice(-length)
+    const status = async (body: object) => (await post('/user/signup', { password: 'secret', ...body })).status
+    expect([await status({ email: email(254) }), await status({ email: email(255) })]).toEqual([201, 400])
+    const named = (length: number) => status({ email: newEmail(), name: '🪐'.repeat(length) })
+    expect([await named(1), await named(200), await named(201)]).toEqual([201, 201, 400])
   })
 
   it.each([

@@ -7,6 +7,7 @@ import {
   type Client,
   createAccount,
   createClient,
+  createPlanet,
   ORIGIN,
 } from '../../support/app.ts'
 import { holdWrites } from '../../support/held-database.ts'
@@ -24,7 +25,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  planetId = (await bodyOf(await client.sendJson('POST', '/planets', { name: 'Pictured' }, account))).id
+  planetId = (await createPlanet(client, account, { name: 'Pictured' })).id
 })
 
 const upload = (bytes = makePicture()) => client.upload(`/planets/${planetId}/image`, bytes, account)
@@ -100,6 +101,17 @@ describe('an upload', () => {
     const response = await client.send(`/planets/${planetId}/image`, { method: 'POST', body: endless, headers })
     expect(response.status).toBe(413)
     expect(sent).toBeLessThan(2 * MAX_BYTES)
+  })
+
+  it.each([
+    [0, 200],
+    [1, 413],
+  ])('in a form of 64 KiB more than the greatest file and %i bytes is answered with %i', async (more, status) => {
+    const fields = (padding: string) =>
+      `--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n${padding}\r\n${part('image')}--x--\r\n`
+    const size = MAX_BYTES + 64 * 1024 + more
+    const response = await sendForm(fields('.'.repeat(size - fields('').length)))
+    expect(response.status).toBe(status)
   })
 
   const part = (name: string, file = '; filename="a.png"') =>
@@ -181,9 +193,7 @@ describe('the image of a planet', () => {
 
   it('of another planet stays, though a PUT names it', async () => {
     const path = await uploadedKey()
-    const other = await bodyOf(
-      await client.sendJson('POST', '/planets', { name: 'Other', image: `${ORIGIN}${path}` }, account),
-    )
+    const other = await createPlanet(client, account, { name: 'Other', image: `${ORIGIN}${path}` })
     await client.sendJson('PUT', `/planets/${other.id}`, { name: 'Other', image: null }, account)
     expect(await status(path)).toBe(200)
   })

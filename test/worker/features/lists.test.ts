@@ -3,7 +3,15 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { deletePlanet, insertPlanet } from '../../../src/stores/planets.ts'
-import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+} from '../../support/app.ts'
 import { loadShippedPlanets } from '../../support/database.ts'
 
 // The parts of this file build on one another: first no planets, then the shipped ones, then these with gaps.
@@ -251,7 +259,7 @@ async function pointersOf(query: string): Promise<string[]> {
 }
 
 async function create(account: Account): Promise<number> {
-  return (await bodyOf(await client.sendJson('POST', '/planets', { name: 'Terra' }, account))).id
+  return (await createPlanet(client, account, { name: 'Terra' })).id
 }
 
 async function remove(id: number, account: Account): Promise<number> {
