@@ -46,6 +46,7 @@ const Config = z
     TOKEN_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_WINDOW: wholeNumber(1),
     PASSWORD_ITERATIONS: wholeNumber(1),
+    DEMO_CONTROLS: z.enum(['on', 'off']),
     SIGNING_KEYS: SigningKeySet,
   })
   .transform((env) => ({
@@ -58,6 +59,8 @@ const Config = z
     tokenAttempts: env.TOKEN_RATE_LIMIT,
     tokenWindowSeconds: env.TOKEN_RATE_WINDOW,
     passwordIterations: env.PASSWORD_ITERATIONS,
+    /** Whether callers may ask for an answer or a delay with `Prefer`. */
+    demoControls: env.DEMO_CONTROLS === 'on',
     /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
     signingKeys: env.SIGNING_KEYS.keys,
   }))

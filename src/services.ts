@@ -8,7 +8,11 @@ export interface Services {
   /** Where uploaded images are kept. */
   bucket: R2Bucket
   tokens: TokenAuthority
+  /** The files of the API reference. */
+  assets: Fetcher
   now(): Date
+  /** Lets time pass. */
+  wait(milliseconds: number): Promise<void>
 }
 
 /**
@@ -22,7 +26,9 @@ export function createServices(env: Env): Services {
     config,
     database: env.DB,
     bucket: env.IMAGES,
+    assets: env.ASSETS,
     tokens: new TokenAuthority(config.signingKeys),
     now: () => new Date(),
+    wait: (milliseconds) => scheduler.wait(milliseconds),
   }
 }

@@ -26,7 +26,7 @@ export async function authenticate<Read extends BatchQuery>(
   const [[caller], loaded] = read ? await tools.db.batch([claim.standing, read]) : [await claim.standing, undefined]
   if (!caller) throw unauthorized(accepted, 'The account of this credential does not exist or has a new password')
   requireActive(caller)
-  return { caller: { id: caller.id, name: caller.name }, loaded }
+  return { caller: { id: caller.id, name: caller.name, createdAt: caller.createdAt }, loaded }
 }
 
 /**

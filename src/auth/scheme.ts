@@ -6,6 +6,7 @@ import type { TokenAuthority } from './tokens.ts'
 export interface Caller {
   id: number
   name: string | null
+  createdAt: Date
 }
 
 /** What a verifier may use. */

@@ -3,15 +3,16 @@ import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import { ProblemError } from '../lib/errors.ts'
 import type { HonoEnv } from './context.ts'
-import { parseJson } from './json.ts'
-import { requireJson, requireMultipart } from './media-types.ts'
+import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from './formats.ts'
+import { formatOfBody, requireMultipart, requireUtf8 } from './media-types.ts'
 import { faultsOf } from './problem.ts'
+import { requireUsable } from './usable.ts'
 
-/** Bytes of a JSON body. */
+/** Bytes of a body that is a document, in any format. */
 export const ENTITY_MAX_BYTES = 256 * 1024
 
 /** How a route takes its body: what it refuses by its headers, how much it reads, and what it makes of the bytes. */
-export interface BodyReader<Body> {
+interface Reader<Body> {
   /** @throws ProblemError 415 */
   requireMediaType(headers: Headers): void
   maxBytes: number
@@ -20,14 +21,35 @@ export interface BodyReader<Body> {
   read(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<Body>
 }
 
+export interface EntityReader<Body> extends Reader<Body> {
+  kind: 'entity'
+  schema: z.ZodType
+  formats: readonly FormatName[]
+}
+
+export interface UploadReader<Body> extends Reader<Body>, UploadRules {
+  kind: 'upload'
+}
+
+export type BodyReader<Body> = EntityReader<Body> | UploadReader<Body>
+
 /** A body that is a document of a schema. */
-export function entity<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
+export function entity<Schema extends z.ZodType>(
+  schema: Schema,
+  formats: readonly FormatName[] = ALL_FORMATS,
+): EntityReader<z.output<Schema>> {
   return {
-    requireMediaType: requireJson,
+    kind: 'entity',
+    schema,
+    formats,
+    requireMediaType: (headers) => void formatOfBody(headers, formats),
     maxBytes: ENTITY_MAX_BYTES,
     tooLarge: () => tooLarge('body', ENTITY_MAX_BYTES),
-    async read(bytes) {
-      const result = schema.safeParse(parseJson(bytes))
+    async read(bytes, headers) {
+      requireUtf8(headers)
+      const { value, faults } = FORMATS[formatOfBody(headers, formats)].parse(decodeText(bytes), schema)
+      requireUsable(value, faults)
+      const result = schema.safeParse(value)
       if (result.success) return result.data
       throw new ProblemError('invalid-body', 'The body has members that are missing or not valid.', {
         faults: faultsOf(result.error),
@@ -48,8 +70,10 @@ export interface UploadRules {
 const FORM_OVERHEAD_BYTES = 64 * 1024
 
 /** A body that is a form (RFC 7578) with a file, of which the bytes count and not the name or the label. */
-export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<ArrayBuffer>> {
+export function upload({ part, maxBytes }: UploadRules): UploadReader<Uint8Array<ArrayBuffer>> {
   return {
+    kind: 'upload',
+    part,
     requireMediaType: requireMultipart,
     maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
     tooLarge: () => tooLarge('file', maxBytes),

@@ -5,7 +5,23 @@ import { ProblemError } from '../lib/errors.ts'
 /** What a representation can be told by: a strong entity tag, and a date, of which whole seconds count. */
 export interface Validators {
   etag: string
-  lastModified: Date
+  /** The tags of the same state in every format: a writer may have seen any of them. */
+  siblings?: readonly string[]
+  /** Absent where nobody knows. */
+  lastModified?: Date
+}
+
+/** A strong entity tag for what has no version: a digest of it, and whatever else tells its representations apart. */
+export async function tagContent(content: string, variant: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content))
+  return `"${new Uint8Array(digest).toHex().slice(0, TAG_DIGITS)}-${variant}"`
+}
+
+const TAG_DIGITS = 32
+
+/** The headers that tell a reader what it has got. */
+export function headersOf({ etag, lastModified }: Validators): Record<string, string> {
+  return { ETag: etag, ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }) }
 }
 
 /**
@@ -18,7 +34,7 @@ export function isWanted(headers: Headers, current: Validators): boolean {
   const tags = headers.get('If-None-Match')
   if (tags !== null) return !matchesWeakly(tags, current)
   const since = parseDate(headers.get('If-Modified-Since'))
-  return since === undefined || wholeSeconds(current.lastModified) > since
+  return since === undefined || isNewer(current, since)
 }
 
 /**
@@ -30,7 +46,8 @@ export function isWanted(headers: Headers, current: Validators): boolean {
 export function requireSeen(headers: Headers, current: Validators): boolean {
   const isNamed = requireMatch(headers, current)
   const tags = headers.get('If-None-Match')
-  if (tags !== null && matchesWeakly(tags, current)) throw preconditionFailed()
+  const seen = tags !== null && tagsOf(current).some((etag) => matchesWeakly(tags, { ...current, etag }))
+  if (seen) throw preconditionFailed()
   return isNamed
 }
 
@@ -39,18 +56,23 @@ export function preconditionFailed(): ProblemError {
 }
 
 /** @returns Whether the request names the one representation or date that it is about */
-function requireMatch(headers: Headers, { etag, lastModified }: Validators): boolean {
+function requireMatch(headers: Headers, current: Validators): boolean {
   const tags = headers.get('If-Match')
   if (tags?.trim() === '*') return false
   if (tags !== null) {
     // A weak tag never matches here, and does not: its mark is part of it.
-    if (!listTags(tags).includes(etag)) throw preconditionFailed()
+    const known = tagsOf(current)
+    if (!listTags(tags).some((tag) => known.includes(tag))) throw preconditionFailed()
     return true
   }
   const since = parseDate(headers.get('If-Unmodified-Since'))
   if (since === undefined) return false
-  if (wholeSeconds(lastModified) > since) throw preconditionFailed()
+  if (isNewer(current, since)) throw preconditionFailed()
   return true
+}
+
+function tagsOf({ etag, siblings = [] }: Validators): readonly string[] {
+  return [etag, ...siblings]
 }
 
 function matchesWeakly(tags: string, { etag }: Validators): boolean {
@@ -72,6 +94,7 @@ function parseDate(text: string | null): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-function wholeSeconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000) * 1000
+/** By whole seconds. What has no date is always newer. */
+function isNewer({ lastModified }: Validators, since: number): boolean {
+  return !lastModified || Math.floor(lastModified.getTime() / 1000) * 1000 > since
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/scheme.ts'
 import type { Session } from '../db/client.ts'
 import { clientNetwork } from '../lib/client-address.ts'
 import type { Services } from '../services.ts'
+import type { FormatName } from './formats.ts'
 
 /** What Hono carries through a request. */
 export interface HonoEnv {
@@ -18,6 +19,8 @@ export interface HonoEnv {
     caller: Caller | undefined
     /** What the route's `load` read. */
     loaded: unknown
+    /** The format that the caller likes best; undefined on a route that sends no documents. */
+    format: FormatName | undefined
   }
 }
 
@@ -29,8 +32,12 @@ export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
+  /** As it was sent: HEAD comes to the handler of GET. */
+  method: string
   /** For the conditions that the request sets. */
   headers: Headers
+  /** The format of the answer. */
+  format: FormatName
   /** What limits count a client by: its IPv4 address, or the /64 of its IPv6 address. */
   clientAddress: string
   /** When the handler began, which is one moment for all that it does. */

@@ -1,30 +1,56 @@
 import { type Accept, parseAccept } from 'hono/utils/accept'
 import { ProblemError } from '../lib/errors.ts'
+import { ALL_FORMATS, FORMATS, type FormatName } from './formats.ts'
 
-/** A media type without its parameters, in lower case, and its charset. */
-interface ContentType {
-  type: string
-  charset: string | undefined
-}
-
-const JSON_TYPE = 'application/json'
 // Characters of what a caller sent that an error repeats.
 const SHOWN_MAX = 100
+const HTML = 'text/html'
 
 /**
- * Checks that the caller accepts what the service can send (RFC 9110, section 12.5.1). A browser, whose Accept names
- * text/html, is content with JSON too.
+ * Chooses the format that the caller likes best of those on offer (RFC 9110, section 12.5.1); of equals the first. An
+ * Accept that names text/html is a browser's, which shows JSON better, so it gets XML only where that is preferred to
+ * everything else in it.
  *
  * @throws ProblemError 406
  */
-export function requireAcceptable(headers: Headers): void {
-  const ranges = parseAccept((headers.get('Accept') || '*/*').toLowerCase())
-  const isBrowser = ranges.some(({ type, q }) => type === 'text/html' && q > 0)
-  if (isBrowser || qualityOf(JSON_TYPE, ranges) > 0) return
-  throw new ProblemError(
-    'not-acceptable',
-    `None of the accepted media types can be sent. This service sends ${JSON_TYPE}.`,
-  )
+export function chooseFormat(headers: Headers, offered: readonly FormatName[]): FormatName {
+  const ranges = acceptedRanges(headers)
+  const best = findBest(ranges, offered, (name) => qualityOf(FORMATS[name].mediaType, ranges))
+  if (best) return best
+  const types = offered.map((name) => FORMATS[name].mediaType).join(' or ')
+  throw new ProblemError('not-acceptable', `None of the accepted media types can be sent. This sends ${types}.`)
+}
+
+/** The format for a problem: what the caller likes best, and where it likes none, the first. */
+export function chooseProblemFormat(headers: Headers): FormatName {
+  const ranges = acceptedRanges(headers)
+  const quality = (name: FormatName) =>
+    Math.max(...[FORMATS[name].mediaType, FORMATS[name].problemType].map((type) => qualityOf(type, ranges)))
+  return findBest(ranges, ALL_FORMATS, quality) ?? ALL_FORMATS[0] ?? 'json'
+}
+
+/** Tells whether the caller is a person's browser that wants a page more than data. */
+export function prefersPage(headers: Headers): boolean {
+  const ranges = acceptedRanges(headers)
+  const page = ranges.find(({ type }) => type === HTML)?.q ?? 0
+  return page > 0 && ALL_FORMATS.every((name) => qualityOf(FORMATS[name].mediaType, ranges) <= page)
+}
+
+function acceptedRanges(headers: Headers): Accept[] {
+  return parseAccept((headers.get('Accept') || '*/*').toLowerCase())
+}
+
+function findBest(
+  ranges: readonly Accept[],
+  offered: readonly FormatName[],
+  quality: (name: FormatName) => number,
+): FormatName | undefined {
+  const [best, ...others] = offered.map((name) => ({ name, q: quality(name) })).toSorted((a, b) => b.q - a.q)
+  const html = ranges.find(({ type, q }) => type === HTML && q > 0)
+  if (!best || !html) return best && best.q > 0 ? best.name : undefined
+  const rivals = ranges.filter(({ type }) => type !== FORMATS[best.name].mediaType).map(({ q }) => q)
+  const isFavourite = best.q > Math.max(...rivals, ...others.map(({ q }) => q))
+  return isFavourite ? best.name : offered[0]
 }
 
 /** How much a media type is wanted, from 0 to 1: of the ranges that hold it the narrowest says. */
@@ -38,18 +64,27 @@ function qualityOf(mediaType: string, ranges: readonly Accept[]): number {
 }
 
 /**
- * Checks that a body is JSON in UTF-8, uncompressed. A body without a Content-Type is taken for JSON.
+ * Finds the format of a body by its Content-Type. Without one it is the first of those that are taken.
  *
  * @throws ProblemError 415
  */
-export function requireJson(headers: Headers): void {
+export function formatOfBody(headers: Headers, taken: readonly FormatName[]): FormatName {
   refuseCompression(headers)
-  const content = parseContentType(headers.get('Content-Type') || JSON_TYPE)
-  const isJson = content.type === JSON_TYPE || /^[^/]+\/[^/]+\+json$/.test(content.type)
-  if (!isJson) throw unsupported(`a body of type ${content.type || 'none'}`, JSON_TYPE)
-  if (content.charset && !/^(utf-?8|us-ascii)$/.test(content.charset)) {
-    throw unsupported(`a body in ${content.charset}`, `${JSON_TYPE} in UTF-8`)
-  }
+  const { type } = parseContentType(headers)
+  const format = type === '' ? taken[0] : taken.find((name) => FORMATS[name].takes(type))
+  if (format) return format
+  throw unsupported(`a body of type ${type}`, taken.map((name) => FORMATS[name].mediaType).join(' or '))
+}
+
+/**
+ * Refuses a body that says it is written in anything but UTF-8.
+ *
+ * @throws ProblemError 400
+ */
+export function requireUtf8(headers: Headers): void {
+  const { charset } = parseContentType(headers)
+  if (charset === undefined || /^utf-?8$/.test(charset)) return
+  throw new ProblemError('malformed-body', `The body has to be UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
 }
 
 /**
@@ -60,7 +95,7 @@ export function requireJson(headers: Headers): void {
 export function requireMultipart(headers: Headers): void {
   const expected = 'multipart/form-data'
   refuseCompression(headers)
-  const { type } = parseContentType(headers.get('Content-Type') ?? '')
+  const { type } = parseContentType(headers)
   if (type !== expected) throw unsupported(`a body of type ${type || 'none'}`, expected)
 }
 
@@ -69,8 +104,11 @@ function refuseCompression(headers: Headers): void {
   if (coding.toLowerCase() !== 'identity') throw unsupported(`a body in the coding ${coding}`, 'an uncompressed body')
 }
 
-function parseContentType(text: string): ContentType {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+/** The media type without its parameters, in lower case, and the charset. */
+function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
+  const [type = '', ...parameters] = (headers.get('Content-Type') ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))
   return { type, charset: charset?.slice('charset='.length).replaceAll('"', '') }
 }

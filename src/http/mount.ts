@@ -8,18 +8,27 @@ import { openSession, type Session, type SessionStart } from '../db/client.ts'
 import { type Fault, ProblemError, unknownPath } from '../lib/errors.ts'
 import { checkMediaType, limitBody } from './body.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
-import { requireAcceptable } from './media-types.ts'
+import { answerOptions } from './cross-origin.ts'
+import { knownEdition } from './editions.ts'
+import { ALL_FORMATS } from './formats.ts'
+import { chooseFormat } from './media-types.ts'
+import { applyPreferences } from './preferences.ts'
 import { faultsOf } from './problem.ts'
 import { sendReply } from './reply.ts'
+import { sendsDocuments } from './responses.ts'
 import type { Route, RouteRequest } from './route.ts'
 
 /**
  * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
- * credentials, Accept, Content-Type, size, syntax, schema; what comes after is the handler's.
+ * credentials, Accept, Content-Type, size, edition, query, syntax, schema; what comes after is the handler's. An answer
+ * that is asked for by its status comes before all of them.
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
   for (const route of routes) {
     if (route.params) app.all(honoPath(route.path), pathParameters(route.params))
+  }
+  for (const [path, group] of Map.groupBy(routes, ({ path }) => path)) {
+    app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
 }
@@ -31,9 +40,12 @@ function honoPath(path: string): string {
 
 function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   return [
+    announceDeprecation(route),
+    applyPreferences(route),
     authorize(route),
-    acceptable,
+    ...(sendsDocuments(route) ? [acceptable(route)] : []),
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
+    knownEdition,
     ...(route.query ? [query(route.query)] : []),
     serve(route),
   ]
@@ -44,10 +56,22 @@ function pathParameters(schema: NonNullable<Route['params']>) {
   return validate('param', schema, unknownPath)
 }
 
-const acceptable = createMiddleware<HonoEnv>(async function acceptable(c, next) {
-  requireAcceptable(c.req.raw.headers)
-  await next()
-})
+function acceptable(route: Route) {
+  return createMiddleware<HonoEnv>(async function acceptable(c, next) {
+    c.set('format', chooseFormat(c.req.raw.headers, route.formats ?? ALL_FORMATS))
+    await next()
+  })
+}
+
+/** Says of every answer of a deprecated operation that it is one (RFC 9745). */
+function announceDeprecation({ deprecated }: Route) {
+  return createMiddleware<HonoEnv>(async function announceDeprecation(c, next) {
+    await next()
+    if (!deprecated) return
+    c.header('Deprecation', `@${deprecated.getTime() / 1000}`)
+    c.header('Link', `<${c.var.baseUrl}/docs>; rel="deprecation"; type="text/html"`)
+  })
+}
 
 /** Opens the database session and lets in who may come in, with the endpoint's own read in the same round trip. */
 function authorize(route: Route) {
@@ -107,7 +131,7 @@ function serve(route: Route) {
       caller: c.var.caller,
       loaded: c.var.loaded,
     }
-    return sendReply(route, await route.handle(request, contextOf(c)))
+    return sendReply(route, await route.handle(request, contextOf(c)), c.req.raw.headers)
   })
 }
 
@@ -116,7 +140,9 @@ function contextOf(c: HonoContext): RequestContext {
     services: c.env,
     session: sessionOf(c),
     baseUrl: c.var.baseUrl,
+    method: c.req.method,
     headers: c.req.raw.headers,
+    format: c.var.format ?? 'json',
     clientAddress: clientAddressOf(c.req.raw.headers),
     now: c.env.now(),
   }

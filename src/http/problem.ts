@@ -1,34 +1,52 @@
 import type { Fault, ProblemCode } from '../lib/errors.ts'
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import type { Problem } from '../schemas/problem.ts'
+import { Problem } from '../schemas/problem.ts'
 import type { HonoContext } from './context.ts'
+import { FORMATS } from './formats.ts'
+import { chooseProblemFormat } from './media-types.ts'
+import { FAULTS_MAX } from './usable.ts'
 
 const RETRY_AFTER_SECONDS = '5'
-// A body of nothing but failures would get an answer many times its size.
-export const FAULTS_MAX = 100
-const POINTER_MAX = 1000
 
 /** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
 export function renderProblem(c: HonoContext, error: Error): Response {
   const problem = error instanceof ProblemError ? error : hide(c, error)
-  const { status, title } = PROBLEMS[problem.code]
-  const body: Problem = {
-    type: problemType(c.var.baseUrl, problem.code),
+  const document = problemDocument(problem.code, problem.message, problem.faults, c.var.requestId, c.var.baseUrl)
+  return problemResponse(document, problem.headers, c.req.raw.headers)
+}
+
+/** @param faults One for each failure of the input; of too many the first are told */
+export function problemDocument(
+  code: ProblemCode,
+  detail: string,
+  faults: readonly Fault[],
+  requestId: string,
+  baseUrl: string,
+): Problem {
+  const { status, title } = PROBLEMS[code]
+  return {
+    type: problemType(baseUrl, code),
     title,
     status,
-    detail: problem.message,
-    instance: `urn:uuid:${c.var.requestId}`,
-    ...(problem.faults.length > 0 && { errors: problem.faults.slice(0, FAULTS_MAX) }),
+    detail,
+    instance: `urn:uuid:${requestId}`,
+    ...(faults.length > 0 && { errors: faults.slice(0, FAULTS_MAX) }),
   }
-  const headers = {
-    ...problem.headers,
-    'Content-Type': 'application/problem+json',
-    'Cache-Control': 'no-store',
-    'X-Cache-Control': 'no-store',
-    Vary: 'Accept',
-  }
-  return c.body(JSON.stringify(body), status, headers)
+}
+
+/** Sends a problem in the format that the caller likes best. */
+export function problemResponse(
+  problem: Problem,
+  headers: Readonly<Record<string, string>>,
+  request: Headers,
+): Response {
+  const { problemType, write } = FORMATS[chooseProblemFormat(request)]
+  return new Response(write(problem, Problem), {
+    status: problem.status,
+    headers: { ...headers, 'Content-Type': problemType, 'Cache-Control': 'no-store', Vary: 'Accept' },
+  })
 }
 
 /** The `type` of a problem: the URL of its page. */
@@ -51,20 +69,6 @@ interface Issue {
   message: string
   keys?: readonly string[]
   values?: readonly unknown[]
-}
-
-/**
- * The JSON Pointer to a member (RFC 6901, section 3); where it would be longer than anyone reads, to the nearest member
- * around it: a hostile body must not get an answer many times its size.
- */
-export function pointerTo(path: readonly PropertyKey[]): string {
-  let pointer = ''
-  for (const key of path) {
-    const next = `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (next.length > POINTER_MAX) break
-    pointer = next
-  }
-  return pointer
 }
 
 /** What is wrong with a member, as a sentence of which the member is the subject. */

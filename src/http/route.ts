@@ -2,24 +2,48 @@ import type { z } from 'zod'
 import type { Caller } from '../auth/scheme.ts'
 import type { SchemeName } from '../auth/schemes.ts'
 import type { BatchQuery, Database } from '../db/client.ts'
+import type { ProblemCode } from '../lib/errors.ts'
 import type { BodyReader } from './body.ts'
 import type { RequestContext } from './context.ts'
+import type { Edition } from './editions.ts'
+import type { FormatName } from './formats.ts'
+import type { HeaderName } from './headers.ts'
+import type { TagName } from './tags.ts'
 
 /** One kind of success of a route: its meaning, its body and the headers of its own. */
 export interface ResponseSpec {
   description: string
+  /** Of a document, which is sent in the format that the caller likes best. */
   schema?: z.ZodType
-  headers?: readonly string[]
+  /** Media types of a file, which is sent as it is. A response with a schema too is the file to those who want a page. */
+  files?: readonly string[]
+  headers?: readonly HeaderName[]
 }
 
 type Responses = Readonly<Record<number, ResponseSpec>>
 
 /** An answer that one of the route's responses declares. */
 type ReplyOf<R extends Responses> = {
-  [Status in keyof R & number]: R[Status] extends { schema: infer Schema extends z.ZodType }
-    ? Reply<Status, z.input<Schema>>
-    : Reply<Status, undefined>
+  [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | FileOf<R[Status]>>
 }[keyof R & number]
+
+type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : R extends { files: readonly string[] }
+    ? never
+    : undefined
+type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
+
+/** A body that is sent as it is. */
+export class FileBody {
+  readonly mediaType: string
+  readonly content: BodyInit | null
+
+  constructor(mediaType: string, content: BodyInit | null) {
+    this.mediaType = mediaType
+    this.content = content
+  }
+}
 
 /** What a handler answers. */
 export interface Reply<Status extends number = number, Body = unknown> {
@@ -44,6 +68,29 @@ export function reply(status: number, body?: unknown, headers: Readonly<Record<s
   return { status, body, headers }
 }
 
+/** What is told of a route, besides what it takes and answers. */
+export interface RouteTexts {
+  method: Method
+  /** As OpenAPI writes it: `/planets/{planetId}`. */
+  path: string
+  operationId: string
+  tag: TagName
+  summary: string
+  description: string
+  /** Absent on what the first edition of the interface had already. */
+  since?: Edition
+  /** When the operation was deprecated. */
+  deprecated?: Date
+  /** Problems of its own; those that follow from the rest of the declaration are not named again. */
+  problems?: readonly ProblemCode[]
+  /** What may be sent and answered, where that is not every format. */
+  formats?: readonly FormatName[]
+  /** What tools read beyond OpenAPI. */
+  hints?: Readonly<Record<`x-${string}`, string>>
+}
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+
 /**
  * A route: everything about an endpoint that is not its work. The same declaration is the check and the documentation,
  * so that they cannot differ.
@@ -55,12 +102,7 @@ export interface RouteSpec<
   Read extends BatchQuery,
   Security extends readonly SchemeName[],
   R extends Responses,
-> {
-  method: 'get' | 'post' | 'put' | 'delete'
-  /** As OpenAPI writes it: `/planets/{planetId}`. */
-  path: string
-  operationId: string
-  summary: string
+> extends RouteTexts {
   /** Any one of these schemes suffices; an empty list means public. */
   security: Security
   /** Public, but a credential that is sent has to be valid. */
@@ -86,11 +128,7 @@ export interface RouteSpec<
 }
 
 /** A route as the mounting code sees it, whatever its types are inside. */
-export interface Route {
-  method: 'get' | 'post' | 'put' | 'delete'
-  path: string
-  operationId: string
-  summary: string
+export interface Route extends RouteTexts {
   security: readonly SchemeName[]
   refusesBadCredentials?: true
   params?: z.ZodType

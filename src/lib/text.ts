@@ -1,5 +1,6 @@
 /** The first character that XML 1.0 (section 2.2, Char) cannot carry: most controls, lone surrogates, U+FFFE, U+FFFF. */
 const UNSERIALISABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
+const UNSERIALISABLE_ALL = new RegExp(UNSERIALISABLE, 'gu')
 
 /**
  * Finds a character that could not be written in every format of the service, so that nothing like it is ever stored.
@@ -9,6 +10,11 @@ const UNSERIALISABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/
 export function findUnserialisable(text: string): string | undefined {
   const codePoint = UNSERIALISABLE.exec(text)?.[0].codePointAt(0)
   return codePoint === undefined ? undefined : `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Puts U+FFFD in the place of every character that could not be written in every format. */
+export function replaceUnserialisable(text: string): string {
+  return text.replaceAll(UNSERIALISABLE_ALL, '\uFFFD')
 }
 
 /** Length of a text as its readers count it: in code points, not UTF-16 units. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { DateTime } from './fields.ts'
 
 export const ImageUploadedMessage = z
@@ -15,4 +16,14 @@ export const ImageUploadedMessage = z
     id: 'ImageUploadedMessage',
     description: 'Message about an image upload',
     xml: { name: 'imageUploadedMessage' },
+    'x-scalar-ignore': true,
+    examples: [
+      {
+        message: 'Image uploaded successfully',
+        imageUrl: `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`,
+        uploadedAt: '2024-01-15T14:30:00.000Z',
+        fileSize: 1_048_576,
+        mimeType: 'image/png',
+      },
+    ],
   })

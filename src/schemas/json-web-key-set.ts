@@ -14,6 +14,12 @@ export const JsonWebKeySet = z
       }),
     ),
   })
-  .meta({ id: 'JsonWebKeySet', description: 'The public keys that verify our tokens' })
+  .meta({
+    id: 'JsonWebKeySet',
+    description: 'The public keys that verify our tokens',
+    examples: [
+      { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2024-01', n: 'u1SU1LfVLPHCozMxH2Mo', e: 'AQAB' }] },
+    ],
+  })
 
 export type JsonWebKeySet = z.infer<typeof JsonWebKeySet>

@@ -1,7 +1,12 @@
 import { z } from 'zod'
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { DateTime, freeKeys, HttpUrl, Id, list, Measurement, text } from './fields.ts'
+import { pageOf } from './page.ts'
+import { Fault } from './problem.ts'
 import { Satellite, SatelliteInput } from './satellite.ts'
 import { User } from './user.ts'
+
+const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
 
 const positive = z.number().positive('must be greater than 0').meta({ format: 'float' })
 
@@ -11,7 +16,12 @@ const Temperature = z
     max: Measurement.meta({ description: 'Maximum temperature in Kelvin', examples: [308] }).optional(),
     average: Measurement.meta({ description: 'Average temperature in Kelvin', examples: [210] }).optional(),
   })
-  .catchall(Measurement)
+  .catchall(
+    Measurement.meta({
+      description: 'Any other temperature in Kelvin',
+      'x-additionalPropertiesName': 'temperatureMetric',
+    }),
+  )
   .check(freeKeys)
 
 const PhysicalProperties = z
@@ -21,7 +31,7 @@ const PhysicalProperties = z
     gravity: Measurement.meta({ description: 'Surface gravity in Earth g', examples: [0.378] }).optional(),
     temperature: Temperature.optional(),
   })
-  .catchall(Measurement)
+  .catchall(Measurement.meta({ description: 'Any other measurement', 'x-additionalPropertiesName': 'measurement' }))
   .check(freeKeys)
 
 const AtmosphereItem = z
@@ -37,7 +47,12 @@ const AtmosphereItem = z
       .meta({ format: 'float', examples: [95.3] })
       .optional(),
   })
-  .catchall(z.string())
+  .catchall(
+    z.string().meta({
+      description: 'Anything else about it',
+      'x-additionalPropertiesName': 'atmosphericData',
+    }),
+  )
   .check(freeKeys)
 
 /** What the client owns of a planet, but for its satellites: stored as sent, returned as stored. */
@@ -45,11 +60,21 @@ export const PlanetProperties = z.object({
   name: text(1, 200).meta({ examples: ['Mars', 'Jupiter', 'HD 40307g'] }),
   description: text(0, 10_000)
     .nullable()
-    .meta({ examples: ['The red planet'] })
+    .meta({ examples: ['The red planet', null] })
     .optional(),
   type: z
     .enum(['terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'])
-    .meta({ examples: ['terrestrial'] })
+    .meta({
+      examples: ['terrestrial'],
+      'x-enum-varnames': ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth'],
+      'x-enum-descriptions': {
+        terrestrial: 'Of rock, such as Earth and Mars',
+        gas_giant: 'Of hydrogen and helium, such as Jupiter and Saturn',
+        ice_giant: 'Of water, ammonia and methane, such as Uranus and Neptune',
+        dwarf: 'Round, but not alone on its orbit, such as Pluto',
+        super_earth: 'Heavier than Earth, lighter than Neptune',
+      },
+    })
     .optional(),
   habitabilityIndex: z
     .number()
@@ -58,18 +83,50 @@ export const PlanetProperties = z.object({
     .meta({ format: 'float', description: 'A score from 0 to 1 indicating potential habitability', examples: [0.68] })
     .optional(),
   physicalProperties: PhysicalProperties.optional(),
-  atmosphere: list(AtmosphereItem, 50).optional(),
+  atmosphere: list(AtmosphereItem, 50).meta({ description: 'What the atmosphere is made of' }).optional(),
   discoveredAt: DateTime.meta({ examples: ['1610-01-07T00:00:00Z'] }).optional(),
-  image: text(0, 2048).nullable().optional(),
+  image: text(0, 2048)
+    .nullable()
+    .meta({ description: 'Usually a URL; of an uploaded image, that of the upload', examples: [IMAGE_URL] })
+    .optional(),
   tags: list(text(1, 100), 50)
     .meta({ examples: [['solar-system', 'rocky', 'explored']] })
     .optional(),
-  successCallbackUrl: HttpUrl.meta({ description: 'URL which gets invoked upon a successful operation' }).optional(),
-  failureCallbackUrl: HttpUrl.meta({ description: 'URL which gets invoked upon a failed operation' }).optional(),
+  successCallbackUrl: HttpUrl.meta({
+    description: 'Where to call back when the operation succeeds',
+    examples: ['https://example.com/webhook'],
+  }).optional(),
+  failureCallbackUrl: HttpUrl.meta({
+    description: 'Where to call back when the operation fails',
+    examples: ['https://example.com/webhook'],
+  }).optional(),
 })
 
 /** Set by the server. Accepted and ignored in requests, so that what was read can be sent back. */
-const ignored = z.unknown().optional()
+const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' }).optional()
+
+const EXAMPLE = {
+  name: 'Mars',
+  description: 'The red planet',
+  type: 'terrestrial',
+  habitabilityIndex: 0.68,
+  physicalProperties: {
+    mass: 0.107,
+    radius: 0.532,
+    gravity: 0.378,
+    temperature: { min: 130, max: 308, average: 210 },
+    axialTilt: 25.19,
+  },
+  atmosphere: [
+    { compound: 'CO2', percentage: 95.3 },
+    { compound: 'N2', percentage: 2.7, note: 'with traces of argon' },
+  ],
+  discoveredAt: '1610-01-07T00:00:00Z',
+  image: IMAGE_URL,
+  tags: ['solar-system', 'rocky', 'explored'],
+}
+const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
+const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
 
 /** A planet in a request. An unknown property is refused. */
 export const PlanetInput = z
@@ -80,17 +137,59 @@ export const PlanetInput = z
     creator: ignored,
     lastUpdated: ignored,
   })
-  .meta({ id: 'PlanetInput', xml: { name: 'planet' } })
+  .meta({
+    id: 'PlanetInput',
+    description: 'A planet as it is sent',
+    xml: { name: 'planet' },
+    examples: [{ ...EXAMPLE, satellites: [{ ...PHOBOS, orbit: ORBIT }] }, { name: 'Arrakis' }],
+  })
 
 export const Planet = z
   .object({
-    id: Id.meta({ readOnly: true }),
+    id: Id.meta({ 'x-variable': 'planetId' }),
     ...PlanetProperties.shape,
     satellites: z.array(Satellite).optional(),
     creator: User.optional(),
-    lastUpdated: DateTime.meta({ readOnly: true }),
+    lastUpdated: DateTime.meta({ examples: ['2024-01-15T14:30:00.000Z'] }),
   })
-  .meta({ id: 'Planet', description: 'A planet', xml: { name: 'planet' } })
+  .meta({
+    id: 'Planet',
+    description: 'A planet',
+    xml: { name: 'planet' },
+    examples: [
+      {
+        id: 1,
+        ...EXAMPLE,
+        satellites: [{ id: 1, ...PHOBOS, orbit: { planet: { id: 1, name: 'Mars' }, ...ORBIT } }],
+        creator: { id: 1, name: 'Marc' },
+        lastUpdated: '2024-01-15T14:30:00.000Z',
+      },
+    ],
+  })
+
+export const PlanetPage = pageOf(Planet).meta({
+  id: 'PlanetPage',
+  description: 'A page of planets',
+  xml: { name: 'planets' },
+  examples: [
+    {
+      data: [{ id: 1, name: 'Mars', creator: { id: 1, name: 'Marc' }, lastUpdated: '2024-01-15T14:30:00.000Z' }],
+      meta: { limit: 1, offset: 0, total: 5402, next: '/planets?limit=1&offset=1' },
+    },
+  ],
+})
+
+/** A planet that was refused: whatever was sent, and what is wrong with it. */
+export const RefusedPlanet = z
+  .looseObject({
+    ...Object.fromEntries(Object.keys(PlanetInput.shape).map((name) => [name, z.unknown().optional()])),
+    errors: z.array(Fault).meta({ description: 'What is wrong with it' }),
+  })
+  .meta({
+    id: 'RefusedPlanet',
+    description: 'A planet as it was sent, and what is wrong with it',
+    examples: [{ name: '', errors: [{ pointer: '/name', detail: 'must have 1 to 200 characters' }] }],
+  })
 
 export type Planet = z.infer<typeof Planet>
 export type PlanetInput = z.infer<typeof PlanetInput>

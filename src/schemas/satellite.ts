@@ -4,11 +4,22 @@ import { Id, Measurement, text } from './fields.ts'
 /** What the client owns of a satellite. */
 const fields = {
   name: text(1, 200).meta({ examples: ['Phobos'] }),
-  description: text(0, 10_000).nullable().optional(),
+  description: text(0, 10_000)
+    .nullable()
+    .meta({ examples: ['The inner of two moons', null] })
+    .optional(),
   diameter: Measurement.meta({ description: 'Diameter in kilometers', examples: [22.2] }).optional(),
   type: z
     .enum(['moon', 'asteroid', 'comet'])
-    .meta({ examples: ['moon'] })
+    .meta({
+      examples: ['moon'],
+      'x-enum-varnames': ['Moon', 'Asteroid', 'Comet'],
+      'x-enum-descriptions': {
+        moon: 'In orbit around a planet',
+        asteroid: 'Of rock, most of them between Mars and Jupiter',
+        comet: 'Of ice, with a tail where a star is near',
+      },
+    })
     .optional(),
 }
 
@@ -21,14 +32,25 @@ const Orbit = z.object({
 })
 
 /** The planet that a satellite belongs to. */
-const PlanetReference = z.object({ id: Id.optional(), name: z.string().optional() })
+const PlanetReference = z
+  .object({
+    id: Id.optional(),
+    name: z
+      .string()
+      .meta({ examples: ['Mars'] })
+      .optional(),
+  })
+  .meta({ description: 'The planet that this belongs to; empty where it belongs to none' })
 
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
-export const SatelliteInput = z.object({ ...fields, orbit: Orbit.optional() }).meta({ id: 'SatelliteInput' })
+export const SatelliteInput = z.object({ ...fields, orbit: Orbit.optional() }).meta({
+  id: 'SatelliteInput',
+  description: 'A satellite as it is sent; what is not named here is ignored',
+})
 
 export const Satellite = z
   .object({
-    id: Id.meta({ readOnly: true }),
+    id: Id,
     ...fields,
     orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
   })

@@ -3,14 +3,18 @@ import { Id, text } from './fields.ts'
 
 const EMAIL_MAX = 254
 
+// The example of RFC 7519's readers: signed with a secret that everybody knows, so worth nothing here.
+const EXAMPLE_TOKEN =
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c'
+
 const name = text(1, 200).meta({ examples: ['Marc', 'Cam', 'Hans'] })
 
 export const User = z
   .object({
-    id: Id.meta({ readOnly: true }),
+    id: Id,
     name: name.optional(),
   })
-  .meta({ id: 'User', description: 'A user', xml: { name: 'user' } })
+  .meta({ id: 'User', description: 'A user', xml: { name: 'user' }, examples: [{ id: 2, name: 'Marc' }] })
 
 export const Credentials = z
   .object({
@@ -20,14 +24,35 @@ export const Credentials = z
       .meta({ examples: ['marc@scalar.com', 'cam@scalar.com', 'hans@scalar.com'] }),
     password: z.string().meta({ writeOnly: true, examples: ['i-love-scalar', 'i-love-oss', 'qwerty123'] }),
   })
-  .meta({ id: 'Credentials', description: 'Credentials to authenticate a user', xml: { name: 'credentials' } })
+  .meta({
+    id: 'Credentials',
+    description: 'Credentials to authenticate a user',
+    xml: { name: 'credentials' },
+    examples: [{ email: 'marc@scalar.com', password: 'i-love-scalar' }],
+  })
 
 /** User and Credentials together; an `id` is ignored like everything else that is not here. */
-export const SignUp = Credentials.extend({ name: name.optional() }).meta({ id: 'SignUp', xml: { name: 'user' } })
+export const SignUp = Credentials.extend({ name: name.optional() }).meta({
+  id: 'SignUp',
+  description: 'A user to be, with the credentials to authenticate it',
+  xml: { name: 'user' },
+  examples: [
+    { name: 'Marc', email: 'marc@scalar.com', password: 'i-love-scalar' },
+    { name: 'Cam', email: 'cam@scalar.com', password: 'scalar-is-cool' },
+    { name: 'Hans', email: 'hans@scalar.com', password: '5c4l4r' },
+  ],
+})
 
 export const Token = z
-  .object({ token: z.jwt().meta({ description: 'A JWT to send as `Authorization: Bearer …`' }) })
-  .meta({ id: 'Token', description: 'A token to authenticate a user', xml: { name: 'token' } })
+  .object({
+    token: z.jwt().meta({ examples: [EXAMPLE_TOKEN], description: 'A JWT to send as `Authorization: Bearer …`' }),
+  })
+  .meta({
+    id: 'Token',
+    description: 'A token to authenticate a user',
+    xml: { name: 'token' },
+    examples: [{ token: EXAMPLE_TOKEN }],
+  })
 
 export type User = z.infer<typeof User>
 export type Credentials = z.infer<typeof Credentials>

@@ -15,7 +15,7 @@ export function normaliseEmail(email: string): string {
  */
 export function selectStanding(db: Database, id: number, passwordGeneration: number) {
   return db
-    .select({ id: users.id, name: users.name, suspendedAt: users.suspendedAt })
+    .select({ id: users.id, name: users.name, createdAt: users.createdAt, suspendedAt: users.suspendedAt })
     .from(users)
     .where(and(eq(users.id, id), eq(users.passwordGeneration, passwordGeneration)))
     .limit(1)

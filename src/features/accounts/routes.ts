@@ -1,22 +1,26 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
+import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
+import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { JsonWebKeySet } from '../../schemas/json-web-key-set.ts'
 import { Credentials, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 
-const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-
 const createUser = defineRoute({
   method: 'post',
   path: '/user/signup',
   operationId: 'createUser',
+  tag: 'Authentication',
   summary: 'Create a user',
+  description:
+    'Makes an account. No credentials are needed, but those that are sent have to be valid. Thirty sign-ups in an hour come through from one address.',
   security: [],
   refusesBadCredentials: true,
   body: entity(SignUp),
   responses: { 201: { description: 'The new user', schema: User, headers: ['Location', ...RATE_LIMIT_HEADERS] } },
+  problems: ['signup-closed', 'conflict', 'unprocessable-content', 'too-many-requests'],
   async handle({ body }, context) {
     const { user, headers } = await signUp(body, context)
     return reply(201, user, { ...headers, Location: `${context.baseUrl}/me` })
@@ -27,10 +31,14 @@ const getToken = defineRoute({
   method: 'post',
   path: '/auth/token',
   operationId: 'getToken',
+  tag: 'Authentication',
   summary: 'Get a token',
+  description:
+    'Gives a token for the e-mail and the password of an account. Send it as `Authorization: Bearer …` for an hour. An unknown e-mail and a wrong password are answered alike.',
   security: [],
   body: entity(Credentials),
   responses: { 201: { description: 'A token for an hour', schema: Token, headers: RATE_LIMIT_HEADERS } },
+  problems: ['unauthorized', 'account-suspended', 'too-many-requests'],
   async handle({ body }, context) {
     const { token, headers } = await signIn(body, context)
     return reply(201, token, headers)
@@ -41,11 +49,20 @@ const getMe = defineRoute({
   method: 'get',
   path: '/me',
   operationId: 'getMe',
+  tag: 'Authentication',
   summary: 'Get authenticated user',
+  description: 'Who you are, as the service knows you by your credentials.',
   security: ALL_SCHEMES,
-  responses: { 200: { description: 'The authenticated user', schema: User } },
-  async handle({ caller }) {
-    return reply(200, presentUser(caller))
+  responses: {
+    200: { description: 'The authenticated user', schema: User, headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The caller has this as it is', headers: ['ETag', 'Last-Modified'] },
+  },
+  problems: ['precondition-failed'],
+  async handle({ caller }, { headers, format }) {
+    const user = presentUser(caller)
+    const validators = { etag: await tagContent(JSON.stringify(user), format), lastModified: caller.createdAt }
+    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators))
+    return reply(200, user, headersOf(validators))
   },
 })
 
@@ -53,7 +70,11 @@ const getPublicKeys = defineRoute({
   method: 'get',
   path: '/.well-known/jwks.json',
   operationId: 'getPublicKeys',
+  tag: 'Documents',
   summary: 'Get the keys that verify tokens',
+  description: 'The public keys of the service as a JSON Web Key Set (RFC 7517). Each token names its key by `kid`.',
+  since: '2.0.0',
+  formats: ['json'],
   security: [],
   responses: { 200: { description: 'A JSON Web Key Set', schema: JsonWebKeySet } },
   async handle(_, { services }) {

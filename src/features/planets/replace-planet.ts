@@ -20,9 +20,10 @@ const ATTEMPTS = 5
 export async function replacePlanet(
   read: StoredPlanet,
   input: PlanetInput,
-  { services, session, headers, now }: RequestContext,
+  context: RequestContext,
 ): Promise<StoredPlanet> {
-  const required = requireUnchanged(headers, read)
+  const { services, session, now } = context
+  const required = requireUnchanged(context, read)
   let before = read
   for (let attempt = 1; ; attempt++) {
     const replacement = drawUp(before, input, attempt < ATTEMPTS ? before.version : required)

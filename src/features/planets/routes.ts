@@ -3,23 +3,27 @@ import { entity } from '../../http/body.ts'
 import { paginate } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
-import { PageQuery, pageOf } from '../../schemas/page.ts'
-import { Planet, PlanetInput } from '../../schemas/planet.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { Planet, PlanetInput, PlanetPage } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { deletePlanet, insertPlanet, listPlanets, selectPlanet } from '../../stores/planets.ts'
 import { requireCreator, requireFound } from './access.ts'
+import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { draftSatellites, presentPlanet, propertiesOf } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
 import { isPlanetWanted, requireUnchanged, requireWritten, validatorHeaders } from './versions.ts'
 
-const PlanetPage = pageOf(Planet).meta({ id: 'PlanetPage', xml: { name: 'planets' } })
+const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
 
 const list = defineRoute({
   method: 'get',
   path: '/planets',
   operationId: 'getAllData',
+  tag: 'Planets',
   summary: 'Get all planets',
+  description:
+    'A page of planets in the order of their ids, beginning with the 5,402 real ones that the service ships with. `meta.next` and the header `Link` lead on.',
   security: [],
   query: PageQuery,
   responses: {
@@ -41,7 +45,10 @@ const create = defineRoute({
   method: 'post',
   path: '/planets',
   operationId: 'createPlanet',
+  tag: 'Planets',
   summary: 'Create a planet',
+  description:
+    'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused.',
   security: ALL_SCHEMES,
   body: entity(PlanetInput),
   responses: {
@@ -51,10 +58,10 @@ const create = defineRoute({
       headers: ['Location', 'ETag', 'Last-Modified'],
     },
   },
-  async handle({ body, caller }, { session, baseUrl, now }) {
+  async handle({ body, caller }, { session, baseUrl, format, now }) {
     const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, []) }
     const planet = await insertPlanet(session.db, caller, draft, now)
-    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet) }
+    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet, format) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },
 })
@@ -63,18 +70,23 @@ const read = defineRoute({
   method: 'get',
   path: '/planets/{planetId}',
   operationId: 'getPlanet',
+  tag: 'Planets',
   summary: 'Get a planet',
+  description:
+    'One planet, whole. `ETag` and `Last-Modified` tell its version: send them back in `If-None-Match` or `If-Modified-Since`, and a planet that has not changed is answered with 304.',
   security: [],
   params: PlanetPath,
   responses: {
     200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'] },
     304: { description: 'The caller has it as it is', headers: ['ETag', 'Last-Modified'] },
   },
-  async handle({ params }, { session, baseUrl, headers }) {
-    const [found] = await selectPlanet(session.db, params.planetId)
+  problems: ['precondition-failed'],
+  async handle({ params }, context) {
+    const [found] = await selectPlanet(context.session.db, params.planetId)
     const planet = requireFound(found)
-    if (!isPlanetWanted(headers, planet)) return reply(304, undefined, validatorHeaders(planet))
-    return reply(200, presentPlanet(planet, baseUrl), validatorHeaders(planet))
+    const headers = validatorHeaders(planet, context.format)
+    if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
+    return reply(200, presentPlanet(planet, context.baseUrl), headers)
   },
 })
 
@@ -82,12 +94,16 @@ const replace = defineRoute({
   method: 'put',
   path: '/planets/{planetId}',
   operationId: 'updatePlanet',
+  tag: 'Planets',
   summary: 'Update a planet',
+  description:
+    'Replaces what its creator owns of a planet: what the body does not name is cleared. Satellites keep their ids where their names stay; an uploaded image stays unless `image` says otherwise. `If-Match` keeps you from overwriting what you have not seen.',
   security: ALL_SCHEMES,
   params: PlanetPath,
   body: entity(PlanetInput),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
+  problems: ['forbidden', 'precondition-failed'],
   async handle({ body, caller, loaded }, context) {
     const planet = await replacePlanet(requireCreator(loaded, caller), body, context)
     return reply(200, presentPlanet(planet, context.baseUrl))
@@ -98,18 +114,24 @@ const remove = defineRoute({
   method: 'delete',
   path: '/planets/{planetId}',
   operationId: 'deletePlanet',
+  tag: 'Planets',
   summary: 'Delete a planet',
+  description:
+    'Deletes a planet of yours with its satellites and its image. Deprecated, because planets with life suffered from it; it works, and says with the header `Deprecation` that it should not be used.',
+  deprecated: DELETION_DEPRECATED,
+  hints: { 'x-scalar-stability': 'experimental' },
   security: ALL_SCHEMES,
   params: PlanetPath,
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 204: { description: 'The planet is gone' } },
-  async handle({ caller, loaded }, { services, session, headers }) {
+  problems: ['forbidden', 'precondition-failed'],
+  async handle({ caller, loaded }, context) {
     const planet = requireCreator(loaded, caller)
-    const expected = requireUnchanged(headers, planet)
-    const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expected))
-    await removeObject(services.bucket, shownKey)
+    const expected = requireUnchanged(context, planet)
+    const { shownKey } = requireWritten(await deletePlanet(context.session.db, planet.id, expected))
+    await removeObject(context.services.bucket, shownKey)
     return reply(204)
   },
 })
 
-export const planetRoutes: readonly Route[] = [list, create, read, replace, remove, uploadImage]
+export const planetRoutes: readonly Route[] = [list, create, read, replace, remove, uploadImage, imageFile]

@@ -33,6 +33,8 @@ export interface ImageKind {
 /** What the names of images end with. */
 export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extension)
 
+export const MIME_TYPES: readonly string[] = KINDS.map(({ mimeType }) => mimeType)
+
 /** Tells the kind of an image by its bytes; undefined where it is none that the service takes. */
 export function sniffImage(bytes: Bytes): ImageKind | undefined {
   return KINDS.find(({ matches }) => matches(bytes))

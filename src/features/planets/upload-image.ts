@@ -17,13 +17,18 @@ export const uploadImage = defineRoute({
   method: 'post',
   path: '/planets/{planetId}/image',
   operationId: 'uploadImage',
+  tag: 'Planets',
   summary: 'Upload an image to a planet',
+  description:
+    'Takes a PNG, JPEG, GIF, WebP or AVIF of at most 5 MiB, told by its bytes. The planet shows it from then on, and the one that it showed before is deleted.',
   security: ALL_SCHEMES,
   params: PlanetPath,
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The image is stored, and the planet shows it', schema: ImageUploadedMessage } },
-  async handle({ body: bytes, caller, loaded }, { services, session, baseUrl, headers, now }) {
+  problems: ['invalid-image', 'forbidden', 'precondition-failed'],
+  async handle({ body: bytes, caller, loaded }, context) {
+    const { services, session, baseUrl, now } = context
     const kind = sniffImage(bytes)
     if (!kind) {
       throw new ProblemError(
@@ -34,7 +39,7 @@ export const uploadImage = defineRoute({
     const planet = requireCreator(loaded, caller)
     const { mimeType } = kind
     const key = `${crypto.randomUUID()}.${kind.extension}`
-    const target = { id: planet.id, expected: requireUnchanged(headers, planet) }
+    const target = { id: planet.id, expected: requireUnchanged(context, planet) }
     const outcome = await attachImage(session.db, services.bucket, target, { key, mimeType, bytes }, now)
     if (isMissed(outcome)) await removeObject(services.bucket, key)
     const { shownKey } = requireWritten(outcome)

@@ -1,18 +1,25 @@
-import { isWanted, preconditionFailed, requireSeen, type Validators } from '../../http/conditions.ts'
+import { headersOf, isWanted, preconditionFailed, requireSeen, type Validators } from '../../http/conditions.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { ALL_FORMATS, type FormatName } from '../../http/formats.ts'
 import type { Missed, StoredPlanet } from '../../stores/planets.ts'
 import { planetNotFound } from './access.ts'
 
 type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'>
+type Reader = Pick<RequestContext, 'headers' | 'format'>
 
-function validatorsOf({ version, lastUpdated }: Versioned): Validators {
-  // The format is part of the tag, because a representation in another format would be another.
-  return { etag: `"${version}-json"`, lastModified: lastUpdated }
+/** Two formats are two representations, so the format is part of the tag (RFC 9110, section 8.8.3). */
+function tagOf({ version }: Versioned, format: FormatName): string {
+  return `"${version}-${format}"`
+}
+
+function validatorsOf(planet: Versioned, format: FormatName): Validators {
+  const siblings = ALL_FORMATS.map((name) => tagOf(planet, name))
+  return { etag: tagOf(planet, format), siblings, lastModified: planet.lastUpdated }
 }
 
 /** The headers by which a reader can tell this version of a planet. */
-export function validatorHeaders(planet: Versioned): { ETag: string; 'Last-Modified': string } {
-  const { etag, lastModified } = validatorsOf(planet)
-  return { ETag: etag, 'Last-Modified': lastModified.toUTCString() }
+export function validatorHeaders(planet: Versioned, format: FormatName): Record<string, string> {
+  return headersOf(validatorsOf(planet, format))
 }
 
 /**
@@ -20,8 +27,8 @@ export function validatorHeaders(planet: Versioned): { ETag: string; 'Last-Modif
  *
  * @throws ProblemError 412
  */
-export function isPlanetWanted(headers: Headers, planet: Versioned): boolean {
-  return isWanted(headers, validatorsOf(planet))
+export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): boolean {
+  return isWanted(headers, validatorsOf(planet, format))
 }
 
 /**
@@ -30,8 +37,8 @@ export function isPlanetWanted(headers: Headers, planet: Versioned): boolean {
  * @returns The version that the write has to find, or undefined for any
  * @throws ProblemError 412
  */
-export function requireUnchanged(headers: Headers, planet: Versioned): number | undefined {
-  return requireSeen(headers, validatorsOf(planet)) ? planet.version : undefined
+export function requireUnchanged({ headers, format }: Reader, planet: Versioned): number | undefined {
+  return requireSeen(headers, validatorsOf(planet, format)) ? planet.version : undefined
 }
 
 /** Whether a write to a planet did not happen. */

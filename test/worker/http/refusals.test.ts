@@ -180,7 +180,6 @@ describe('Content-Type: JSON by any of its names is read', () => {
     { 'Content-Type': 'Application/JSON' },
     { 'Content-Type': 'application/json; charset=utf-8' },
     { 'Content-Type': 'application/json;charset="UTF-8"' },
-    { 'Content-Type': 'application/json; charset=us-ascii' },
     { 'Content-Type': 'application/json; profile="https://galaxy.example"' },
     { 'Content-Type': 'application/merge-patch+json' },
     { 'Content-Type': 'application/vnd.galaxy.planet+json; version=2' },
@@ -203,14 +202,20 @@ describe('Content-Type: anything else is 415', () => {
     { 'Content-Type': 'json' },
     { 'Content-Type': '+json' },
     { 'Content-Type': 'garbage' },
-    { 'Content-Type': 'application/json; charset=utf-16' },
-    { 'Content-Type': 'application/json; charset=iso-8859-1' },
     { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
     { 'Content-Type': 'application/json', 'Content-Encoding': 'br' },
     { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip, identity' },
   ])('%j', async (headers) => {
     await expectProblem(await post(bytesOf(PLANET), headers), 'unsupported-media-type')
   })
+
+  it.each(['utf-16', 'iso-8859-1', 'us-ascii', '"utf-32"', ''])(
+    'a body that says it is in %j is 400',
+    async (charset) => {
+      const headers = { 'Content-Type': `application/json; charset=${charset}` }
+      await expectProblem(await post(bytesOf(PLANET), headers), 'malformed-body')
+    },
+  )
 
   it('a form is named as what is not taken, and JSON as what is', async () => {
     const response = await post(bytesOf('name=Terra'), { 'Content-Type': 'application/x-www-form-urlencoded' })

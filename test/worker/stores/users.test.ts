@@ -17,7 +17,9 @@ it('an address is one account in whatever case, and keeps the case it was given 
 it('a standing is found for the password of today only, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
   if (!user) throw new Error('bob is there already')
-  expect(await selectStanding(db, user.id, 0)).toEqual([{ id: user.id, name: null, suspendedAt: null }])
+  expect(await selectStanding(db, user.id, 0)).toEqual([
+    { id: user.id, name: null, createdAt: user.createdAt, suspendedAt: null },
+  ])
   await env.DB.prepare("update users set password_generation = 1, password_hash = 'new' where id = ?")
     .bind(user.id)
     .run()

@@ -1,0 +1,23 @@
+import { html } from 'hono/html'
+import type { Index } from '../../schemas/service-index.ts'
+import { renderPage } from './layout.ts'
+
+/** The page of the service's own address, for people. */
+export function renderIndexPage({ links }: Index): Promise<string> {
+  const { planets, reference, openapi, openapiYaml } = links
+  return renderPage(
+    'Galaxy',
+    html`<h1>Galaxy</h1>
+<p>The reference API for people who make API tools, and for people who learn HTTP. The planets are a demonstration; the service is
+real: what you send is stored, checked and secured.</p>
+<ul>
+<li><a href="${reference}">API reference</a>, to read and to try</li>
+<li>OpenAPI document: <a href="${openapi}">JSON</a>, <a href="${openapiYaml}">YAML</a></li>
+<li><a href="${planets}?limit=10">Planets</a>, as JSON</li>
+</ul>
+<h2>Try it</h2>
+<pre><code>curl ${planets}/4
+curl -H 'Accept: application/xml' ${planets}/4
+curl -i -H 'Prefer: code=429' ${planets}</code></pre>`,
+  )
+}

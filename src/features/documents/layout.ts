@@ -1,0 +1,36 @@
+import { html, raw } from 'hono/html'
+
+type Html = ReturnType<typeof html>
+
+/** No script, no request to anywhere: a page of these is text. */
+export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+const STYLE = `
+  :root { color-scheme: light dark; }
+  body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 0 auto; padding: 3rem 1rem; }
+  h1 { line-height: 1.2; margin: 0 0 1rem; }
+  h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem; }
+  code, pre { font-family: ui-monospace, monospace; font-size: 0.95em; }
+  pre { overflow-x: auto; padding: 0.75rem 1rem; border: 1px solid color-mix(in srgb, currentcolor 25%, transparent); border-radius: 0.5rem; }
+  li { margin: 0.25rem 0; }
+`
+
+/** A page for people. */
+export async function renderPage(title: string, content: Html): Promise<string> {
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`
+  return page.toString()
+}

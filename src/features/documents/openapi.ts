@@ -1,0 +1,83 @@
+import { stringify } from 'yaml'
+import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
+import { answeringEdition, type Edition } from '../../http/editions.ts'
+import { defineRoute, FileBody, type Route, reply } from '../../http/route.ts'
+import { atOrigin } from '../../lib/example-origin.ts'
+import { describeService } from '../../openapi/document.ts'
+import type { Document } from '../../openapi/types.ts'
+
+interface OpenApiFile {
+  path: string
+  operationId: string
+  summary: string
+  mediaType: string
+  write(document: Document): string
+  /** Absent where the caller chooses with `API-Version`. */
+  edition?: Edition
+}
+
+const FILES: readonly OpenApiFile[] = [
+  {
+    path: '/openapi.json',
+    operationId: 'getOpenApiJson',
+    summary: 'Get the OpenAPI document as JSON',
+    mediaType: 'application/json',
+    write: writeJson,
+  },
+  {
+    path: '/openapi.yaml',
+    operationId: 'getOpenApiYaml',
+    summary: 'Get the OpenAPI document as YAML',
+    mediaType: 'application/yaml',
+    write: (document) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  },
+  {
+    path: '/openapi/1.0.0.json',
+    operationId: 'getOpenApiOfFirstEdition',
+    summary: 'Get the OpenAPI document of edition 1.0.0',
+    mediaType: 'application/json',
+    write: writeJson,
+    edition: '1.0.0',
+  },
+]
+
+/** The document as it is sent and as it is kept in `openapi.json`. */
+export function writeJson(document: Document): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** The routes of the OpenAPI documents, which describe themselves too. */
+export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
+  return FILES.map((file) => openApiRoute(file, routes))
+}
+
+function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
+  const { path, operationId, summary, mediaType, write } = file
+  // Written when it is first asked for, and kept: it is the same for everybody but for the service's own origin.
+  const texts = new Map<Edition, string>()
+  return defineRoute({
+    method: 'get',
+    path,
+    operationId,
+    tag: 'Documents',
+    summary,
+    description: 'The description of this service in OpenAPI 3.1, made from the code that serves it.',
+    since: '2.0.0',
+    security: [],
+    responses: {
+      200: { description: 'The document', files: [mediaType], headers: ['ETag'] },
+      304: { description: 'The caller has this as it is', headers: ['ETag'] },
+    },
+    problems: ['precondition-failed'],
+    async handle(_, { baseUrl, headers }) {
+      const edition = file.edition ?? answeringEdition(headers)
+      const text = texts.get(edition) ?? write(describeService(routes(), edition))
+      texts.set(edition, text)
+      const content = atOrigin(text, baseUrl)
+      const validators = { etag: await tagContent(content, edition) }
+      const answerHeaders = { ...headersOf(validators), Vary: 'API-Version' }
+      if (!isWanted(headers, validators)) return reply(304, undefined, answerHeaders)
+      return reply(200, new FileBody(mediaType, content), answerHeaders)
+    },
+  })
+}

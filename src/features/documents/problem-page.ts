@@ -1,0 +1,16 @@
+import { html } from 'hono/html'
+import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts'
+import { renderPage } from './layout.ts'
+
+/** The page that the `type` of a problem opens (RFC 9457, section 3.1.1). */
+export function renderProblemPage(code: ProblemCode): Promise<string> {
+  const { status, title, meaning, example } = PROBLEMS[code]
+  return renderPage(
+    `${title} (${status})`,
+    html`<p>Galaxy, problem <code>${code}</code></p>
+<h1>${title}</h1>
+<p>Status ${status}. ${meaning}</p>
+<p>For example: ${example.detail}</p>
+<p><a href="/docs">API reference</a></p>`,
+  )
+}

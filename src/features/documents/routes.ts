@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { CURRENT_EDITION } from '../../http/editions.ts'
+import { prefersPage } from '../../http/media-types.ts'
+import { defineRoute, FileBody, type Route, reply } from '../../http/route.ts'
+import { PROBLEMS } from '../../lib/errors.ts'
+import { keysOf } from '../../lib/keys.ts'
+import { Index, linksAt } from '../../schemas/service-index.ts'
+import { renderIndexPage } from './index-page.ts'
+import { PAGE_POLICY } from './layout.ts'
+import { openApiRoutes } from './openapi.ts'
+import { renderProblemPage } from './problem-page.ts'
+import { reference, referenceScript } from './reference.ts'
+
+const HTML = 'text/html'
+
+const index = defineRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'getIndex',
+  tag: 'Documents',
+  summary: 'Get the index',
+  description: 'Where everything is: a page for a browser, links as data for everything else.',
+  since: '2.0.0',
+  security: [],
+  responses: {
+    200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy'] },
+  },
+  async handle(_, { baseUrl, headers }) {
+    const body: Index = { name: 'Galaxy', version: CURRENT_EDITION, links: linksAt(baseUrl) }
+    if (!prefersPage(headers)) return reply(200, body)
+    return reply(200, new FileBody(`${HTML}; charset=utf-8`, await renderIndexPage(body)), {
+      'Content-Security-Policy': PAGE_POLICY,
+    })
+  },
+})
+
+const problemPage = defineRoute({
+  method: 'get',
+  path: '/problems/{code}',
+  operationId: 'getProblem',
+  tag: 'Documents',
+  summary: 'Get the explanation of a problem',
+  description: 'The page that the `type` of a problem opens.',
+  since: '2.0.0',
+  security: [],
+  params: z.object({
+    code: z.enum(keysOf(PROBLEMS)).meta({ description: 'The kind of problem', examples: ['not-found'] }),
+  }),
+  responses: { 200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy'] } },
+  async handle({ params }) {
+    const page = await renderProblemPage(params.code)
+    return reply(200, new FileBody(`${HTML}; charset=utf-8`, page), { 'Content-Security-Policy': PAGE_POLICY })
+  },
+})
+
+/** @param routes Every route that there is, these included */
+export function documentRoutes(routes: () => readonly Route[]): readonly Route[] {
+  return [index, reference, referenceScript, ...openApiRoutes(routes), problemPage]
+}

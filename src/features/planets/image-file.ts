@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { isWanted } from '../../http/conditions.ts'
+import { defineRoute, FileBody, reply } from '../../http/route.ts'
+import { type ByteRange, parseByteRange } from '../../lib/byte-range.ts'
+import { ProblemError, unknownPath } from '../../lib/errors.ts'
+import { EXTENSIONS, MIME_TYPES } from './sniff-image.ts'
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+// A key is never used twice, so what it names never changes.
+const CACHE_CONTROL = `public, max-age=${YEAR_SECONDS}, immutable`
+
+const ImagePath = z.object({
+  key: z
+    .string()
+    .regex(new RegExp(`^[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})$`))
+    .meta({ description: 'The name of the image', examples: ['6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png'] }),
+})
+
+const HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Security-Policy'] as const
+
+/** An uploaded image as a file. Its bytes are a stranger's: nothing in them may run in a browser. */
+export const imageFile = defineRoute({
+  method: 'get',
+  path: '/images/{key}',
+  operationId: 'getImage',
+  tag: 'Planets',
+  summary: 'Get an image',
+  description: 'An uploaded image, whole or in part. It never changes, so it may be kept for a year.',
+  since: '2.0.0',
+  security: [],
+  params: ImagePath,
+  responses: {
+    200: { description: 'The image', files: MIME_TYPES, headers: HEADERS },
+    206: { description: 'The part that was asked for', files: MIME_TYPES, headers: [...HEADERS, 'Content-Range'] },
+    304: { description: 'The caller has it', headers: HEADERS },
+  },
+  problems: ['precondition-failed', 'range-not-satisfiable'],
+  async handle({ params }, { services: { bucket }, headers: request, method }) {
+    const object = await bucket.head(params.key)
+    if (!object) throw unknownPath()
+    const mimeType = object.httpMetadata?.contentType ?? ''
+    const headers = headersOf(object)
+    const validators = { etag: object.httpEtag, lastModified: object.uploaded }
+    // A range is looked at only after the conditions (RFC 9110, section 13.2.2).
+    if (!isWanted(request, validators)) return reply(304, undefined, headers)
+    if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
+    const range = findRange(request, object)
+    const stored = await bucket.get(object.key, range ? { range } : {})
+    if (!stored) throw unknownPath()
+    const body = new FileBody(mimeType, stored.body)
+    if (!range) return reply(200, body, headers)
+    const { offset, length } = range
+    const contentRange = `bytes ${offset}-${offset + length - 1}/${object.size}`
+    return reply(206, body, { ...headers, 'Content-Length': String(length), 'Content-Range': contentRange })
+  },
+})
+
+function headersOf(object: R2Object): Record<string, string> {
+  return {
+    'Cache-Control': CACHE_CONTROL,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Length': String(object.size),
+    'Accept-Ranges': 'bytes',
+    ETag: object.httpEtag,
+    'Last-Modified': object.uploaded.toUTCString(),
+  }
+}
+
+/**
+ * Finds the part of an image that a Range header asks for (RFC 9110, section 14.2).
+ *
+ * @returns Undefined where the whole is to be sent, as where the image is not the one that `If-Range` means
+ * @throws ProblemError 416
+ */
+function findRange(request: Headers, { httpEtag, size }: R2Object): ByteRange | undefined {
+  if ((request.get('If-Range') ?? httpEtag) !== httpEtag) return undefined
+  const range = parseByteRange(request.get('Range') ?? '', size)
+  if (range === 'unsatisfiable') {
+    throw new ProblemError('range-not-satisfiable', `The image has ${size} bytes.`, {
+      headers: { 'Content-Range': `bytes */${size}` },
+    })
+  }
+  return range === 'whole' ? undefined : range
+}

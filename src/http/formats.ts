@@ -1,0 +1,57 @@
+import type { z } from 'zod'
+import { type Fault, ProblemError } from '../lib/errors.ts'
+import { keysOf } from '../lib/keys.ts'
+import { decodeXml } from '../xml/decode.ts'
+import { encodeXml } from '../xml/encode.ts'
+import { parseJson } from './json.ts'
+
+/** A way to write a document of a schema. */
+export interface Format {
+  mediaType: string
+  /** The media type of problems (RFC 9457, section 6). */
+  problemType: string
+  /** Tells a media type of a request's body, in lower case and without parameters, that is read as this format. */
+  takes(mediaType: string): boolean
+  /**
+   * Reads a text as far as its format goes; the schema still has to judge it.
+   *
+   * @throws ProblemError 400
+   */
+  parse(text: string, schema: z.ZodType): { value: unknown; faults: Fault[] }
+  write(value: unknown, schema: z.ZodType): string
+}
+
+/** THE table of formats. The first is the one that a caller without a wish gets. */
+export const FORMATS = {
+  json: {
+    mediaType: 'application/json',
+    problemType: 'application/problem+json',
+    takes: (mediaType) => /^(?:application\/json|[^/]+\/[^/]+\+json)$/.test(mediaType),
+    parse: (text) => ({ value: parseJson(text), faults: [] }),
+    write: (value) => JSON.stringify(value),
+  },
+  xml: {
+    mediaType: 'application/xml',
+    problemType: 'application/problem+xml',
+    takes: (mediaType) => /^(?:application|text)\/xml$/.test(mediaType),
+    parse: decodeXml,
+    write: encodeXml,
+  },
+} as const satisfies Record<string, Format>
+
+export type FormatName = keyof typeof FORMATS
+
+export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)
+
+/**
+ * The text of a body, which has to be UTF-8, with or without a byte-order mark.
+ *
+ * @throws ProblemError 400
+ */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new ProblemError('malformed-body', 'The body is not valid UTF-8.')
+  }
+}

@@ -1,0 +1,193 @@
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+import { keysOf } from '../lib/keys.ts'
+
+/** What a response header means, as JSON Schema and in words, with a value that could be sent. */
+export interface HeaderSpec {
+  description: string
+  schema: { type: 'string' | 'integer'; format?: string; minimum?: number; const?: string }
+  example: string
+  /** Its answers to a page of another origin: not among what that page may read, because it is for the browser alone. */
+  hidden?: true
+}
+
+const count = { type: 'integer', minimum: 0 } as const
+const text = { type: 'string' } as const
+
+/** THE table of response headers: every one that the service sends, but for those of the connection. */
+export const HEADERS = {
+  'X-Request-ID': {
+    description: 'Unique identifier for the request: the caller’s own, if it sent a valid UUID',
+    schema: { type: 'string', format: 'uuid' },
+    example: '123e4567-e89b-42d3-a456-426614174000',
+  },
+  'X-Processing-Time': {
+    description: 'The time taken to process the request in milliseconds',
+    schema: count,
+    example: '4',
+  },
+  'API-Version': {
+    description: 'The edition of the interface that answered',
+    schema: text,
+    example: '2.0.0',
+  },
+  'X-D1-Bookmark': {
+    description:
+      'How far this answer has seen the database; sent along with a later request, no older state answers it',
+    schema: text,
+    example: '00000000-00000000-00000000-00000000000000000000000000000000',
+  },
+  'Cache-Control': { description: 'How long the answer may be kept', schema: text, example: 'no-store' },
+  'X-Cache-Control': { description: 'The same value as Cache-Control', schema: text, example: 'no-store' },
+  'Content-Length': { description: 'Bytes of the body', schema: count, example: '67' },
+  Vary: { description: 'The request headers that the answer depends on', schema: text, example: 'Accept' },
+  ETag: { description: 'Entity tag of this representation', schema: text, example: '"1-json"' },
+  'Last-Modified': {
+    description: 'When this was last changed, as an HTTP-date',
+    schema: text,
+    example: 'Mon, 15 Jan 2024 14:30:00 GMT',
+  },
+  Location: {
+    description: 'The URL of what was made',
+    schema: { type: 'string', format: 'uri' },
+    example: `${EXAMPLE_ORIGIN}/planets/5403`,
+  },
+  Link: {
+    description: 'Links to related pages (RFC 8288): of a list the first, previous, next and last page',
+    schema: text,
+    example: '</planets?limit=10&offset=0>; rel="first", </planets?limit=10&offset=10>; rel="next"',
+  },
+  'X-Pagination-Total': { description: 'Total number of items available', schema: count, example: '5402' },
+  'X-Pagination-Page': { description: 'Current page number', schema: count, example: '1' },
+  'X-Pagination-Per-Page': { description: 'Number of items per page', schema: count, example: '10' },
+  'X-RateLimit-Limit': {
+    description: 'The number of attempts allowed in the current period',
+    schema: count,
+    example: '10',
+  },
+  'X-RateLimit-Remaining': {
+    description: 'The number of attempts left in the current period',
+    schema: count,
+    example: '9',
+  },
+  'X-RateLimit-Reset': {
+    description: 'The number of seconds left in the current period',
+    schema: count,
+    example: '60',
+  },
+  'Retry-After': { description: 'The number of seconds to wait before trying again', schema: count, example: '60' },
+  'WWW-Authenticate': {
+    description: 'The schemes that are accepted, and what was wrong with a credential (RFC 9110, section 11.6.1)',
+    schema: text,
+    example: 'Bearer realm="Galaxy"',
+  },
+  Allow: { description: 'The methods that the path has', schema: text, example: 'GET, HEAD, OPTIONS' },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745)',
+    schema: text,
+    example: '@1767225600',
+  },
+  'Preference-Applied': {
+    description: 'The preferences of the request that were honoured (RFC 7240)',
+    schema: text,
+    example: 'delay=2',
+  },
+  'Accept-Ranges': { description: 'The unit that parts can be asked for in', schema: text, example: 'bytes' },
+  'Content-Range': { description: 'Which part this is, of how much', schema: text, example: 'bytes */67' },
+  'Strict-Transport-Security': {
+    description: 'Come back by https only',
+    schema: text,
+    example: 'max-age=15552000',
+    hidden: true,
+  },
+  'X-Content-Type-Options': {
+    description: 'The body is what Content-Type says',
+    schema: text,
+    example: 'nosniff',
+    hidden: true,
+  },
+  'X-Frame-Options': { description: 'Not to be shown in a frame', schema: text, example: 'DENY', hidden: true },
+  'Referrer-Policy': {
+    description: 'Links from here do not say whence',
+    schema: text,
+    example: 'no-referrer',
+    hidden: true,
+  },
+  'Cross-Origin-Resource-Policy': {
+    description: 'Other sites may show this',
+    schema: text,
+    example: 'cross-origin',
+    hidden: true,
+  },
+  'Cross-Origin-Opener-Policy': {
+    description: 'Pages are isolated from those that opened them',
+    schema: text,
+    example: 'same-origin',
+    hidden: true,
+  },
+  'Content-Security-Policy': {
+    description: 'What a browser may do with this',
+    schema: text,
+    example: "default-src 'none'",
+    hidden: true,
+  },
+  'Access-Control-Allow-Origin': { description: 'Any page may call', schema: text, example: '*', hidden: true },
+  'Access-Control-Expose-Headers': {
+    description: 'The headers that a page of another origin may read',
+    schema: text,
+    example: 'X-Request-ID',
+    hidden: true,
+  },
+  'Access-Control-Allow-Methods': {
+    description: 'The methods that a page of another origin may use',
+    schema: text,
+    example: 'GET,HEAD,POST',
+    hidden: true,
+  },
+  'Access-Control-Allow-Headers': {
+    description: 'The headers that a page of another origin may send',
+    schema: text,
+    example: 'Authorization,Content-Type',
+    hidden: true,
+  },
+  'Access-Control-Max-Age': {
+    description: 'How many seconds a browser may keep this answer',
+    schema: count,
+    example: '86400',
+    hidden: true,
+  },
+} as const satisfies Record<string, HeaderSpec>
+
+export type HeaderName = keyof typeof HEADERS
+
+/** The headers that a page of another origin may read. */
+export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !isHidden(name))
+
+/** What every response has. */
+export const COMMON_HEADERS: readonly HeaderName[] = [
+  'X-Request-ID',
+  'X-Processing-Time',
+  'API-Version',
+  'Cache-Control',
+  'X-Cache-Control',
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
+  'X-Frame-Options',
+  'Referrer-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+]
+
+/** What a response may have, whatever it answers. */
+export const OCCASIONAL_HEADERS: readonly HeaderName[] = ['Vary', 'X-D1-Bookmark', 'Preference-Applied']
+
+export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+]
+
+function isHidden(name: HeaderName): boolean {
+  return 'hidden' in HEADERS[name]
+}

@@ -1,0 +1,9 @@
+/** THE table of tags: how the operations are grouped in the documentation. */
+export const TAGS = {
+  Authentication:
+    'Some endpoints are public, but some require authentication. Here is what it takes to make an account and to authorise yourself.',
+  Planets: 'Everything about planets',
+  Documents: 'What the service says of itself: its description, its reference, its problems, its keys',
+} as const
+
+export type TagName = keyof typeof TAGS

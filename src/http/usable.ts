@@ -1,0 +1,67 @@
+import { type Fault, ProblemError } from '../lib/errors.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
+import { countCodePoints, findUnserialisable } from '../lib/text.ts'
+
+/** Failures that one answer tells. A body of nothing but failures would get an answer many times its size. */
+export const FAULTS_MAX = 100
+
+const DEPTH_MAX = 64
+// Far beyond what any body of ours holds. Without these, what is said of a hostile body could be many times its size.
+const MEMBERS_MAX = 1000
+const NAME_MAX = 200
+
+/**
+ * Refuses a value, whichever format it came in, that is not safe to walk: too deep or too wide, with `__proto__`, or with
+ * a text that cannot be written in every format.
+ *
+ * @param faults What its format has found wrong already
+ * @throws ProblemError 400
+ */
+export function requireUsable(value: unknown, faults: readonly Fault[]): void {
+  const found = [...faults]
+  inspect(value, [], found)
+  if (found.length > 0) throw unusable(found)
+}
+
+function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
+  if (faults.length >= FAULTS_MAX) throw unusable(faults)
+  if (typeof value === 'string') inspectText(value, path, faults)
+  if (typeof value !== 'object' || value === null) return
+  if (path.length >= DEPTH_MAX) {
+    throw new ProblemError('malformed-body', `The body is nested more than ${DEPTH_MAX} levels deep.`)
+  }
+  const members = Object.entries(value)
+  if (members.length > MEMBERS_MAX) {
+    faults.push({ pointer: pointerTo(path), detail: `may have at most ${MEMBERS_MAX} members` })
+    return
+  }
+  for (const [name, member] of members) {
+    if (Array.isArray(value) || inspectName(name, path, faults)) inspect(member, [...path, name], faults)
+  }
+}
+
+function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
+  const character = findUnserialisable(text)
+  if (character)
+    faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which no text here may contain` })
+}
+
+/** @returns Whether the name can be used */
+function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolean {
+  const fault = findNameFault(name)
+  if (name === '__proto__')
+    faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })
+  // Such a name cannot be shown in every format, or is too long to be: the pointer is that of its object.
+  else if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
+  return !fault && name !== '__proto__'
+}
+
+function findNameFault(name: string): string | undefined {
+  if (countCodePoints(name) > NAME_MAX) return `has a property name of more than ${NAME_MAX} characters`
+  const character = findUnserialisable(name)
+  return character && `has a property name with ${character}`
+}
+
+function unusable(faults: readonly Fault[]): ProblemError {
+  return new ProblemError('malformed-body', 'The body has members that cannot be used.', { faults })
+}

@@ -1,0 +1,36 @@
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+
+/** What the document says of the service before its operations. */
+export const DESCRIPTION = `Galaxy is a real service over a demonstration universe: what you send is stored, checked and secured. Point your tools at it.
+
+## First steps
+
+1. [Make an account](${EXAMPLE_ORIGIN}/docs#tag/authentication/POST/user/signup), then get a token with its e-mail and password.
+2. Send the token as \`Authorization: Bearer …\`. Reading planets needs none.
+3. Create a planet, and change it. The planets that are there already belong to somebody else.
+
+## Formats
+
+Bodies and answers are JSON or XML: \`Content-Type\` says what you send, \`Accept\` what you want. Both formats carry the same.
+In XML a property is an element of its name, a list is its element repeated, null is \`xsi:nil="true"\`, and a character that no
+element name can have is written like \`_x0020_\`.
+
+## Errors
+
+Every error is a problem document (RFC 9457): \`application/problem+json\` or \`application/problem+xml\`. Its \`type\` opens a page
+that explains it, \`errors\` names each member that is wrong.
+
+## Errors and delays on demand
+
+| request header       | answer                                                              |
+| -------------------- | ------------------------------------------------------------------- |
+| \`Prefer: code=429\` | the example of that status, if the operation documents it           |
+| \`Prefer: delay=2\`  | the usual answer, after two seconds; ten at most                    |
+
+Both are confirmed by \`Preference-Applied\`. A forced answer changes nothing and needs no credentials.
+
+## Everywhere
+
+HEAD works wherever GET does, OPTIONS on every path. A path that exists, with a method that it has not, is 405 with \`Allow\`; a path
+that does not exist is 404, whatever the method. Any page of the web may call this service and read its headers.
+`

@@ -1,0 +1,112 @@
+import { WEBHOOKS } from '../events/catalogue.ts'
+import { CURRENT_EDITION, type Edition } from '../http/editions.ts'
+import type { Route } from '../http/route.ts'
+import { TAGS } from '../http/tags.ts'
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+import { DESCRIPTION } from './description.ts'
+import { describeEvent, describeOperation } from './operation.ts'
+import { componentParameters } from './parameters.ts'
+import { keepReferred } from './references.ts'
+import { componentHeaders, problemResponses, problemSchemas } from './responses.ts'
+import { componentSchemas } from './schemas.ts'
+import { anyOf, SECURITY_SCHEME_NAMES, securitySchemes } from './security.ts'
+import type { Document, Operation, PathItem } from './types.ts'
+
+/**
+ * The OpenAPI document of an edition, made from the routes and schemas themselves. It speaks of a service at
+ * `EXAMPLE_ORIGIN`.
+ *
+ * @param routes All that there are; an edition has those of its time
+ */
+export function describeService(routes: readonly Route[], edition: Edition): Document {
+  const own = routes.filter(({ since }) => edition === CURRENT_EDITION || since === undefined)
+  const paths = describePaths(own)
+  const webhooks = Object.entries(WEBHOOKS).map(
+    ([name, event]) => [name, describeEvent(name, event, anyOf(SECURITY_SCHEME_NAMES))] as const,
+  )
+  const body = { paths, webhooks: Object.fromEntries(webhooks) }
+  const responses = keepReferred('responses', problemResponses(), body)
+  const schemas = allSchemas(body, responses)
+  const headers = keepReferred('headers', componentHeaders(), { ...body, responses })
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: edition === CURRENT_EDITION ? 'Galaxy' : `Galaxy, edition ${edition}`,
+      version: edition,
+      summary: 'The reference API for people who make API tools, and for people who learn HTTP',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    externalDocs: { description: 'What the service says of itself', url: EXAMPLE_ORIGIN },
+    servers: describeServers(),
+    security: anyOf(SECURITY_SCHEME_NAMES.filter((name) => usesScheme(paths, name))),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => own.some(({ tag }) => tag === name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: body.webhooks,
+    components: {
+      securitySchemes: securitySchemes(),
+      parameters: keepReferred('parameters', componentParameters(own), paths),
+      headers,
+      responses,
+      schemas,
+    },
+    'x-speakeasy-webhooks': {
+      security: {
+        type: 'signature',
+        headerName: 'x-signature',
+        signatureTextEncoding: 'base64',
+        algorithm: 'hmac-sha256',
+      },
+    },
+  }
+}
+
+function describePaths(routes: readonly Route[]): Record<string, PathItem> {
+  const items = Map.groupBy(routes, ({ path }) => path)
+  return Object.fromEntries(
+    [...items].map(([path, group]) => {
+      const operations = group.map((route): [string, Operation] => [route.method, describeOperation(route)])
+      return [path, Object.fromEntries(operations)]
+    }),
+  )
+}
+
+/** The schemas that a document needs: as they are sent for the bodies of requests, as they are answered for the rest. */
+function allSchemas(body: { paths: Document['paths']; webhooks: Document['webhooks'] }, responses: unknown) {
+  const requests = Object.values(body.paths).flatMap((item) =>
+    Object.values(item).map(({ requestBody }) => requestBody),
+  )
+  const answers = Object.values(body.paths).flatMap((item) =>
+    Object.values(item).map(({ responses: own, callbacks }) => ({ own, callbacks })),
+  )
+  return {
+    ...keepReferred('schemas', componentSchemas('input'), requests),
+    ...keepReferred('schemas', { ...componentSchemas('output'), ...problemSchemas() }, [
+      answers,
+      body.webhooks,
+      responses,
+    ]),
+  }
+}
+
+function usesScheme(paths: Document['paths'], name: string): boolean {
+  return Object.values(paths).some((item) =>
+    Object.values(item).some(({ security }) => security.some((requirement) => name in requirement)),
+  )
+}
+
+function describeServers(): Document['servers'] {
+  return [
+    { url: EXAMPLE_ORIGIN, description: 'This service' },
+    {
+      url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
+      description: 'Answers with the data of your request. **Not there yet.**',
+      variables: {
+        protocol: { enum: ['https', 'http'], default: 'https', description: 'How to connect' },
+        path: { default: '', description: 'Any path' },
+      },
+    },
+  ]
+}

@@ -1,0 +1,83 @@
+import { CALLBACKS, type EventSpec } from '../events/catalogue.ts'
+import type { BodyReader } from '../http/body.ts'
+import { examplesOf } from '../http/examples.ts'
+import { problemsByStatus } from '../http/responses.ts'
+import type { Route } from '../http/route.ts'
+import { parametersOf } from './parameters.ts'
+import { refer } from './references.ts'
+import { documentContent, PROBLEM_NAMES, successResponse } from './responses.ts'
+import { inlineSchema } from './schemas.ts'
+import { anyOf } from './security.ts'
+import type { MediaType, Operation, PathItem } from './types.ts'
+
+/** An operation of the document. */
+export function describeOperation(route: Route): Operation {
+  const callbacks = Object.entries(CALLBACKS).filter(([, { operationId }]) => operationId === route.operationId)
+  return {
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    operationId: route.operationId,
+    ...(route.deprecated && { deprecated: true }),
+    security: anyOf(route.security),
+    parameters: parametersOf(route),
+    ...(route.body && { requestBody: describeBody(route.body) }),
+    responses: describeResponses(route),
+    ...(callbacks.length > 0 && {
+      callbacks: Object.fromEntries(
+        callbacks.map(([name, event]) => [name, { [event.url]: describeEvent(name, event, []) }]),
+      ),
+    }),
+    ...route.hints,
+  }
+}
+
+function describeBody(body: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
+  if (body.kind === 'entity') {
+    const description = String(body.schema.meta()?.description)
+    return { description, required: true, content: documentContent(body.schema, body.formats, 'input') }
+  }
+  const form: MediaType = {
+    schema: {
+      type: 'object',
+      required: [body.part],
+      properties: { [body.part]: { type: 'string', format: 'binary', description: 'The file' } },
+    },
+  }
+  return { description: 'A form with the file', required: true, content: { 'multipart/form-data': form } }
+}
+
+function describeResponses(route: Route): Operation['responses'] {
+  const successes = Object.entries(route.responses).map(
+    ([status, spec]) => [status, successResponse(route, spec)] as const,
+  )
+  const problems = Object.entries(PROBLEM_NAMES).filter(([status]) => problemsByStatus(route).has(Number(status)))
+  const references = problems.map(([status, { response }]) => [status, refer('responses', response)] as const)
+  return Object.fromEntries([...successes, ...references])
+}
+
+/** A call that the service makes. */
+export function describeEvent(name: string, event: EventSpec, security: Operation['security']): PathItem {
+  const [example] = examplesOf(event.payload)
+  const replies = Object.entries(event.replies).map(([status, description]) => [status, { description }])
+  return {
+    post: {
+      tags: ['Planets'],
+      summary: event.summary,
+      description: `${event.description} **Not sent yet.**`,
+      operationId: name,
+      security,
+      requestBody: {
+        description: event.summary,
+        required: true,
+        content: {
+          'application/json': {
+            schema: inlineSchema(event.payload, 'output'),
+            examples: { example: { value: example } },
+          },
+        },
+      },
+      responses: Object.fromEntries(replies),
+    },
+  }
+}

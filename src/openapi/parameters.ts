@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { EDITIONS } from '../http/editions.ts'
+import { problemsOf } from '../http/responses.ts'
+import type { Route } from '../http/route.ts'
+import { refer } from './references.ts'
+import { inlineSchema } from './schemas.ts'
+import type { Parameter, Reference, Schema } from './types.ts'
+
+/** A request header that some operations heed. */
+interface RequestHeader {
+  description: string
+  schema: Schema
+  isHeededBy(route: Route): boolean
+}
+
+const isConditional = (route: Route) => problemsOf(route).includes('precondition-failed')
+const isRead = (route: Route) => route.method === 'get'
+const text = { type: 'string' }
+
+/** THE table of request headers, but for those that OpenAPI has places of its own for. */
+const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
+  'API-Version': {
+    description: 'The edition of the interface that is to answer. All behave the same.',
+    schema: { type: 'string', enum: EDITIONS, default: EDITIONS[0] },
+    isHeededBy: () => true,
+  },
+  Prefer: {
+    description:
+      '`code=429` asks for the documented example of that status, `delay=2` for an answer after that many seconds, 10 at most (RFC 7240). Neither changes any data.',
+    schema: { ...text, examples: ['code=429', 'delay=2'] },
+    isHeededBy: () => true,
+  },
+  'X-Request-ID': {
+    description: 'A UUID for this request, which the answer repeats',
+    schema: { ...text, format: 'uuid' },
+    isHeededBy: () => true,
+  },
+  'X-D1-Bookmark': {
+    description: 'The bookmark of an earlier answer: no older state answers this request',
+    schema: text,
+    isHeededBy: (route) => isRead(route) && route.security.length === 0,
+  },
+  'If-None-Match': {
+    description: 'Entity tags that the caller has: 304 where one of them is still right',
+    schema: text,
+    isHeededBy: (route) => isConditional(route) && isRead(route),
+  },
+  'If-Modified-Since': {
+    description: 'An HTTP-date: 304 where nothing has changed since',
+    schema: text,
+    isHeededBy: (route) => isConditional(route) && isRead(route),
+  },
+  'If-Match': {
+    description: 'Entity tags that the caller has seen: 412 where none of them is right any more',
+    schema: text,
+    isHeededBy: isConditional,
+  },
+  'If-Unmodified-Since': {
+    description: 'An HTTP-date: 412 where something has changed since',
+    schema: text,
+    isHeededBy: isConditional,
+  },
+  Range: {
+    description: 'The part that is wanted, in bytes',
+    schema: { ...text, examples: ['bytes=0-1023'] },
+    isHeededBy: (route) => 206 in route.responses,
+  },
+  'If-Range': {
+    description: 'The entity tag that the part is to be of; the whole is sent where it is another',
+    schema: text,
+    isHeededBy: (route) => 206 in route.responses,
+  },
+}
+
+/** The parameters of an operation, as references. */
+export function parametersOf(route: Route): Reference[] {
+  const headers = Object.entries(REQUEST_HEADERS).filter(([, { isHeededBy }]) => isHeededBy(route))
+  const names = [...membersOf(route.params), ...membersOf(route.query)].map(([name]) => name)
+  return [...names, ...headers.map(([name]) => name)].map((name) => refer('parameters', name))
+}
+
+/** Every parameter of some routes, by its name: one name means the same everywhere. */
+export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
+  const parameters = routes.flatMap((route) => [
+    ...membersOf(route.params).map(([name, schema]) => describe(name, 'path', schema)),
+    ...membersOf(route.query).map(([name, schema]) => describe(name, 'query', schema)),
+  ])
+  const headers = Object.entries(REQUEST_HEADERS).map(
+    ([name, { description, schema }]): Parameter => ({ name, in: 'header', description, required: false, schema }),
+  )
+  return Object.fromEntries([...parameters, ...headers].map((parameter) => [parameter.name, parameter]))
+}
+
+function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
+  return schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
+}
+
+function describe(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
+  const { description, ...schema } = inlineSchema(member, 'input')
+  return { name, in: place, description: String(description), required: place === 'path', schema }
+}

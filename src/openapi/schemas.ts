@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { refer } from './references.ts'
+import type { Schema } from './types.ts'
+
+/** What a document is for: its schemas say what may be sent, or what is answered. */
+export type Direction = 'input' | 'output'
+
+/** Every schema that has an id, by it. */
+export function componentSchemas(direction: Direction): Record<string, Schema> {
+  const uri = (id: string) => refer('schemas', id).$ref
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, override: tidy })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, component(schema)]))
+}
+
+/** A schema in the place where it is used: as a reference where it has an id. */
+export function inlineSchema(schema: z.ZodType, direction: Direction): Schema {
+  const { id } = schema.meta() ?? {}
+  if (id) return { ...refer('schemas', id) }
+  return component(z.toJSONSchema(schema, { io: direction, override: tidy }))
+}
+
+function component({ $schema: _schema, $id: _id, ...schema }: Schema): Schema {
+  return schema
+}
+
+function tidy({ jsonSchema }: { jsonSchema: Schema }): void {
+  nameNullAsType(jsonSchema)
+  exceptFromFreeKeys(jsonSchema)
+}
+
+/** Says "or null" as a type, which more tools understand than a choice of two schemas. */
+function nameNullAsType(schema: Schema): void {
+  const { anyOf: choices } = schema
+  if (!Array.isArray(choices) || choices.length !== 2 || choices[1].type !== 'null') return
+  const { type, ...rest } = choices[0]
+  delete schema.anyOf
+  Object.assign(schema, { ...rest, ...schema, type: [type, 'null'] })
+}
+
+/**
+ * Names members that are not of the type of the free keys around them once more, as patterns. That changes nothing of what
+ * is valid; but some generators take the type of the free keys for that of all keys, unless a pattern says otherwise.
+ */
+function exceptFromFreeKeys(schema: Schema): void {
+  const { properties, additionalProperties } = schema
+  if (!isSchema(properties) || !isSchema(additionalProperties)) return
+  const exceptions = Object.entries(properties)
+    .filter(([, member]) => isSchema(member) && member.type !== additionalProperties.type)
+    .map(([name, member]) => [`^${name}$`, member] as const)
+  if (exceptions.length > 0) schema.patternProperties = Object.fromEntries(exceptions)
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,73 @@
+// The parts of an OpenAPI document (3.1.1) that ours has. Its own meta-schema judges the whole (test/service).
+
+export interface Schema {
+  [keyword: string]: unknown
+  type?: unknown
+  anyOf?: unknown
+  properties?: unknown
+  patternProperties?: unknown
+  additionalProperties?: unknown
+}
+
+export interface Reference {
+  $ref: string
+}
+
+export interface Example {
+  summary?: string
+  value: unknown
+}
+
+export interface MediaType {
+  schema: Schema
+  examples?: Record<string, Example>
+  encoding?: Record<string, { contentType: string }>
+}
+
+export interface Response {
+  description: string
+  headers: Record<string, Reference>
+  content?: Record<string, MediaType>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  description: string
+  required: boolean
+  schema: Schema
+}
+
+export interface Operation {
+  tags: string[]
+  summary: string
+  description: string
+  operationId: string
+  deprecated?: boolean
+  security: Record<string, string[]>[]
+  parameters?: (Parameter | Reference)[]
+  requestBody?: { description: string; required: boolean; content: Record<string, MediaType> }
+  responses: Record<string, Response | Reference | { description: string }>
+  callbacks?: Record<string, Record<string, PathItem>>
+}
+
+export type PathItem = Record<string, Operation>
+
+export interface Document {
+  openapi: '3.1.1'
+  info: Schema
+  externalDocs: Schema
+  servers: Schema[]
+  security: Record<string, string[]>[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, PathItem>
+  webhooks: Record<string, PathItem>
+  components: {
+    securitySchemes: Record<string, Schema>
+    parameters: Record<string, Parameter>
+    headers: Record<string, Schema>
+    responses: Record<string, Response>
+    schemas: Record<string, Schema>
+  }
+  [extension: `x-${string}`]: unknown
+}

@@ -1,0 +1,78 @@
+import type { z } from 'zod'
+import type { Fault } from '../lib/errors.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
+import { decodeName } from './names.ts'
+import { type Shape, shapeOf } from './shape.ts'
+import { type Element, parseTree } from './tree.ts'
+
+/** A value as the same document in JSON would give it, still to be validated, and what only XML can have wrong. */
+export interface Decoded {
+  value: unknown
+  faults: Fault[]
+}
+
+type Path = readonly PropertyKey[]
+
+/**
+ * Reads an XML document as a schema says. The name of its root means nothing. What is not as the schema says comes out
+ * as it is, for the schema to refuse.
+ *
+ * @throws ProblemError 400 where the document cannot be read
+ */
+export function decodeXml(text: string, schema: z.core.$ZodType): Decoded {
+  const faults: Fault[] = []
+  const value = decode(parseTree(text), shapeOf(schema), [], faults)
+  return { value, faults }
+}
+
+function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): unknown {
+  const { isNil, text, children } = element
+  if (isNil) return null
+  if (shape.kind === 'list') return decode(element, shape.item, path, faults)
+  if (shape.kind === 'object' || children.length > 0) return decodeObject(element, shape, path, faults)
+  if (shape.kind === 'number') return decodeNumber(text)
+  if (shape.kind === 'boolean') return decodeBoolean(text)
+  return text
+}
+
+function decodeObject({ text, children }: Element, shape: Shape, path: Path, faults: Fault[]): object {
+  if (text.trim() !== '') faults.push({ pointer: pointerTo(path), detail: 'has text beside its elements' })
+  // From entries, because only so a property named __proto__ is a property like any other, to be refused like one.
+  const values = new Map<string, unknown>()
+  for (const [name, elements] of Map.groupBy(children, (child) => decodeName(child.name))) {
+    const member = memberOf(shape, name)
+    const at = [...path, name]
+    if (member.kind === 'list') {
+      values.set(
+        name,
+        elements.map((item, index) => decode(item, member.item, [...at, index], faults)),
+      )
+      continue
+    }
+    const [first, second] = elements.map((item) => decode(item, member, at, faults))
+    if (second !== undefined && member.kind !== 'any') {
+      faults.push({ pointer: pointerTo(at), detail: 'may appear only once' })
+    }
+    values.set(name, first)
+  }
+  return Object.fromEntries(values)
+}
+
+function memberOf(shape: Shape, name: string): Shape {
+  if (shape.kind !== 'object') return { kind: 'any' }
+  return shape.members.get(name) ?? shape.others
+}
+
+// As XML Schema Part 2, section 3.2.5 writes a double, but for those that are no finite number.
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+
+function decodeNumber(text: string): number | string {
+  const trimmed = text.trim()
+  return NUMBER.test(trimmed) ? Number(trimmed) : text
+}
+
+function decodeBoolean(text: string): boolean | string {
+  const trimmed = text.trim()
+  if (trimmed === 'true' || trimmed === '1') return true
+  return trimmed === 'false' || trimmed === '0' ? false : text
+}

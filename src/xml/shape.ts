@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+/** What a schema says of the form of a value, which an element needs to be read: its text does not tell its type. */
+export type Shape =
+  | { kind: 'text' | 'number' | 'boolean' | 'any' }
+  | { kind: 'list'; item: Shape }
+  | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape }
+
+const ANY: Shape = { kind: 'any' }
+const shapes = new WeakMap<z.core.$ZodType, Shape>()
+
+/** The shape of what a schema takes. */
+export function shapeOf(schema: z.core.$ZodType): Shape {
+  const known = shapes.get(schema)
+  if (known) return known
+  const shape = findShape(schema)
+  shapes.set(schema, shape)
+  return shape
+}
+
+function findShape(schema: z.core.$ZodType): Shape {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return shapeOf(schema.unwrap())
+  if (schema instanceof z.ZodArray) return { kind: 'list', item: shapeOf(schema.element) }
+  if (schema instanceof z.ZodObject) return objectShape(schema)
+  const { type } = schema._zod.def
+  if (type === 'string' || type === 'enum') return { kind: 'text' }
+  if (type === 'number' || type === 'boolean') return { kind: type }
+  if (type === 'unknown') return ANY
+  throw new Error(`the XML codec does not know schemas of the type ${type} yet`)
+}
+
+function objectShape({ shape, _zod: { def } }: z.ZodObject): Shape {
+  const members = Object.entries(shape).map(([name, member]) => [name, shapeOf(member)] as const)
+  const { catchall } = def
+  const others = catchall && catchall._zod.def.type !== 'never' ? shapeOf(catchall) : ANY
+  return { kind: 'object', members: new Map(members), others }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { client } from '#client/hey-api/client.gen.ts'
+import { createPlanet, createUser, deletePlanet, getAllData, getToken, updatePlanet } from '#client/hey-api/index.ts'
+import { GALAXY_URL, newAccount } from '../setting.ts'
+
+const { email, password } = newAccount()
+client.setConfig({ baseUrl: GALAXY_URL })
+await createUser({ body: { email, password } })
+const { data: signIn } = await getToken({ body: { email, password } })
+assert.ok(signIn)
+const { token } = signIn
+const auth = ({ scheme }: { scheme?: string }) => (scheme === 'bearer' ? token : undefined)
+
+const { data: planet } = await createPlanet({
+  auth,
+  body: {
+    name: 'Caladan',
+    physicalProperties: { mass: 1.1, temperature: { average: 288, night: 280 }, surfacePressure: 1 },
+    atmosphere: [{ compound: 'O2', percentage: 24, note: 'moist' }],
+    satellites: [{ name: 'Elara' }],
+  },
+})
+assert.equal(planet?.physicalProperties?.temperature?.night, 280)
+assert.equal(planet.atmosphere?.[0]?.percentage, 24)
+
+const path = { planetId: planet.id }
+const sentBack = await updatePlanet({ auth, path, body: { ...planet, type: 'super_earth' } })
+assert.equal(sentBack.data?.type, 'super_earth')
+
+const list = await getAllData({ query: { limit: 1 } })
+assert.equal(list.data?.data[0]?.name.toUpperCase(), 'MERCURY')
+
+const refused = await createPlanet({ auth, body: { name: '' } })
+assert.equal(refused.error?.errors?.[0]?.pointer, '/name')
+
+const stranger = await deletePlanet({ path })
+assert.equal(stranger.error?.status, 401)

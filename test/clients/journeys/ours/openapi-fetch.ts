@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import createClient from 'openapi-fetch'
+import type { paths } from '#client/openapi-typescript/schema.ts'
+import { GALAXY_URL, newAccount } from '../setting.ts'
+
+const { email, password } = newAccount()
+const client = createClient<paths>({ baseUrl: GALAXY_URL })
+await client.POST('/user/signup', { body: { email, password } })
+const { data: signIn } = await client.POST('/auth/token', { body: { email, password } })
+assert.ok(signIn)
+const headers = { Authorization: `Bearer ${signIn.token}` }
+
+const { data: planet } = await client.POST('/planets', {
+  headers,
+  body: {
+    name: 'Caladan',
+    physicalProperties: { mass: 1.1, temperature: { average: 288, night: 280 }, surfacePressure: 1 },
+    atmosphere: [{ compound: 'O2', percentage: 24, note: 'moist' }],
+    satellites: [{ name: 'Elara' }],
+  },
+})
+assert.equal(planet?.physicalProperties?.temperature?.night, 280)
+assert.equal(planet.atmosphere?.[0]?.percentage, 24)
+
+const params = { path: { planetId: planet.id } }
+const sentBack = await client.PUT('/planets/{planetId}', { headers, params, body: { ...planet, type: 'super_earth' } })
+assert.equal(sentBack.data?.type, 'super_earth')
+
+const list = await client.GET('/planets', { params: { query: { limit: 1 } } })
+assert.equal(list.data?.data[0]?.name.toUpperCase(), 'MERCURY')
+
+const refused = await client.POST('/planets', { headers, body: { name: '' } })
+assert.equal(refused.error?.errors?.[0]?.pointer, '/name')
+
+const stranger = await client.DELETE('/planets/{planetId}', { params })
+assert.equal(stranger.error?.status, 401)

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+const CLIENTS = join(ROOT, 'test', 'clients')
+const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
+const OUR_DOCUMENT = join(ROOT, 'openapi.json')
+
+// TypeScript 5, which the generators need, stands before the TypeScript of the project.
+const PATH = [join(CLIENTS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+
+/** Runs a command of the workspace; what it printed is the message of its failure. */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd: CLIENTS, env: { ...process.env, PATH, ...env } }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`))
+      else resolve(stdout)
+    })
+  })
+}
+
+/** Makes the three clients of a document anew in `test/clients/generated/<name>`. */
+async function generate(name: string, document: string): Promise<void> {
+  const output = join(CLIENTS, 'generated', name)
+  await rm(output, { recursive: true, force: true })
+  const env = { DOCUMENT: document, OUTPUT: output }
+  await Promise.all([
+    run('openapi-typescript', [document, '--read-write-markers', '-o', join(output, 'openapi-typescript/schema.ts')]),
+    run('openapi-ts', ['--silent'], env),
+    run('orval', ['--quiet'], env),
+  ])
+}
+
+let state: Awaited<ReturnType<typeof makeStateFolder>>
+let galaxy: Galaxy
+
+beforeAll(async () => {
+  state = await makeStateFolder()
+  const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+const CLIENT_NAMES = ['openapi-fetch', 'hey-api', 'orval']
+
+describe.each([
+  { name: 'public', document: PUBLIC_DOCUMENT, project: 'tsconfig.public.json', journeys: CLIENT_NAMES },
+  {
+    name: 'ours',
+    document: OUR_DOCUMENT,
+    project: 'tsconfig.json',
+    journeys: [...CLIENT_NAMES, ...CLIENT_NAMES.map((client) => `ours/${client}`)],
+  },
+])('clients generated from the document "$name"', ({ name, document, project, journeys }) => {
+  beforeAll(() => generate(name, document))
+
+  it('type-check where they are used', async () => {
+    expect(await run('tsc', ['--project', project])).toBe('')
+  })
+
+  it.each(journeys)('%s completes its journey', async (journey) => {
+    expect(await run('node', [`--conditions=${name}`, `journeys/${journey}.ts`], { GALAXY_URL: galaxy.url })).toBe('')
+  })
+})
