@@ -182,6 +182,13 @@ export const COMMON_HEADERS: readonly HeaderName[] = [
 /** What a response may have, whatever it answers. */
 export const OCCASIONAL_HEADERS: readonly HeaderName[] = ['Vary', 'X-D1-Bookmark', 'Preference-Applied']
 
+/** What the answer to a preflight has besides. */
+export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Max-Age',
+]
+
 export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -1,16 +1,17 @@
 import { WEBHOOKS } from '../events/catalogue.ts'
 import { CURRENT_EDITION, type Edition } from '../http/editions.ts'
+import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/route.ts'
 import { TAGS } from '../http/tags.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { DESCRIPTION } from './description.ts'
 import { describeEvent, describeOperation } from './operation.ts'
 import { componentParameters } from './parameters.ts'
-import { keepReferred } from './references.ts'
-import { componentHeaders, problemResponses, problemSchemas } from './responses.ts'
+import { keepReferred, refer, withoutReferences } from './references.ts'
+import { componentHeaders, headersOf, PROBLEM_NAMES, problemResponses, problemSchemas } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anyOf, SECURITY_SCHEME_NAMES, securitySchemes } from './security.ts'
-import type { Document, Operation, PathItem } from './types.ts'
+import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
  * The OpenAPI document of an edition, made from the routes and schemas themselves. It speaks of a service at
@@ -52,6 +53,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
       responses,
       schemas,
     },
+    'x-galaxy-everywhere': describeEverywhere(),
     'x-speakeasy-webhooks': {
       security: {
         type: 'signature',
@@ -60,6 +62,26 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
         algorithm: 'hmac-sha256',
       },
     },
+  }
+}
+
+/** What is answered where there is no operation. OpenAPI has no place for it, and tools no eye on references there. */
+function describeEverywhere(): unknown {
+  const options: Response = {
+    description: 'What the path can do, in answer to OPTIONS',
+    headers: headersOf(['Allow', ...PREFLIGHT_HEADERS]),
+  }
+  const problems = ([404, 405, 500] as const).map(
+    (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
+  )
+  const components = {
+    headers: componentHeaders(),
+    responses: problemResponses(),
+    schemas: { ...componentSchemas('output'), ...problemSchemas() },
+  }
+  return {
+    description: 'The answers to OPTIONS on every path, to a method that a path has not, and on unknown paths',
+    responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
   }
 }
 

@@ -19,6 +19,19 @@ export function keepReferred<Component>(
   return Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)))
 }
 
+/** Puts components in the place of the references to them, for what tools do not look for references in. */
+export function withoutReferences(value: unknown, components: Readonly<Record<string, object>>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, components))
+  if ('$ref' in value) return withoutReferences(find(String(value.$ref), components), components)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutReferences(member, components)]))
+}
+
+function find(reference: string, components: Readonly<Record<string, object>>): unknown {
+  const [kind = '', name = ''] = reference.slice(PREFIX.length).split('/')
+  return new Map(Object.entries(components[kind] ?? {})).get(name)
+}
+
 function referredNames(kind: Kind, value: unknown): string[] {
   const references = (JSON.stringify(value) ?? '').matchAll(/"\$ref":"([^"]+)"/g)
   const prefix = `${PREFIX}${kind}/`

@@ -89,6 +89,7 @@ export function successResponse(route: Route, spec: ResponseSpec): Response {
 }
 
 function fileSchema(mediaType: string): Schema {
+  if (mediaType === 'application/json') return { type: 'object' }
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 

@@ -41,8 +41,8 @@ export const DateTime = z
   .meta({ format: 'date-time' })
 
 const URL_MAX = 2048
-// A host, then nothing that RFC 3986, section 2 leaves out, but letters of any script.
-const HTTP_URL = /^https?:\/\/[^\s/\\?#"<>^`{|}%]+(?:[^\s\\"<>^`{|}%]|%[0-9a-f]{2})*$/i
+// A host, then the characters of RFC 3986, section 2. Others are written percent-encoded, in a host as Punycode.
+const HTTP_URL = /^https?:\/\/(?:(?![/\\?#"<>^`{|}%])[!-~])+(?:(?![\\"<>^`{|}%])[!-~]|%[0-9a-f]{2})*$/i
 
 /** An absolute http or https URL, as it is written: what a parser would have to mend is none. */
 export const HttpUrl = z
@@ -51,7 +51,7 @@ export const HttpUrl = z
     message: `must have at most ${URL_MAX} characters`,
     abort: true,
   })
-  .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an absolute http or https URL')
+  .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an absolute http or https URL (RFC 3986)')
   .meta({ format: 'uri', maxLength: URL_MAX })
 
 /** Any number that JSON can carry: finite, so 1e400 is none. */

@@ -1,11 +1,14 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createApp } from '../../src/app.ts'
+import { createApp, ROUTES } from '../../src/app.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { openSession } from '../../src/db/client.ts'
 import type { Config } from '../../src/env.ts'
+import { CURRENT_EDITION } from '../../src/http/editions.ts'
+import { describeService } from '../../src/openapi/document.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { insertUser } from '../../src/stores/users.ts'
+import { Conformance } from './conformance.ts'
 
 export const ORIGIN = 'http://galaxy.test'
 
@@ -37,8 +40,12 @@ export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
   const services = { ...base, ...overrides, config: { ...base.config, ...config } }
   const app = createApp()
-  const send = async (path: string, init?: RequestInit) =>
-    await app.fetch(new Request(new URL(path, ORIGIN), init), services, createExecutionContext())
+  const send = async (path: string, init?: RequestInit) => {
+    const request = new Request(new URL(path, ORIGIN), init)
+    const response = await app.fetch(request, services, createExecutionContext())
+    await requireDocumented(request, response.clone())
+    return response
+  }
   return {
     services,
     send,
@@ -57,6 +64,15 @@ export function createClient({ config, ...overrides }: Overrides = {}): Client {
       return send(path, { method: 'POST', body: form, headers: authorization(account) })
     },
   }
+}
+
+const conformance = new Conformance(describeService(ROUTES, CURRENT_EDITION))
+
+/** Fails the test where the OpenAPI document does not say what a response is. */
+async function requireDocumented({ method, url }: Request, response: Response): Promise<void> {
+  const { pathname } = new URL(url)
+  const faults = await conformance.findFaults({ method, path: pathname }, response)
+  if (faults.length > 0) throw new Error(`${method} ${pathname} is not as documented:\n${faults.join('\n')}`)
 }
 
 export function authorization(account: Account | undefined): Record<string, string> {

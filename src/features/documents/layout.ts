@@ -3,7 +3,12 @@ import { html, raw } from 'hono/html'
 type Html = ReturnType<typeof html>
 
 /** No script, no request to anywhere: a page of these is text. */
-export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** A planet with a ring. Part of the page, so that no browser asks for /favicon.ico. */
+export const ICON =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='%23e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='%238899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>"
 
 const STYLE = `
   :root { color-scheme: light dark; }
@@ -23,6 +28,7 @@ export async function renderPage(title: string, content: Html): Promise<string> 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="${ICON}">
 <style>${raw(STYLE)}</style>
 </head>
 <body>

@@ -1,0 +1,136 @@
+import { type Schema as JsonSchema, Validator } from '@cfworker/json-schema'
+import { type Element, parseTree } from '../../src/xml/tree.ts'
+
+// Holds responses against the OpenAPI document: what it does not say of their status, headers or body is a fault.
+// It reads the document as anyone's tool would, and knows nothing of the code that the document is made from.
+
+type Node = Record<string, unknown>
+
+/** What a request was, as far as the document goes by it. */
+export interface Asked {
+  method: string
+  path: string
+}
+
+// Of the connection, not of the interface; and what OpenAPI says has no place among headers (section 4.8.17.1).
+const CONNECTION_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']
+
+export class Conformance {
+  readonly #document: Node
+  readonly #validators = new Map<string, Validator>()
+
+  constructor(document: object) {
+    this.#document = { ...document }
+  }
+
+  /** @returns What the document does not say of this response, in words; nothing where it says all of it */
+  async findFaults(asked: Asked, response: Response): Promise<string[]> {
+    const documented = this.#findResponse(asked, response.status)
+    if (!documented) return [`the status ${response.status} is not documented`]
+    const isEmpty = asked.method === 'HEAD' || response.body === null
+    return [
+      ...this.#checkHeaders(documented, response.headers),
+      ...(isEmpty ? [] : await this.#checkBody(documented, response)),
+    ]
+  }
+
+  #findResponse({ method, path }: Asked, status: number): Node | undefined {
+    const everywhere = child(this.#document, 'x-galaxy-everywhere')
+    const operation = child(this.#findPathItem(path), method === 'HEAD' ? 'get' : method.toLowerCase())
+    const responses = operation ? child(operation, 'responses') : child(everywhere, 'responses')
+    if (!operation && status === 204 && method !== 'OPTIONS') return undefined
+    return this.#resolve(child(responses, String(status)))
+  }
+
+  #findPathItem(path: string): Node | undefined {
+    const templates = Object.entries(child(this.#document, 'paths') ?? {})
+    const [, item] =
+      templates.find(([template]) => template === path) ?? templates.find(([template]) => matches(template, path)) ?? []
+    return asNode(item)
+  }
+
+  #checkHeaders(documented: Node, headers: Headers): string[] {
+    const known = Object.entries(child(documented, 'headers') ?? {}).map(
+      ([name, header]) => [name.toLowerCase(), this.#resolve(asNode(header)) ?? {}] as const,
+    )
+    const names = new Map(known)
+    const unknown = [...headers.keys()].filter((name) => !names.has(name) && !CONNECTION_HEADERS.includes(name))
+    const missing = known.filter(([name, header]) => header.required === true && !headers.has(name))
+    const wrong = known.flatMap(([name, { schema }]) => {
+      const text = headers.get(name)
+      if (text === null) return []
+      const value = asNode(schema)?.type === 'integer' ? Number(text) : text
+      return this.#judge(asNode(schema) ?? {}, value).map((fault) => `the header ${name} is ${text}: ${fault}`)
+    })
+    return [
+      ...unknown.map((name) => `the header ${name} is not documented`),
+      ...missing.map(([name]) => `the header ${name} is missing`),
+      ...wrong,
+    ]
+  }
+
+  async #checkBody(documented: Node, response: Response): Promise<string[]> {
+    const mediaType = (response.headers.get('Content-Type') ?? '').replace(/;.*$/, '')
+    const media = child(child(documented, 'content'), mediaType)
+    const text = await response.text()
+    if (text === '') return media ? [`there is no ${mediaType} body`] : []
+    const schema = child(media, 'schema')
+    if (!schema) return [`the media type ${mediaType} is not documented`]
+    if (/[/+]json$/.test(mediaType)) return this.#judge(schema, JSON.parse(text))
+    if (/[/+]xml$/.test(mediaType)) return this.#judge(schema, this.#read(parseTree(text), schema))
+    return []
+  }
+
+  #judge(schema: Node, value: unknown): string[] {
+    const key = JSON.stringify(schema)
+    const whole = { ...schema, components: this.#document.components }
+    const validator = this.#validators.get(key) ?? new Validator(whole as JsonSchema, '2020-12', false)
+    this.#validators.set(key, validator)
+    const { errors } = validator.validate(value)
+    return errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
+  }
+
+  /** The value of an element, by the types that the schema gives. */
+  #read(element: Element, unresolved: Node): unknown {
+    const schema = this.#merge(unresolved)
+    const types = [schema.type].flat()
+    if (element.isNil) return null
+    if (types.includes('integer') || types.includes('number')) return Number(element.text)
+    if (types.includes('boolean')) return element.text === 'true'
+    if (!types.includes('object')) return element.text
+    const groups = Map.groupBy(element.children, ({ name }) => name)
+    const members = [...groups].map(([name, elements]) => {
+      const member = this.#merge(child(asNode(schema.properties), name) ?? asNode(schema.additionalProperties) ?? {})
+      if (member.type !== 'array') return [name, elements.map((one) => this.#read(one, member)).at(-1)] as const
+      return [name, elements.map((one) => this.#read(one, asNode(member.items) ?? {}))] as const
+    })
+    return Object.fromEntries(members)
+  }
+
+  /** A schema without references and without `allOf`. */
+  #merge(schema: Node): Node {
+    const { allOf, ...rest } = this.#resolve(schema) ?? {}
+    const parts = Array.isArray(allOf) ? allOf.map((part) => this.#merge(part)) : []
+    const properties = Object.assign({}, ...parts.map((part) => part.properties), rest.properties)
+    return Object.assign({}, ...parts, rest, { properties })
+  }
+
+  #resolve(node: Node | undefined): Node | undefined {
+    if (typeof node?.$ref !== 'string') return node
+    const steps = node.$ref.replace('#/', '').split('/')
+    return this.#resolve(steps.reduce<Node | undefined>(child, this.#document))
+  }
+}
+
+/** `/planets/{planetId}` as a pattern for paths. */
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+}
+
+function child(node: Node | undefined, key: string): Node | undefined {
+  return asNode(node?.[key])
+}
+
+function asNode(value: unknown): Node | undefined {
+  return typeof value === 'object' && value !== null ? { ...value } : undefined
+}
