@@ -28,8 +28,26 @@ export function describeOperation(route: Route): Operation {
         callbacks.map(([name, event]) => [name, { [event.url]: describeEvent(name, event, []) }]),
       ),
     }),
+    'x-post-response': describeTests(firstOf(route.responses), answersBody(route)),
     ...route.hints,
   }
+}
+
+function answersBody({ responses }: Route): boolean {
+  return Object.values(responses).some(({ schema, files }) => schema ?? files)
+}
+
+function firstOf(responses: object): string {
+  return Object.keys(responses)[0] ?? ''
+}
+
+/** What API clients in the manner of Postman run after a call. */
+function describeTests(status: string, hasBody: boolean): string {
+  const tests = [
+    `pm.test("The answer is ${status}", () => {\n  pm.response.to.have.status(${status});\n});\n`,
+    `pm.test("The answer says what its body is", () => {\n  pm.response.to.have.header("Content-Type");\n});\n`,
+  ]
+  return tests.slice(0, hasBody ? 2 : 1).join('')
 }
 
 function describeBody(body: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
@@ -78,6 +96,7 @@ export function describeEvent(name: string, event: EventSpec, security: Operatio
         },
       },
       responses: Object.fromEntries(replies),
+      'x-post-response': describeTests(firstOf(event.replies), false),
     },
   }
 }

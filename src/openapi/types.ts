@@ -49,6 +49,7 @@ export interface Operation {
   requestBody?: { description: string; required: boolean; content: Record<string, MediaType> }
   responses: Record<string, Response | Reference | { description: string }>
   callbacks?: Record<string, Record<string, PathItem>>
+  [extension: `x-${string}`]: unknown
 }
 
 export type PathItem = Record<string, Operation>

@@ -25,6 +25,9 @@ export const Id = z
   .positive()
   .meta({ format: 'int64', examples: [1] })
 
+/** Set by the server. Accepted and ignored in requests, so that what was read can be sent back. */
+export const Ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' }).optional()
+
 /** The path parameter of a planet: an identifier in digits, written in the one way there is. */
 export const PlanetPath = z.object({
   planetId: z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
-import { DateTime, freeKeys, HttpUrl, Id, list, Measurement, text } from './fields.ts'
+import { DateTime, freeKeys, HttpUrl, Id, Ignored, list, Measurement, text } from './fields.ts'
 import { pageOf } from './page.ts'
 import { Fault } from './problem.ts'
 import { Satellite, SatelliteInput } from './satellite.ts'
@@ -102,9 +102,6 @@ export const PlanetProperties = z.object({
   }).optional(),
 })
 
-/** Set by the server. Accepted and ignored in requests, so that what was read can be sent back. */
-const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' }).optional()
-
 const EXAMPLE = {
   name: 'Mars',
   description: 'The red planet',
@@ -133,9 +130,9 @@ export const PlanetInput = z
   .strictObject({
     ...PlanetProperties.shape,
     satellites: list(SatelliteInput, 100).optional(),
-    id: ignored,
-    creator: ignored,
-    lastUpdated: ignored,
+    id: Ignored,
+    creator: Ignored,
+    lastUpdated: Ignored,
   })
   .meta({
     id: 'PlanetInput',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, text } from './fields.ts'
+import { Id, Ignored, text } from './fields.ts'
 
 const EMAIL_MAX = 254
 
@@ -31,8 +31,8 @@ export const Credentials = z
     examples: [{ email: 'marc@scalar.com', password: 'i-love-scalar' }],
   })
 
-/** User and Credentials together; an `id` is ignored like everything else that is not here. */
-export const SignUp = Credentials.extend({ name: name.optional() }).meta({
+/** User and Credentials together; what else there is in it is ignored. */
+export const SignUp = Credentials.extend({ id: Ignored, name: name.optional() }).meta({
   id: 'SignUp',
   description: 'A user to be, with the credentials to authenticate it',
   xml: { name: 'user' },

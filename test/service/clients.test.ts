@@ -9,6 +9,7 @@ import { freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts
 const CLIENTS = join(ROOT, 'test', 'clients')
 const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
 const OUR_DOCUMENT = join(ROOT, 'openapi.json')
+const DOCUMENTED_FETCH = join(ROOT, 'test', 'support', 'documented-fetch-everywhere.ts')
 
 // TypeScript 5, which the generators need, stands before the TypeScript of the project.
 const PATH = [join(CLIENTS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
@@ -67,6 +68,7 @@ describe.each([
   })
 
   it.each(journeys)('%s completes its journey', async (journey) => {
-    expect(await run('node', [`--conditions=${name}`, `journeys/${journey}.ts`], { GALAXY_URL: galaxy.url })).toBe('')
+    const options = ['--import', DOCUMENTED_FETCH, `--conditions=${name}`]
+    expect(await run('node', [...options, `journeys/${journey}.ts`], { GALAXY_URL: galaxy.url })).toBe('')
   })
 })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
+import { documentedFetch } from '../support/documented-fetch.ts'
 import { bodyOf, failToStart, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 
 const run = promisify(execFile)
@@ -35,7 +36,7 @@ async function listProcesses(folder: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.includes(folder))
 }
 
-const read = async (path: string) => bodyOf(await fetch(new URL(path, galaxy.url)))
+const read = async (path: string) => bodyOf(await documentedFetch(new URL(path, galaxy.url)))
 
 describe('npm start', () => {
   it('prints its address and three curl lines that work when pasted, again and again', async () => {
@@ -82,14 +83,14 @@ describe('a restart', () => {
         path: string,
         body: object,
         headers: Record<string, string> = { 'Content-Type': 'application/json' },
-      ) => fetch(new URL(path, galaxy.url), { method: 'POST', headers, body: JSON.stringify(body) })
+      ) => documentedFetch(new URL(path, galaxy.url), { method: 'POST', headers, body: JSON.stringify(body) })
       await send('/user/signup', credentials)
       const { token } = await bodyOf(await send('/auth/token', credentials))
       const planet = await bodyOf(await send('/planets', { name: `Kept through ${signal}` }, bearer(token)))
       const form = new FormData()
       form.set('image', new Blob(['\u0047IF89a', new Uint8Array(100)]))
       const { imageUrl } = await bodyOf(
-        await fetch(new URL(`/planets/${planet.id}/image`, galaxy.url), {
+        await documentedFetch(new URL(`/planets/${planet.id}/image`, galaxy.url), {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}` },
           body: form,
@@ -104,9 +105,9 @@ describe('a restart', () => {
       expect(galaxy.output()).not.toContain('Preparing the database')
       expect(await read(`/planets/${planet.id}`)).toEqual(before)
       expect((await read('/planets')).meta.total).toBe(total)
-      expect((await (await fetch(imageUrl)).arrayBuffer()).byteLength).toBe(106)
+      expect((await (await documentedFetch(imageUrl)).arrayBuffer()).byteLength).toBe(106)
       expect((await send('/auth/token', credentials)).status).toBe(201)
-      const me = await fetch(new URL('/me', galaxy.url), { headers: { Authorization: `Bearer ${token}` } })
+      const me = await documentedFetch(new URL('/me', galaxy.url), { headers: { Authorization: `Bearer ${token}` } })
       expect(me.status).toBe(200)
     },
   )
@@ -122,10 +123,12 @@ describe('a restart', () => {
     galaxy = await start('--var', 'SIGNUP:closed', '--var', 'TOKEN_RATE_LIMIT:7', '--test-scheduled')
     const headers = { 'Content-Type': 'application/json' }
     const body = JSON.stringify({ email: 'late@example.com', password: 'i-love-planets' })
-    expect((await fetch(new URL('/user/signup', galaxy.url), { method: 'POST', headers, body })).status).toBe(403)
-    const token = await fetch(new URL('/auth/token', galaxy.url), { method: 'POST', headers, body })
+    expect((await documentedFetch(new URL('/user/signup', galaxy.url), { method: 'POST', headers, body })).status).toBe(
+      403,
+    )
+    const token = await documentedFetch(new URL('/auth/token', galaxy.url), { method: 'POST', headers, body })
     expect(token.headers.get('X-RateLimit-Limit')).toBe('7')
-    expect((await fetch(new URL('/__scheduled', galaxy.url))).status).toBe(200)
+    expect((await documentedFetch(new URL('/__scheduled', galaxy.url))).status).toBe(200)
   })
 })
 
@@ -146,7 +149,7 @@ describe('a stop while it starts leaves nothing behind', () => {
 })
 
 it('the job of each minute is where npm start looks for it', async () => {
-  expect((await fetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).status).toBe(200)
+  expect((await documentedFetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).status).toBe(200)
 })
 
 it('a database that was taken away is told, instead of a wait for ever', async () => {

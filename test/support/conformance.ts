@@ -13,7 +13,15 @@ export interface Asked {
 }
 
 // Of the connection, not of the interface; and what OpenAPI says has no place among headers (section 4.8.17.1).
-const CONNECTION_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']
+const CONNECTION_HEADERS = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+]
 
 export class Conformance {
   readonly #document: Node

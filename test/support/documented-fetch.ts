@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { Conformance } from './conformance.ts'
+
+const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
+
+/** What the runtime answers itself, before the Worker is asked. */
+const RUNTIME_PATHS = /^\/(?:cdn-cgi\/|__scheduled)/
+
+/**
+ * Fetches from the service.
+ *
+ * @throws Error where the OpenAPI document does not say what the answer is
+ */
+export async function documentedFetch(input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init)
+  const { method, url } = request
+  const response = await fetchNow(request)
+  const { pathname } = new URL(url)
+  if (RUNTIME_PATHS.test(pathname)) return response
+  const faults = await conformance.findFaults({ method, path: pathname }, response.clone())
+  if (faults.length > 0) throw new Error(`${method} ${pathname} is not as documented:\n${faults.join('\n')}`)
+  return response
+}
+
+// Taken now, so that the global one can be replaced by the one above.
+const fetchNow = globalThis.fetch

@@ -1,0 +1,140 @@
+// Compares two OpenAPI documents as their users see them: operations with parameters, bodies, answers, headers and the
+// properties of schemas, wherever those are declared.
+
+type Node = Record<string, unknown>
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/**
+ * @returns What the first document has and the second has not, as paths such as
+ * `POST /planets: request application/json name`
+ */
+export function compareDocuments(first: object, second: object): string[] {
+  const [wanted, found] = [listFeatures({ ...first }), listFeatures({ ...second })]
+  return [...wanted].filter((feature) => !found.has(feature))
+}
+
+/** Everything that a document promises, one line each. */
+function listFeatures(document: Node): Set<string> {
+  const reader = new Reader(document)
+  const operations = [
+    ...reader.operations(child(document, 'paths'), ''),
+    ...reader.operations(child(document, 'webhooks'), 'webhook '),
+  ]
+  const features = operations.flatMap(([name, operation]) => reader.operation(name, operation))
+  return new Set([...features, ...reader.components(), ...extensions(document).map((name) => `document: ${name}`)])
+}
+
+class Reader {
+  readonly #document: Node
+
+  constructor(document: Node) {
+    this.#document = document
+  }
+
+  operations(items: Node | undefined, prefix: string): [string, Node][] {
+    return Object.entries(items ?? {}).flatMap(([path, item]) =>
+      METHODS.flatMap((method): [string, Node][] => {
+        const operation = child(asNode(item), method)
+        return operation ? [[`${prefix}${method.toUpperCase()} ${path}`, operation]] : []
+      }),
+    )
+  }
+
+  operation(name: string, operation: Node): string[] {
+    const callbacks = Object.entries(child(operation, 'callbacks') ?? {}).flatMap(([callback, items]) =>
+      this.operations(asNode(items), `${name} > callback ${callback} `),
+    )
+    const security = asList(operation.security ?? this.#document.security)
+    return [
+      name,
+      ...(typeof operation.operationId === 'string' ? [`${name}: operationId ${operation.operationId}`] : []),
+      ...asList(operation.tags).map((tag) => `${name}: tag ${tag}`),
+      ...security.map((requirement) => `${name}: security ${Object.keys({ ...asNode(requirement) }).sort()}`),
+      ...extensions(operation).map((extension) => `${name}: ${extension}`),
+      ...asList(operation.parameters).flatMap((parameter) => this.#parameter(name, asNode(parameter))),
+      ...this.#content(`${name}: request`, child(operation, 'requestBody')),
+      ...Object.entries(child(operation, 'responses') ?? {}).flatMap(([status, response]) =>
+        this.#response(`${name}: ${status}`, this.#resolve(asNode(response))),
+      ),
+      ...callbacks.flatMap(([callback, inner]) => this.operation(callback, inner)),
+    ]
+  }
+
+  components(): string[] {
+    const components = child(this.#document, 'components')
+    const named = ['securitySchemes', 'schemas', 'responses', 'parameters', 'headers'].flatMap((kind) =>
+      Object.keys(child(components, kind) ?? {}).map((name) => `component ${kind} ${name}`),
+    )
+    const schemas = Object.entries(child(components, 'schemas') ?? {}).flatMap(([name, schema]) =>
+      this.#properties(`schema ${name}`, asNode(schema)),
+    )
+    const flows = Object.entries(child(components, 'securitySchemes') ?? {}).flatMap(([name, scheme]) =>
+      Object.entries(child(asNode(scheme), 'flows') ?? {}).flatMap(([flow, value]) => [
+        `scheme ${name}: flow ${flow}`,
+        ...Object.keys(child(asNode(value), 'scopes') ?? {}).map((scope) => `scheme ${name}: flow ${flow} ${scope}`),
+      ]),
+    )
+    return [...named, ...schemas, ...flows]
+  }
+
+  #parameter(name: string, unresolved: Node | undefined): string[] {
+    const parameter = this.#resolve(unresolved)
+    return [`${name}: parameter ${parameter?.in} ${parameter?.name}`]
+  }
+
+  #response(name: string, response: Node | undefined): string[] {
+    const headers = Object.keys(child(response, 'headers') ?? {}).map((header) => `${name}: header ${header}`)
+    return [name, ...headers, ...this.#content(name, response)]
+  }
+
+  #content(name: string, holder: Node | undefined): string[] {
+    return Object.entries(child(holder, 'content') ?? {}).flatMap(([mediaType, media]) => [
+      `${name} ${mediaType}`,
+      ...this.#properties(`${name} ${mediaType}`, child(asNode(media), 'schema')),
+    ])
+  }
+
+  /** The properties of a schema, those of what it is made of included, each with what is said of it. */
+  #properties(name: string, unresolved: Node | undefined, seen: readonly string[] = []): string[] {
+    const reference = String(unresolved?.$ref ?? '')
+    if (!unresolved || seen.includes(reference)) return []
+    const visited = reference ? [...seen, reference] : seen
+    const schema = this.#resolve(unresolved) ?? {}
+    const parts = [...asList(schema.allOf), ...asList(schema.oneOf), ...asList(schema.anyOf)]
+    return [
+      ...asList(schema.enum).map((value) => `${name} = ${value}`),
+      ...extensions(schema).map((extension) => `${name}: ${extension}`),
+      ...Object.entries(child(schema, 'properties') ?? {}).flatMap(([property, value]) => [
+        `${name}.${property}`,
+        ...this.#properties(`${name}.${property}`, asNode(value), visited),
+      ]),
+      ...this.#properties(`${name}[]`, child(schema, 'items'), visited),
+      ...this.#properties(`${name}.*`, child(schema, 'additionalProperties'), visited),
+      ...parts.flatMap((part) => this.#properties(name, asNode(part), visited)),
+    ]
+  }
+
+  /** What a reference means; one to an anchor (`$dynamicRef`) means nothing here. */
+  #resolve(node: Node | undefined): Node | undefined {
+    if (typeof node?.$ref !== 'string') return node
+    const steps = node.$ref.replace('#/', '').split('/')
+    return this.#resolve(steps.reduce<Node | undefined>(child, this.#document))
+  }
+}
+
+function extensions(node: Node): string[] {
+  return Object.keys(node).filter((key) => key.startsWith('x-'))
+}
+
+function child(node: Node | undefined, key: string): Node | undefined {
+  return asNode(node?.[key])
+}
+
+function asNode(value: unknown): Node | undefined {
+  return typeof value === 'object' && value !== null ? { ...value } : undefined
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,40 @@
+import { ProblemError } from '../../src/lib/errors.ts'
+
+/** The namespace that `nil` is in. */
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
+
+/** The refusal of a document that cannot be read. @throws where it was read, and where the fault is ours */
+export function refusalOf(read: () => unknown): ProblemError {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'malformed-body') return error
+    throw error
+  }
+  throw new Error('the document was read')
+}
+
+interface Sent {
+  id?: unknown
+  creator?: unknown
+  lastUpdated?: unknown
+  satellites?: Record<string, unknown>[]
+}
+
+/** A planet as the service shows it, without what the service adds. */
+export function withoutAdditions<Shown extends Sent>({ id, creator, lastUpdated, ...sent }: Shown) {
+  if (!sent.satellites) return sent
+  return { ...sent, satellites: sent.satellites.map(({ id: _id, ...satellite }) => withoutPlanet(satellite)) }
+}
+
+function withoutPlanet(satellite: { orbit?: { planet?: unknown } }): object {
+  if (!satellite.orbit) return satellite
+  const { planet: _planet, ...orbit } = satellite.orbit
+  return { ...satellite, orbit }
+}
+
+/** A planet without its empty lists, which XML cannot tell from absent ones. */
+export function withoutEmptyLists<Value extends object>(planet: Value): Partial<Value> {
+  const members = Object.entries(planet).filter(([, member]) => !(Array.isArray(member) && member.length === 0))
+  return Object.fromEntries(members) as Partial<Value>
+}
