@@ -39,7 +39,7 @@ function parsePreferences(header: string): Map<string, string> {
 
 function parseCode(text: string): number {
   if (/^[1-5][0-9]{2}$/.test(text)) return Number(text)
-  throw new ProblemError('bad-request', 'Prefer: code takes a status, such as code=429.')
+  throw new ProblemError('bad-request', 'Prefer: code takes a status, such as code=503.')
 }
 
 /** Seconds; what is beyond the limit means the limit, and the answer says so. */

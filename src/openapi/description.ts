@@ -24,7 +24,7 @@ that explains it, \`errors\` names each member that is wrong.
 
 | request header       | answer                                                              |
 | -------------------- | ------------------------------------------------------------------- |
-| \`Prefer: code=429\` | the example of that status, if the operation documents it           |
+| \`Prefer: code=503\` | the example of that status, if the operation documents it           |
 | \`Prefer: delay=2\`  | the usual answer, after two seconds; ten at most                    |
 
 Both are confirmed by \`Preference-Applied\`. A forced answer changes nothing and needs no credentials.

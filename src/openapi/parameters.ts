@@ -26,8 +26,8 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Prefer: {
     description:
-      '`code=429` asks for the documented example of that status, `delay=2` for an answer after that many seconds, 10 at most (RFC 7240). Neither changes any data.',
-    schema: { ...text, examples: ['code=429', 'delay=2'] },
+      '`code=503` asks for the documented example of that status, `delay=2` for an answer after that many seconds, 10 at most (RFC 7240). Neither changes any data.',
+    schema: { ...text, examples: ['code=503', 'delay=2'] },
     isHeededBy: () => true,
   },
   'X-Request-ID': {

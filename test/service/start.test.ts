@@ -242,9 +242,12 @@ describe('the README', () => {
       expect.stringMatching(/^\{"id":\d+,"name":"You"\}$/),
       expect.stringMatching(/^\{"id":\d+,"name":"You"\}$/),
       expect.stringContaining('"satellites":[{"id":'),
+      expect.stringMatching(/^<\?xml .*<satellites><id>\d+<\/id><name>Krelln<\/name><\/satellites>/s),
       expect.stringContaining('"description":"Dune"'),
       expect.stringMatching(/^The same picture: http.*\.png$/),
       expect.stringContaining('"name":"Mercury"'),
+      expect.stringMatching(/"name":"Arrakis","tags":\["spice"\]/),
+      expect.stringMatching(/^HTTP\/1.1 503 .*Preference-Applied: code=503/s),
       expect.stringMatching(/^HTTP\/1.1 204 No Content/),
       expect.stringContaining('"status":404'),
     ])

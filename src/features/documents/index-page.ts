@@ -18,6 +18,6 @@ real: what you send is stored, checked and secured.</p>
 <h2>Try it</h2>
 <pre><code>curl ${planets}/4
 curl -H 'Accept: application/xml' ${planets}/4
-curl -i -H 'Prefer: code=429' ${planets}</code></pre>`,
+curl -i -H 'Prefer: code=503' ${planets}</code></pre>`,
   )
 }
