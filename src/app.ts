@@ -8,7 +8,7 @@ import type { App, HonoEnv } from './http/context.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { mountRoutes } from './http/mount.ts'
 import { renderProblem } from './http/problem.ts'
-import { requestContext } from './http/request-context.ts'
+import { requestContext, usableHost } from './http/request-context.ts'
 import type { Route } from './http/route.ts'
 import { ProblemError, unknownPath } from './lib/errors.ts'
 
@@ -32,7 +32,7 @@ export function createApp(): App {
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderProblem(c, error))
   app.notFound((c) => renderProblem(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin)
+  app.use(requestContext, secureHeaders(SECURITY), crossOrigin, usableHost)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   mountRoutes(app, ROUTES)
   return app

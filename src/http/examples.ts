@@ -4,7 +4,7 @@ import type { Problem } from '../schemas/problem.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
 import { problemDocument, problemResponse } from './problem.ts'
 import { NEVER_KEPT, sendReply } from './reply.ts'
-import { PROBLEM_HEADERS, problemsByStatus } from './responses.ts'
+import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './responses.ts'
 import type { ResponseSpec, Route } from './route.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
@@ -24,10 +24,10 @@ export function exampleProblem(code: ProblemCode): Problem {
   return problemDocument(code, detail, faults, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN)
 }
 
-/** The statuses that a caller can ask an operation for: all that it documents, but for those whose body is a file. */
+/** The statuses that a caller can ask an operation for: all that it documents, but for those whose body is only a file. */
 export function forceableStatuses(route: Route): number[] {
   const successes = Object.keys(route.responses).map(Number)
-  const documents = successes.filter((status) => !route.responses[status]?.files)
+  const documents = successes.filter((status) => route.responses[status]?.schema ?? !route.responses[status]?.files)
   return [...documents, ...problemsByStatus(route).keys()].toSorted((a, b) => a - b)
 }
 
@@ -46,12 +46,13 @@ export function exampleReply(route: Route, status: number, request: Headers, bas
   const spec = route.responses[status]
   if (spec) {
     const body = spec.schema && examplesOf(spec.schema)[0]
-    const headers = { ...exampleHeaders(spec.headers ?? []), 'Cache-Control': NEVER_KEPT }
+    const headers = { ...exampleHeaders(spec.headers ?? []), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
     return sendReply(route, at({ status, body, headers }), request)
   }
   const [code] = problemsByStatus(route).get(status) ?? []
   if (!code) throw new Error(`${route.operationId} has no problem of the status ${status}`)
-  return problemResponse(at(exampleProblem(code)), at(exampleHeaders(PROBLEM_HEADERS[code] ?? [])), request)
+  const headers = { ...exampleHeaders(PROBLEM_HEADERS[code] ?? []), ...EXAMPLE_PROBLEM_HEADERS[code] }
+  return problemResponse(at(exampleProblem(code)), at(headers), request)
 }
 
 function exampleHeaders(names: readonly HeaderName[]): Record<string, string> {

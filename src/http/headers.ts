@@ -158,6 +158,7 @@ export const HEADERS = {
 } as const satisfies Record<string, HeaderSpec>
 
 export type HeaderName = keyof typeof HEADERS
+export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 
 /** The headers that a page of another origin may read. */
 export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !isHidden(name))

@@ -15,7 +15,7 @@ import { chooseFormat } from './media-types.ts'
 import { applyPreferences } from './preferences.ts'
 import { faultsOf } from './problem.ts'
 import { sendReply } from './reply.ts'
-import { sendsDocuments } from './responses.ts'
+import { isPublicRead, sendsDocuments } from './responses.ts'
 import type { Route, RouteRequest } from './route.ts'
 
 /**
@@ -27,10 +27,10 @@ export function mountRoutes(app: App, routes: readonly Route[]): void {
   for (const route of routes) {
     if (route.params) app.all(honoPath(route.path), pathParameters(route.params))
   }
+  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
   for (const [path, group] of Map.groupBy(routes, ({ path }) => path)) {
     app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
   }
-  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
 }
 
 /** `/planets/{planetId}` as Hono writes it. */
@@ -46,6 +46,7 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
     ...(sendsDocuments(route) ? [acceptable(route)] : []),
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
     knownEdition,
+    ...(isPublicRead(route) ? [usableBookmark] : []),
     ...(route.query ? [query(route.query)] : []),
     serve(route),
   ]
@@ -98,15 +99,20 @@ function authorize(route: Route) {
  * at once; a public read may come from any replica that has reached the caller's bookmark.
  */
 function sessionStart(c: HonoContext, route: Route): SessionStart {
+  if (!isPublicRead(route)) return 'first-primary'
+  const bookmark = c.req.header('X-D1-Bookmark') ?? ''
+  return BOOKMARK.test(bookmark) ? bookmark : 'first-unconstrained'
+}
+
+const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
+const usableBookmark = createMiddleware<HonoEnv>(async function usableBookmark(c, next) {
   const bookmark = c.req.header('X-D1-Bookmark')
   if (bookmark !== undefined && !BOOKMARK.test(bookmark)) {
     throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark that this service has given out.')
   }
-  if (route.method !== 'get' || route.security.length > 0) return 'first-primary'
-  return bookmark ?? 'first-unconstrained'
-}
-
-const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+  await next()
+})
 
 function query(schema: NonNullable<Route['query']>) {
   return validate('query', schema, (faults) => {

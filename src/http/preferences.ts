@@ -27,12 +27,18 @@ export function applyPreferences(route: Route) {
   })
 }
 
-/** The preferences of a Prefer header; of one that is repeated the first counts (RFC 7240, section 2). */
+// A preference and its parameters, up to a comma that is not part of a quoted string.
+const PREFERENCE = /(?:"(?:\\.|[^"\\])*"|[^",])+/g
+
+const NAME_AND_VALUE = /^\s*([\w-]+)\s*(?:=\s*(?:"([^"]*)"|([^;"]*?))\s*)?(?:;.*)?$/
+
+/** The preferences of a Prefer header, without their parameters; of one that is repeated the first counts (section 2). */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
-  for (const part of header.split(/[,;]/)) {
-    const [, name = '', value = ''] = /^\s*([\w-]+)\s*(?:=\s*"?([^"]*?)"?\s*)?$/.exec(part) ?? []
-    if (!preferences.has(name.toLowerCase())) preferences.set(name.toLowerCase(), value)
+  for (const preference of header.match(PREFERENCE) ?? []) {
+    const [, name = '', quoted, value = ''] = NAME_AND_VALUE.exec(preference) ?? []
+    const key = name.toLowerCase()
+    if (!preferences.has(key)) preferences.set(key, quoted ?? value)
   }
   return preferences
 }
@@ -44,6 +50,6 @@ function parseCode(text: string): number {
 
 /** Seconds; what is beyond the limit means the limit, and the answer says so. */
 function parseDelay(text: string): number {
-  if (/^[0-9]{1,9}(?:\.[0-9]{1,3})?$/.test(text)) return Math.min(Number(text), DELAY_MAX_SECONDS)
+  if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Math.min(Number(text), DELAY_MAX_SECONDS)
   throw new ProblemError('bad-request', `Prefer: delay takes seconds, ${DELAY_MAX_SECONDS} at most, such as delay=2.`)
 }

@@ -1,5 +1,6 @@
 import { ALL_FORMATS, FORMATS } from './formats.ts'
 import { chooseFormat } from './media-types.ts'
+import { isPublicRead, sendsDocuments } from './responses.ts'
 import { FileBody, type Reply, type Route } from './route.ts'
 
 /** May be kept, but every use is asked for: what a caller has just changed, it reads. */
@@ -16,9 +17,8 @@ export const NEVER_KEPT = 'no-store'
 export function sendReply(route: Route, { status, body, headers }: Reply, request: Headers): Response {
   const spec = route.responses[status]
   if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-  const isPublicRead = route.method === 'get' && route.security.length === 0
-  const all = new Headers({ 'Cache-Control': isPublicRead ? PUBLIC_READ : NEVER_KEPT, ...headers })
-  if (spec.schema) all.append('Vary', 'Accept')
+  const all = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NEVER_KEPT, ...headers })
+  if (sendsDocuments(route)) all.append('Vary', 'Accept')
   if (body instanceof FileBody) {
     all.set('Content-Type', body.mediaType)
     return new Response(body.content, { status, headers: all })

@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { ProblemError } from '../lib/errors.ts'
 import type { HonoEnv } from './context.ts'
 import { answeringEdition } from './editions.ts'
 
@@ -9,7 +10,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const started = Date.now()
   const sent = c.req.header('X-Request-ID')
   c.set('requestId', sent && UUID.test(sent) ? sent : crypto.randomUUID())
-  c.set('baseUrl', c.env.config.publicUrl ?? new URL(c.req.url).origin)
+  c.set('baseUrl', c.env.config.publicUrl ?? originOf(c.req.url) ?? '')
   await next()
   c.header('X-Request-ID', c.var.requestId)
   c.header('X-Processing-Time', String(Date.now() - started))
@@ -20,3 +21,17 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const bookmark = c.var.session?.bookmark()
   if (bookmark) c.header('X-D1-Bookmark', bookmark)
 })
+
+/** Refuses a request whose Host is none that could stand in a link: every URL in the answer would begin with it. */
+export const usableHost = createMiddleware<HonoEnv>(async function usableHost(c, next) {
+  if (c.var.baseUrl === '') throw new ProblemError('bad-request', 'Host is no name or address of a host.')
+  await next()
+})
+
+// Names, IPv4 and IPv6 addresses, and a port. URL itself takes much more for a host.
+const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
+
+function originOf(url: string): string | undefined {
+  const { origin } = new URL(url)
+  return ORIGIN.test(origin) ? origin : undefined
+}

@@ -1,6 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
-import { type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts'
+import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts'
 import type { Route } from './route.ts'
 
 /** The headers that a problem comes with. */
@@ -10,6 +10,11 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
   'range-not-satisfiable': ['Content-Range'],
   'too-many-requests': ['Retry-After', ...RATE_LIMIT_HEADERS],
   'service-unavailable': ['Retry-After'],
+}
+
+/** The values of these headers in an example, where those of every day would not fit. */
+export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, HeaderExamples>>> = {
+  'too-many-requests': { 'X-RateLimit-Remaining': '0' },
 }
 
 /** The problems that a route can answer: those that follow from its declaration, and those that it names. */
@@ -41,4 +46,9 @@ export function problemsByStatus(route: Route): Map<number, ProblemCode[]> {
 /** Tells whether a route's answers come in the formats that a caller can choose from. */
 export function sendsDocuments(route: Route): boolean {
   return Object.values(route.responses).some(({ schema }) => schema !== undefined)
+}
+
+/** Tells whether a route only reads what everybody may read. */
+export function isPublicRead({ method, security }: Route): boolean {
+  return method === 'get' && security.length === 0
 }

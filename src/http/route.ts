@@ -7,7 +7,7 @@ import type { BodyReader } from './body.ts'
 import type { RequestContext } from './context.ts'
 import type { Edition } from './editions.ts'
 import type { FormatName } from './formats.ts'
-import type { HeaderName } from './headers.ts'
+import type { HeaderExamples, HeaderName } from './headers.ts'
 import type { TagName } from './tags.ts'
 
 /** One kind of success of a route: its meaning, its body and the headers of its own. */
@@ -18,6 +18,8 @@ export interface ResponseSpec {
   /** Media types of a file, which is sent as it is. A response with a schema too is the file to those who want a page. */
   files?: readonly string[]
   headers?: readonly HeaderName[]
+  /** Their values in an example, where those of every day (http/headers.ts) would not fit. */
+  exampleHeaders?: HeaderExamples
 }
 
 type Responses = Readonly<Record<number, ResponseSpec>>

@@ -116,7 +116,7 @@ export const PROBLEMS = {
     status: 412,
     title: 'Precondition Failed',
     meaning:
-      'What was to be changed is not what If-Match or If-Unmodified-Since says: somebody has changed it since it was read. Read it again, then decide.',
+      'What is there is not what If-Match or If-Unmodified-Since says: somebody has changed it since it was read. Read it again, then decide.',
     example: { detail: 'What is there is not what you have seen. Read it again.' },
   },
   'content-too-large': {

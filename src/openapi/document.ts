@@ -8,7 +8,14 @@ import { DESCRIPTION } from './description.ts'
 import { describeEvent, describeOperation } from './operation.ts'
 import { componentParameters } from './parameters.ts'
 import { keepReferred, refer, withoutReferences } from './references.ts'
-import { componentHeaders, headersOf, PROBLEM_NAMES, problemResponses, problemSchemas } from './responses.ts'
+import {
+  componentHeaders,
+  headersOf,
+  PROBLEM_NAMES,
+  problemExamples,
+  problemResponses,
+  problemSchemas,
+} from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anyOf, SECURITY_SCHEME_NAMES, securitySchemes } from './security.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
@@ -51,6 +58,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
       parameters: keepReferred('parameters', componentParameters(own), paths),
       headers,
       responses,
+      examples: keepReferred('examples', problemExamples(), { ...body, responses }),
       schemas,
     },
     'x-galaxy-everywhere': describeEverywhere(),
@@ -77,6 +85,7 @@ function describeEverywhere(): unknown {
   const components = {
     headers: componentHeaders(),
     responses: problemResponses(),
+    examples: problemExamples(),
     schemas: { ...componentSchemas('output'), ...problemSchemas() },
   }
   return {

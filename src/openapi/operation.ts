@@ -1,11 +1,9 @@
 import { CALLBACKS, type EventSpec } from '../events/catalogue.ts'
 import type { BodyReader } from '../http/body.ts'
 import { examplesOf } from '../http/examples.ts'
-import { problemsByStatus } from '../http/responses.ts'
 import type { Route } from '../http/route.ts'
 import { parametersOf } from './parameters.ts'
-import { refer } from './references.ts'
-import { documentContent, PROBLEM_NAMES, successResponse } from './responses.ts'
+import { documentContent, problemsOfOperation, successResponse } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
 import { anyOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
@@ -69,9 +67,7 @@ function describeResponses(route: Route): Operation['responses'] {
   const successes = Object.entries(route.responses).map(
     ([status, spec]) => [status, successResponse(route, spec)] as const,
   )
-  const problems = Object.entries(PROBLEM_NAMES).filter(([status]) => problemsByStatus(route).has(Number(status)))
-  const references = problems.map(([status, { response }]) => [status, refer('responses', response)] as const)
-  return Object.fromEntries([...successes, ...references])
+  return { ...Object.fromEntries(successes), ...problemsOfOperation(route) }
 }
 
 /** A call that the service makes. */

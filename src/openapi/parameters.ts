@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EDITIONS } from '../http/editions.ts'
-import { problemsOf } from '../http/responses.ts'
+import { isPublicRead, problemsOf } from '../http/responses.ts'
 import type { Route } from '../http/route.ts'
 import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
@@ -26,7 +26,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Prefer: {
     description:
-      '`code=503` asks for the documented example of that status, `delay=2` for an answer after that many seconds, 10 at most (RFC 7240). Neither changes any data.',
+      '`code=503` asks for the documented example of that status, `delay=2` for the usual answer after that many seconds, 10 at most (RFC 7240). A forced answer changes no data.',
     schema: { ...text, examples: ['code=503', 'delay=2'] },
     isHeededBy: () => true,
   },
@@ -38,7 +38,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'X-D1-Bookmark': {
     description: 'The bookmark of an earlier answer: no older state answers this request',
     schema: text,
-    isHeededBy: (route) => isRead(route) && route.security.length === 0,
+    isHeededBy: isPublicRead,
   },
   'If-None-Match': {
     description: 'Entity tags that the caller has: 304 where one of them is still right',

@@ -1,6 +1,6 @@
 import type { Reference } from './types.ts'
 
-type Kind = 'headers' | 'parameters' | 'responses' | 'schemas'
+type Kind = 'examples' | 'headers' | 'parameters' | 'responses' | 'schemas'
 
 const PREFIX = '#/components/'
 

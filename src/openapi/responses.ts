@@ -1,13 +1,13 @@
 import { exampleProblem, examplesOf } from '../http/examples.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/formats.ts'
 import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMIT_HEADERS } from '../http/headers.ts'
-import { PROBLEM_HEADERS } from '../http/responses.ts'
+import { PROBLEM_HEADERS, problemsByStatus } from '../http/responses.ts'
 import type { ResponseSpec, Route } from '../http/route.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
 import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
-import type { Example, MediaType, Response, Schema } from './types.ts'
+import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
 /** What the document calls the answers of a status: the response, and the schema of its body. */
 export const PROBLEM_NAMES = {
@@ -39,7 +39,10 @@ export function problemSchemas(): Record<string, Schema> {
     const schema = {
       description: `Problem document of the status ${status}`,
       'x-scalar-ignore': true,
-      allOf: [refer('schemas', 'Problem'), { type: 'object', properties: { status: { const: Number(status) } } }],
+      allOf: [
+        refer('schemas', 'Problem'),
+        { type: 'object', properties: { status: { type: 'integer', const: Number(status) } } },
+      ],
       ...(code && { examples: [exampleProblem(code)] }),
     }
     return [PROBLEM_NAMES[status].schema, schema] as const
@@ -49,30 +52,48 @@ export function problemSchemas(): Record<string, Schema> {
 
 /** One response for each status of a problem, which operations refer to. */
 export function problemResponses(): Record<string, Response> {
-  const entries = STATUSES.map((status) => {
-    const codes = codesOf(status)
-    const { response, schema } = PROBLEM_NAMES[status]
-    const headers = codes.flatMap((code) => PROBLEM_HEADERS[code] ?? [])
-    const content = ALL_FORMATS.map((name) => {
-      const examples = codes.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleProblem(code) }])
-      const body: MediaType = { schema: { ...refer('schemas', schema) }, examples: Object.fromEntries(examples) }
-      return [FORMATS[name].problemType, body]
-    })
-    const all = [...headers, ...RATE_LIMIT_HEADERS, ...DEPRECATION_HEADERS]
-    return [response, { description: titleOf(codes), headers: headersOf(all), content: Object.fromEntries(content) }]
+  return Object.fromEntries(STATUSES.map((status) => [PROBLEM_NAMES[status].response, problemResponse(status, [])]))
+}
+
+/** The problems of an operation: as references, or whole where it sends headers with them that others do not. */
+export function problemsOfOperation(route: Route): Record<string, Response | Reference> {
+  const own = [...(limitsRate(route) ? RATE_LIMIT_HEADERS : []), ...(route.deprecated ? DEPRECATION_HEADERS : [])]
+  const statuses = STATUSES.filter((status) => problemsByStatus(route).has(Number(status)))
+  const entries = statuses.map((status) => {
+    const reference = refer('responses', PROBLEM_NAMES[status].response)
+    return [status, own.length > 0 ? problemResponse(status, own) : reference] as const
   })
   return Object.fromEntries(entries)
 }
 
-// Of whatever an operation answers.
+function limitsRate(route: Route): boolean {
+  return route.problems?.includes('too-many-requests') ?? false
+}
+
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
+
+function problemResponse(status: ProblemStatus, own: readonly HeaderName[]): Response {
+  const codes = codesOf(status)
+  const examples = codes.map((code) => [code, refer('examples', code)])
+  const body: MediaType = {
+    schema: { ...refer('schemas', PROBLEM_NAMES[status].schema) },
+    examples: Object.fromEntries(examples),
+  }
+  return {
+    description: codes.map((code) => PROBLEMS[code].title).join(', or: '),
+    headers: headersOf([...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []), ...own]),
+    content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
+  }
+}
+
+/** An example of each problem. */
+export function problemExamples(): Record<string, Example> {
+  const codes = keysOf(PROBLEMS)
+  return Object.fromEntries(codes.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleProblem(code) }]))
+}
 
 function codesOf(status: ProblemStatus): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => PROBLEMS[code].status === Number(status))
-}
-
-function titleOf(codes: readonly ProblemCode[]): string {
-  return codes.map((code) => PROBLEMS[code].title).join(', or: ')
 }
 
 /** An answer that is no problem. */

@@ -23,9 +23,17 @@ function component({ $schema: _schema, $id: _id, ...schema }: Schema): Schema {
   return schema
 }
 
-function tidy({ jsonSchema }: { jsonSchema: Schema }): void {
+function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
+  keepExamples(zodSchema, jsonSchema)
   nameNullAsType(jsonSchema)
   exceptFromFreeKeys(jsonSchema)
+}
+
+/** Puts back what is left out of a schema that transforms: of ours it is written as it is sent. */
+function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
+  const examples = z.globalRegistry.get(zodSchema)?.examples
+  if (examples) schema.examples = examples
+  if (zodSchema instanceof z.ZodDefault) schema.default = zodSchema.def.defaultValue
 }
 
 /** Says "or null" as a type, which more tools understand than a choice of two schemas. */

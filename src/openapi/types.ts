@@ -7,6 +7,8 @@ export interface Schema {
   properties?: unknown
   patternProperties?: unknown
   additionalProperties?: unknown
+  examples?: unknown
+  default?: unknown
 }
 
 export interface Reference {
@@ -20,7 +22,7 @@ export interface Example {
 
 export interface MediaType {
   schema: Schema
-  examples?: Record<string, Example>
+  examples?: Record<string, Example | Reference>
   encoding?: Record<string, { contentType: string }>
 }
 
@@ -68,6 +70,7 @@ export interface Document {
     parameters: Record<string, Parameter>
     headers: Record<string, Schema>
     responses: Record<string, Response>
+    examples: Record<string, Example>
     schemas: Record<string, Schema>
   }
   [extension: `x-${string}`]: unknown

@@ -80,12 +80,10 @@ export class Conformance {
   async #checkBody(documented: Node, response: Response): Promise<string[]> {
     const mediaType = (response.headers.get('Content-Type') ?? '').replace(/;.*$/, '')
     const media = child(child(documented, 'content'), mediaType)
-    const text = await response.text()
-    if (text === '') return media ? [`there is no ${mediaType} body`] : []
     const schema = child(media, 'schema')
     if (!schema) return [`the media type ${mediaType} is not documented`]
-    if (/[/+]json$/.test(mediaType)) return this.#judge(schema, JSON.parse(text))
-    if (/[/+]xml$/.test(mediaType)) return this.#judge(schema, this.#read(parseTree(text), schema))
+    if (/[/+]json$/.test(mediaType)) return this.#judge(schema, await response.json())
+    if (/[/+]xml$/.test(mediaType)) return this.#judge(schema, this.#read(parseTree(await response.text()), schema))
     return []
   }
 
@@ -112,15 +110,24 @@ export class Conformance {
       if (member.type !== 'array') return [name, elements.map((one) => this.#read(one, member)).at(-1)] as const
       return [name, elements.map((one) => this.#read(one, asNode(member.items) ?? {}))] as const
     })
-    return Object.fromEntries(members)
+    // A list without items is no element at all.
+    const lists = [schema.required]
+      .flat()
+      .map(String)
+      .filter((name) => this.#isList(schema, name))
+    return { ...Object.fromEntries(lists.map((name) => [name, []])), ...Object.fromEntries(members) }
+  }
+
+  #isList(schema: Node, property: string): boolean {
+    return this.#merge(child(asNode(schema.properties), property) ?? {}).type === 'array'
   }
 
   /** A schema without references and without `allOf`. */
   #merge(schema: Node): Node {
     const { allOf, ...rest } = this.#resolve(schema) ?? {}
     const parts = Array.isArray(allOf) ? allOf.map((part) => this.#merge(part)) : []
-    const properties = Object.assign({}, ...parts.map((part) => part.properties), rest.properties)
-    return Object.assign({}, ...parts, rest, { properties })
+    const properties = Object.assign({}, rest.properties, ...parts.map((part) => part.properties))
+    return Object.assign({}, rest, ...parts, { properties })
   }
 
   #resolve(node: Node | undefined): Node | undefined {

@@ -18,19 +18,23 @@ interface Sent {
   id?: unknown
   creator?: unknown
   lastUpdated?: unknown
-  satellites?: Record<string, unknown>[]
+  satellites?: SentSatellite[] | undefined
+}
+
+interface SentSatellite {
+  id?: unknown
+  orbit?: object | undefined
 }
 
 /** A planet as the service shows it, without what the service adds. */
 export function withoutAdditions<Shown extends Sent>({ id, creator, lastUpdated, ...sent }: Shown) {
   if (!sent.satellites) return sent
-  return { ...sent, satellites: sent.satellites.map(({ id: _id, ...satellite }) => withoutPlanet(satellite)) }
+  return { ...sent, satellites: sent.satellites.map(withoutReferences) }
 }
 
-function withoutPlanet(satellite: { orbit?: { planet?: unknown } }): object {
-  if (!satellite.orbit) return satellite
-  const { planet: _planet, ...orbit } = satellite.orbit
-  return { ...satellite, orbit }
+function withoutReferences({ id, orbit, ...satellite }: SentSatellite): object {
+  if (!orbit) return satellite
+  return { ...satellite, orbit: Object.fromEntries(Object.entries(orbit).filter(([name]) => name !== 'planet')) }
 }
 
 /** A planet without its empty lists, which XML cannot tell from absent ones. */

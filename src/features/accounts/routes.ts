@@ -3,6 +3,7 @@ import { entity } from '../../http/body.ts'
 import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { JsonWebKeySet } from '../../schemas/json-web-key-set.ts'
 import { Credentials, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
 import { signIn } from './sign-in.ts'
@@ -15,11 +16,18 @@ const createUser = defineRoute({
   tag: 'Authentication',
   summary: 'Create a user',
   description:
-    'Makes an account. No credentials are needed, but those that are sent have to be valid. Thirty sign-ups in an hour come through from one address.',
+    'Makes an account. No credentials are needed, but those that are sent have to be valid. How many come from one address in an hour is limited.',
   security: [],
   refusesBadCredentials: true,
   body: entity(SignUp),
-  responses: { 201: { description: 'The new user', schema: User, headers: ['Location', ...RATE_LIMIT_HEADERS] } },
+  responses: {
+    201: {
+      description: 'The new user',
+      schema: User,
+      headers: ['Location', ...RATE_LIMIT_HEADERS],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/me` },
+    },
+  },
   problems: ['signup-closed', 'conflict', 'unprocessable-content', 'too-many-requests'],
   async handle({ body }, context) {
     const { user, headers } = await signUp(body, context)

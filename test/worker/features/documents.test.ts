@@ -1,0 +1,472 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { ROUTES } from '../../../src/app.ts'
+import { EDITIONS } from '../../../src/http/editions.ts'
+import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
+import { atOrigin } from '../../../src/lib/example-origin.ts'
+import { describeService } from '../../../src/openapi/document.ts'
+import type { Document } from '../../../src/openapi/types.ts'
+import { Index } from '../../../src/schemas/service-index.ts'
+import { decodeXml } from '../../../src/xml/decode.ts'
+import { bodyOf, type Client, createAccount, createClient, createPlanet, ORIGIN } from '../../support/app.ts'
+
+const CHROME =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
+const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json']
+const CODES = Object.keys(PROBLEMS) as ProblemCode[]
+
+/** What the interface of edition 1.0.0 has. */
+const FIRST_EDITION = [
+  'DELETE /planets/{planetId}',
+  'GET /me',
+  'GET /planets',
+  'GET /planets/{planetId}',
+  'POST /auth/token',
+  'POST /celestial-bodies',
+  'POST /planets',
+  'POST /planets/{planetId}/image',
+  'POST /user/signup',
+  'PUT /planets/{planetId}',
+]
+
+let client: Client
+
+beforeAll(async () => {
+  client = createClient()
+  const account = await createAccount(client)
+  // The page of the index shows how to read the fourth.
+  for (const name of ['Mercury', 'Venus', 'Earth', 'Mars']) await createPlanet(client, account, { name })
+})
+
+describe('the index', () => {
+  it.each([
+    'text/html',
+    'TEXT/HTML',
+    CHROME,
+    FIREFOX,
+    'text/html, */*;q=0.1',
+    'text/html, application/json',
+    'application/json, text/html',
+    'text/html, application/json;q=0.9',
+    'text/html, application/xml',
+    'text/html;q=0.5, application/json;q=0.4',
+    'application/json;q=0, text/html',
+    'text/html, image/png;q=0.9',
+  ])('is a page for who wants one most: %s', async (accept) => {
+    const response = await client.get('/', { Accept: accept })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+    expect(await response.text()).toMatch(/^<!doctype html>/)
+  })
+
+  it.each([
+    undefined,
+    '',
+    '*/*',
+    'application/*',
+    'application/json',
+    'application/json, */*;q=0.5',
+    'application/json, text/html;q=0.9',
+    'text/html;q=0.5, application/json',
+    'text/html;q=0, */*',
+    'text/html;q=0.1, */*',
+    'application/json, application/xml',
+    'application/xml;q=0.5, application/json;q=0.5',
+  ])('is JSON for everyone else who takes it: %s', async (accept) => {
+    const response = await client.get('/', accept === undefined ? {} : { Accept: accept })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+    expect(response.headers.get('Content-Security-Policy')).toBeNull()
+    expect(await bodyOf(response)).toEqual(indexAt(ORIGIN))
+  })
+
+  it.each([
+    'application/xml',
+    'application/xml, application/json;q=0.9',
+    'application/xml, */*;q=0.9',
+    'application/xml, text/html;q=0.5',
+    'application/json;q=0, application/*',
+  ])('is XML for who wants that: %s', async (accept) => {
+    const response = await client.get('/', { Accept: accept })
+    expect(response.headers.get('Content-Type')).toBe('application/xml')
+    expect(decodeXml(await response.text(), Index)).toEqual({ value: indexAt(ORIGIN), faults: [] })
+  })
+
+  it.each(['image/png', 'text/plain', 'application/pdf', 'text/html;q=0'])(
+    'is refused to who takes %s',
+    async (accept) => {
+      expect((await client.get('/', { Accept: accept })).status).toBe(406)
+    },
+  )
+
+  it('has in answer to HEAD the headers of what GET would send', async () => {
+    for (const [accept, type] of [
+      [CHROME, 'text/html; charset=utf-8'],
+      ['*/*', 'application/json'],
+    ] as const) {
+      const response = await client.send('/', { method: 'HEAD', headers: { Accept: accept } })
+      expect(response.headers.get('Content-Type')).toBe(type)
+      expect(await response.text()).toBe('')
+    }
+  })
+
+  it.each(Object.entries(indexAt(ORIGIN).links))('leads somewhere: %s', async (_, url) => {
+    const methods = ROUTES.filter(({ path }) => path === new URL(url).pathname).map(({ method }) => method)
+    expect(methods).not.toEqual([])
+    for (const method of methods) expect([404, 405]).not.toContain((await client.send(url, { method })).status)
+  })
+
+  it('has on its page links that open', async () => {
+    const page = await (await client.get('/', { Accept: CHROME })).text()
+    const links = linksOf(page)
+    expect(links.length).toBeGreaterThan(3)
+    for (const link of links) expect([link, (await client.get(link, { Accept: CHROME })).status]).toEqual([link, 200])
+  })
+
+  it('has on its page commands that do what one expects', async () => {
+    const page = await (await client.get('/', { Accept: CHROME })).text()
+    const commands = [...page.matchAll(/curl (.*?)(http:\S+?)(?=[\n<])/g)]
+    const answers = await Promise.all(
+      commands.map(async ([, options = '', url = '']) => {
+        const [, name, value] = /'([\w-]+): ([^']+)'/.exec(options) ?? []
+        const { status, headers } = await client.get(url, name && value ? { [name]: value } : {})
+        return [status, headers.get('Content-Type'), headers.get('Preference-Applied')]
+      }),
+    )
+    expect(answers).toEqual([
+      [200, 'application/json', null],
+      [200, 'application/xml', null],
+      [503, 'application/problem+json', 'code=503'],
+    ])
+  })
+})
+
+describe('the OpenAPI document', () => {
+  it.each([
+    ['/openapi.json', 'application/json'],
+    ['/openapi.yaml', 'application/yaml'],
+    ['/openapi/1.0.0.json', 'application/json'],
+  ])('%s is served as %s, whatever is accepted', async (path, type) => {
+    for (const accept of ['*/*', CHROME, 'application/xml', 'image/png']) {
+      const response = await client.get(path, { Accept: accept })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Content-Type')).toBe(type)
+    }
+  })
+
+  it.each(EDITIONS)('is what the code says, edition %s', async (edition) => {
+    const sent = await textOf('/openapi.json', { 'API-Version': edition })
+    expect(JSON.parse(sent)).toEqual(JSON.parse(atOrigin(JSON.stringify(describeService(ROUTES, edition)), ORIGIN)))
+  })
+
+  it.each(EDITIONS)('is the same in YAML, edition %s', async (edition) => {
+    for (const origin of [ORIGIN, 'http://localhost:8787', 'http://[::1]:8787']) {
+      const headers = { 'API-Version': edition }
+      const json = await textOf(`${origin}/openapi.json`, headers)
+      expect(parse(await textOf(`${origin}/openapi.yaml`, headers))).toEqual(JSON.parse(json))
+    }
+  })
+
+  it('has in YAML no anchors, which few tools expect', async () => {
+    expect(await textOf('/openapi.yaml')).not.toMatch(/: [&*][a-z]\w*$/m)
+  })
+
+  it('describes every route and nothing else', async () => {
+    const routes = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    expect(operationsOf(await documentAt('/openapi.json'))).toEqual(routes.sort())
+  })
+
+  it('of edition 1.0.0 has the endpoints of the interface that there are, and the same webhook', async () => {
+    const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
+    const existing = operationsOf(second).filter((name) => FIRST_EDITION.includes(name))
+    expect(existing.length).toBeGreaterThanOrEqual(9)
+    expect(operationsOf(first)).toEqual(existing)
+    expect(first.info.version).toBe('1.0.0')
+    expect(Object.keys(first.webhooks)).toEqual(['newPlanet'])
+    expect(first.webhooks).toEqual(second.webhooks)
+  })
+
+  it('of edition 1.0.0 describes each of its endpoints as 2.0.0 does', async () => {
+    const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
+    for (const [path, item] of Object.entries(first.paths)) expect(second.paths[path]).toMatchObject(item)
+  })
+
+  it.each(OPENAPI)('%s has no reference that leads nowhere and no component that nothing refers to', async (path) => {
+    const { 'x-galaxy-everywhere': _, ...document }: Document = await documentAt(path)
+    const text = JSON.stringify(document)
+    const references = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))
+    const { securitySchemes: __, ...components } = document.components
+    const names = Object.entries(components).flatMap(([kind, members]) =>
+      Object.keys(members).map((name) => `${kind}/${name}`),
+    )
+    expect([...references].sort()).toEqual(names.sort())
+  })
+
+  it.each(OPENAPI)('%s has tags for its operations only, each with a description', async (path) => {
+    const { tags, paths } = await documentAt(path)
+    const used = Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags))
+    expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort())
+    for (const { description } of tags) expect(description).toMatch(/\S/)
+  })
+})
+
+describe.each(OPENAPI)('%s for who has it already', (path) => {
+  it('has a strong tag that stays', async () => {
+    const [first, second] = [await client.get(path), await client.get(path)]
+    expect(first.headers.get('ETag')).toMatch(/^"[^"]+"$/)
+    expect(second.headers.get('ETag')).toBe(first.headers.get('ETag'))
+    expect((await client.send(path, { method: 'HEAD' })).headers.get('ETag')).toBe(first.headers.get('ETag'))
+    expect(first.headers.get('Cache-Control')).toBe('public, max-age=0, must-revalidate')
+  })
+
+  it('has another tag at another origin', async () => {
+    const here = await client.get(path)
+    const there = await client.get(`http://localhost:8787${path}`)
+    expect(there.headers.get('ETag')).not.toBe(here.headers.get('ETag'))
+  })
+
+  it('is not sent again: 304', async () => {
+    const etag = (await client.get(path)).headers.get('ETag') ?? ''
+    for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {
+      const response = await client.get(path, { 'If-None-Match': tags })
+      expect(response.status).toBe(304)
+      expect(response.headers.get('ETag')).toBe(etag)
+      expect(response.headers.get('Vary')).toMatch(/\bAPI-Version\b/)
+      expect(await response.text()).toBe('')
+    }
+  })
+
+  it('is sent where it is another', async () => {
+    expect((await client.get(path, { 'If-None-Match': '"other"' })).status).toBe(200)
+    expect((await client.get(path, { 'If-Modified-Since': new Date().toUTCString() })).status).toBe(200)
+  })
+
+  it('is refused where it is not what the caller wants: 412', async () => {
+    const etag = (await client.get(path)).headers.get('ETag') ?? ''
+    expect((await client.get(path, { 'If-Match': etag })).status).toBe(200)
+    expect((await client.get(path, { 'If-Match': '"other"' })).status).toBe(412)
+  })
+})
+
+describe('everything that is sent is of the service as its caller sees it', () => {
+  const origins = [
+    'http://galaxy.test',
+    'https://galaxy.test',
+    'http://localhost:8787',
+    'http://127.0.0.1:8787',
+    'http://[::1]:8787',
+    'https://api.example.org',
+    'http://galaxy.test:8787',
+    'https://galaxy.test.example.org',
+    'https://my-galaxy.test',
+  ]
+  const paths = [...OPENAPI, '/', '/docs', '/problems/not-found', '/nowhere']
+
+  it.each(origins)('at %s', async (origin) => {
+    for (const path of paths) await expectOnly(origin, await client.get(origin + path))
+    await expectOnly(origin, await client.get(`${origin}/`, { Accept: CHROME }))
+    const forced = ['/planets/4', '/planets', '/me', '/nowhere'].map((path) =>
+      client.get(origin + path, { Prefer: 'code=200' }),
+    )
+    for (const response of await Promise.all(forced)) await expectOnly(origin, response)
+  })
+
+  it.each(['https://api.example.org', 'https://galaxy.test', 'https://galaxy.test.example.org'])(
+    'and of its public address, where it has one: %s',
+    async (publicUrl) => {
+      const published = createClient({ config: { publicUrl } })
+      for (const path of paths) await expectOnly(publicUrl, await published.get(`http://localhost:8787${path}`))
+      await expectOnly(publicUrl, await published.get('http://localhost:8787/planets', { Prefer: 'code=200' }))
+      expect(await bodyOf(await published.get('/'))).toEqual(indexAt(publicUrl))
+    },
+  )
+
+  it('the document names its origin as the first server', async () => {
+    for (const origin of origins) {
+      const { servers, components } = await documentAt(`${origin}/openapi.json`)
+      expect(servers.map(({ url }) => url)).toEqual([origin, `{protocol}://${new URL(origin).host}/echo/{path}`])
+      const { flows, openIdConnectUrl } = Object.assign({}, ...Object.values(components.securitySchemes))
+      expect(openIdConnectUrl).toBe(`${origin}/.well-known/openid-configuration`)
+      expect(flows.authorizationCode.tokenUrl).toBe(`${origin}/oauth/token`)
+    }
+  })
+})
+
+describe('the API reference', () => {
+  it('is a page with a title, whatever is accepted', async () => {
+    for (const accept of ['*/*', CHROME, 'application/json']) {
+      const response = await client.get('/docs', { Accept: accept })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+      expect(await response.text()).toContain('<title>Galaxy API reference</title>')
+    }
+  })
+
+  it('lets the browser take scripts from the service only, and send nothing elsewhere', async () => {
+    const policy = policyOf(await client.get('/docs'))
+    expect(policy).toMatchObject({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'connect-src': "'self'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    })
+    expect(JSON.stringify(policy)).not.toMatch(/unsafe-eval|https?:|\*/)
+  })
+
+  it('names nothing of another host', async () => {
+    const page = await textOf('/docs')
+    for (const [, url = ''] of page.matchAll(/(?:src|href|data-url|action)="([^"]*)"/g))
+      expect(url).toMatch(/^(?:\/(?!\/)|data:)/)
+    expect(page.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/\/\//)
+  })
+
+  it('has no script but those of files, which there are', async () => {
+    const page = await textOf('/docs')
+    const scripts = [...page.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)]
+    for (const [, , code] of scripts) expect(code).toBe('')
+    const files = scripts.flatMap(([, attributes = '']) => /src="([^"]+)"/.exec(attributes)?.[1] ?? [])
+    expect(files).toContain('/docs/scalar.js')
+    for (const file of files) expect((await client.get(file)).status).toBe(200)
+  })
+
+  it('reads the document of this service', async () => {
+    const [, url = ''] = /data-url="([^"]+)"/.exec(await textOf('/docs')) ?? []
+    expect((await documentAt(url)).info.version).toBe('2.0.0')
+  })
+
+  it('says without scripts where to read the same', async () => {
+    expect(await textOf('/docs')).toMatch(/<noscript>.*<a href="\/openapi\.json">.*<\/noscript>/)
+  })
+})
+
+describe('the script of the API reference', () => {
+  it('is the file of its package, to the byte', async () => {
+    const response = await client.get('/docs/scalar.js')
+    const asset = await env.ASSETS.fetch('http://assets.test/standalone.js')
+    const [served, shipped] = [await response.arrayBuffer(), await asset.arrayBuffer()]
+    expect(served.byteLength).toBeGreaterThan(1_000_000)
+    expect(await digest(served)).toBe(await digest(shipped))
+    expect(new TextDecoder().decode(served)).toContain('createApiReference')
+  })
+
+  it.each(['/docs/scalar.js', '/docs/setup.js'])(
+    'is served as a script that need not be sent again: %s',
+    async (path) => {
+      const response = await client.get(path)
+      const etag = response.headers.get('ETag') ?? ''
+      expect(response.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
+      expect(etag).toMatch(/^"[^"]+"$/)
+      await response.body?.cancel()
+      const again = await client.get(path, { 'If-None-Match': etag })
+      expect(again.status).toBe(304)
+      expect(again.headers.get('ETag')).toBe(etag)
+      expect(await again.text()).toBe('')
+      expect((await client.get(path, { 'If-Match': '"other"' })).status).toBe(412)
+      const head = await client.send(path, { method: 'HEAD' })
+      expect(head.status).toBe(200)
+      expect(head.headers.get('ETag')).toBe(etag)
+      expect(await head.text()).toBe('')
+    },
+  )
+
+  it('is found at another public address too', async () => {
+    const published = createClient({ config: { publicUrl: 'https://api.example.org' } })
+    expect((await published.send('/docs/scalar.js', { method: 'HEAD' })).status).toBe(200)
+  })
+
+  it.each(['/standalone.js', '/standalone.js.map', '/docs/standalone.js', '/docs/', '/docs/../standalone.js'])(
+    'is the only file of its package that is served: %s is 404',
+    async (path) => {
+      expect((await client.get(path)).status).toBe(404)
+    },
+  )
+})
+
+describe('the page of a problem', () => {
+  it.each(CODES)('%s says what it is, without a script', async (code) => {
+    const response = await client.get(`/problems/${code}`, { Accept: 'application/json' })
+    const page = await response.text()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(page).toContain(`<title>${PROBLEMS[code].title} (${PROBLEMS[code].status})</title>`)
+    expect(page).toContain(`<h1>${PROBLEMS[code].title}</h1>`)
+    expect(page).not.toMatch(/<script|javascript:|\son\w+=|undefined|\[object/i)
+    expect(policyOf(response)).toMatchObject({ 'default-src': "'none'", 'base-uri': "'none'", 'form-action': "'none'" })
+    expect(policyOf(response)['script-src']).toBeUndefined()
+    for (const link of linksOf(page)) expect([link, (await client.get(link)).status]).toEqual([link, 200])
+  })
+
+  it.each(['nothing', 'Not-Found', 'not-found.html', '404', '__proto__', 'constructor', ''])(
+    '%j: 404',
+    async (code) => {
+      expect((await client.get(`/problems/${code}`)).status).toBe(404)
+    },
+  )
+})
+
+it('no page has a script of its own, and each may run none', async () => {
+  const response = await client.get('/', { Accept: CHROME })
+  expect(policyOf(response)).toMatchObject({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
+  expect(await response.text()).not.toMatch(/<script/i)
+})
+
+function indexAt(origin: string): Index {
+  return {
+    name: 'Galaxy',
+    version: '2.0.0',
+    links: {
+      planets: `${origin}/planets`,
+      signUp: `${origin}/user/signup`,
+      token: `${origin}/auth/token`,
+      me: `${origin}/me`,
+      reference: `${origin}/docs`,
+      openapi: `${origin}/openapi.json`,
+      openapiYaml: `${origin}/openapi.yaml`,
+      keys: `${origin}/.well-known/jwks.json`,
+    },
+  }
+}
+
+async function textOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  return new TextDecoder().decode(await (await client.get(path, headers)).bytes())
+}
+
+async function documentAt(path: string): Promise<Document> {
+  // Every JSON text is a YAML text too (YAML 1.2, section 1.3).
+  const text = await textOf(path)
+  return path.endsWith('.yaml') ? parse(text) : JSON.parse(text)
+}
+
+function operationsOf({ paths }: Document): string[] {
+  return Object.entries(paths)
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+    .sort()
+}
+
+function linksOf(page: string): string[] {
+  return [...page.matchAll(/<a href="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'))
+}
+
+function policyOf({ headers }: Response): Record<string, string> {
+  const directives = (headers.get('Content-Security-Policy') ?? '').split(';').map((directive) => directive.trim())
+  return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/).slice(0, 2)))
+}
+
+/** Asserts that all that an answer says of our own host it says of an origin. */
+async function expectOnly(origin: string, response: Response): Promise<void> {
+  const text = new TextDecoder().decode(await response.bytes())
+  const { host } = new URL(origin)
+  const urls = [...text.matchAll(/([a-z]+|\{protocol\}):\/\/([^\s/"'`<>)?;]+)/g)]
+  const ours = urls.filter(([, , found = '']) => found.includes('galaxy.test') || found.includes(host))
+  for (const [url, scheme = ''] of ours) expect([origin, `{protocol}://${host}`]).toContain(scheme && url)
+}
+
+async function digest(bytes: ArrayBuffer): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex()
+}

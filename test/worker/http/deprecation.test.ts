@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
+import { forceableStatuses } from '../../../src/http/examples.ts'
+import type { Route } from '../../../src/http/route.ts'
+import type { Document } from '../../../src/openapi/types.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  ORIGIN,
+} from '../../support/app.ts'
+
+const DELETION = ROUTES.find(({ operationId }) => operationId === 'deletePlanet')
+const OTHERS = ROUTES.filter((route) => route !== DELETION)
+const MISSING = '/planets/9007199254740991'
+
+let client: Client
+let account: Account
+/** Path of a planet of `account`. */
+let own: string
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+  own = await newPlanet()
+})
+
+describe('DELETE of a planet says that it is deprecated', () => {
+  it.each<[number, string, () => Promise<Response>]>([
+    [204, 'the planet is gone', async () => remove(await newPlanet())],
+    [401, 'there is no credential', () => client.send(own, { method: 'DELETE' })],
+    [401, 'the credential is wrong', () => remove(own, { Authorization: 'Bearer forged' })],
+    [403, 'the planet is somebody else’s', async () => remove(own, authorization(await createAccount(client)))],
+    [404, 'there is no such planet', () => remove(MISSING)],
+    [412, 'the planet has changed', () => remove(own, { 'If-Match': '"0-json"' })],
+    [400, 'the edition is unknown', () => remove(own, { 'API-Version': '3.0.0' })],
+    [400, 'no such answer can be forced', () => remove(own, { Prefer: 'code=418' })],
+  ])('%i, where %s', async (status, _, send) => {
+    expectDeprecated(await send(), status)
+  })
+
+  it.each(DELETION ? forceableStatuses(DELETION) : [])('%i, where that answer is forced', async (status) => {
+    expectDeprecated(await remove(own, { Prefer: `code=${status}` }), status)
+  })
+
+  it('in XML too', async () => {
+    expectDeprecated(await remove(MISSING, { Accept: 'application/xml' }), 404)
+  })
+
+  it('in edition 1.0.0 too', async () => {
+    expectDeprecated(await remove(MISSING, { 'API-Version': '1.0.0' }), 404)
+  })
+
+  it('since a day that has come', async () => {
+    const seconds = Number((await remove(MISSING)).headers.get('Deprecation')?.slice(1))
+    expect(new Date(seconds * 1000).toISOString()).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  it('with a link to a page that there is', async () => {
+    const [, url = ''] = /^<([^>]+)>/.exec((await remove(MISSING)).headers.get('Link') ?? '') ?? []
+    const page = await client.get(url, { Accept: 'text/html' })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Content-Type')).toMatch(/^text\/html\b/)
+  })
+
+  it('with a link to the public address of the service, where that is another', async () => {
+    const published = createClient({ config: { publicUrl: 'https://api.example.org' } })
+    const { headers } = await published.send(own, { method: 'DELETE' })
+    expect(headers.get('Link')).toMatch(/^<https:\/\/api\.example\.org\/docs>; rel="deprecation"/)
+  })
+
+  it('and the document says so, of this operation only', async () => {
+    const { paths }: Document = await bodyOf(await client.get('/openapi.json'))
+    const operations = Object.values(paths).flatMap((item) => Object.values(item))
+    const deprecated = operations.filter((operation) => operation.deprecated).map(({ operationId }) => operationId)
+    expect(deprecated).toEqual(['deletePlanet'])
+  })
+})
+
+describe('nothing else is deprecated', () => {
+  it.each(OTHERS.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route })))(
+    '$name',
+    async ({ route }) => {
+      expectCurrent(await call(route, {}))
+      expectCurrent(await call(route, authorization(account)))
+      for (const status of forceableStatuses(route)) expectCurrent(await call(route, { Prefer: `code=${status}` }))
+    },
+  )
+
+  it.each(['OPTIONS', 'PATCH', 'HEAD', 'GET'])('%s of a planet', async (method) => {
+    expectCurrent(await client.send(own, { method }))
+  })
+
+  it('DELETE of what is no planet’s path', async () => {
+    expectCurrent(await remove('/planets'))
+    expectCurrent(await remove('/planets/abc'))
+    expectCurrent(await remove('/nowhere'))
+  })
+})
+
+function expectDeprecated({ status, headers }: Response, expected: number): void {
+  expect(status).toBe(expected)
+  // A date of structured fields (RFC 9651, section 3.3.7), as RFC 9745, section 2.1 wants it.
+  expect(headers.get('Deprecation')).toMatch(/^@\d+$/)
+  expect(headers.get('Link')).toBe(`<${ORIGIN}/docs>; rel="deprecation"; type="text/html"`)
+}
+
+function expectCurrent({ headers }: Response): void {
+  expect(headers.get('Deprecation')).toBeNull()
+  expect(headers.get('Link') ?? '').not.toContain('deprecation')
+}
+
+function remove(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return client.send(path, { method: 'DELETE', headers: { ...authorization(account), ...headers } })
+}
+
+async function newPlanet(): Promise<string> {
+  return `/planets/${(await createPlanet(client, account, { name: 'Doomed' })).id}`
+}
+
+function call({ path, method }: Route, headers: Record<string, string>): Promise<Response> {
+  const values: Record<string, string> = {
+    planetId: own.split('/').at(-1) ?? '',
+    key: `${crypto.randomUUID()}.png`,
+    script: 'scalar.js',
+    code: 'not-found',
+  }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? name)
+  return client.send(filled, { method: method.toUpperCase(), headers })
+}

@@ -1,0 +1,281 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
+import { forceableStatuses } from '../../../src/http/examples.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+} from '../../support/app.ts'
+import { makePicture } from '../../support/pictures.ts'
+
+const PAGE = 'https://elsewhere.example'
+
+/** Every path of the service with the methods that it has. */
+const PATHS = [...Map.groupBy(ROUTES, ({ path }) => path)].map(([path, routes]) => ({
+  path,
+  methods: routes
+    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+    .concat('OPTIONS'),
+}))
+const READABLE = PATHS.filter(({ methods }) => methods.includes('GET'))
+const UNKNOWN = ['/nowhere', '/planets/abc', '/planets/0', '/planets/01/image', '/problems/nothing', '/planets/1/moons']
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'patch', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'PURGE']
+
+let client: Client
+let account: Account
+/** What stands for each parameter of a path. */
+let values: Record<string, string>
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+  const { id } = await createPlanet(client, account, { name: 'Terra' })
+  const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
+  values = { planetId: String(id), key: imageUrl.split('/').at(-1), script: 'scalar.js', code: 'not-found' }
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('OPTIONS', () => {
+  it.each(PATHS)('$path: 204 with its methods, whoever asks', async ({ path, methods }) => {
+    const response = await client.send(fill(path), { method: 'OPTIONS' })
+    expect(response.status).toBe(204)
+    expect(listOf(response, 'Allow').sort()).toEqual([...methods].sort())
+    expect(await response.text()).toBe('')
+    expect(
+      namesOf(response).filter((name) => /^access-control-(?:allow-(?:methods|headers)|max-age)$/.test(name)),
+    ).toEqual([])
+  })
+
+  it.each(UNKNOWN)('%s: 404', async (path) => {
+    expect((await client.send(path, { method: 'OPTIONS' })).status).toBe(404)
+    expect((await preflight(path, 'GET')).status).toBe(404)
+  })
+
+  it('asks for no credential, and heeds none', async () => {
+    const headers = { Authorization: 'Bearer forged' }
+    expect((await client.send('/me', { method: 'OPTIONS', headers })).status).toBe(204)
+  })
+
+  it('takes a body, an Accept and a Content-Type of any kind', async () => {
+    const headers = { Accept: 'image/png', 'Content-Type': 'text/plain' }
+    const response = await client.send('/planets', { method: 'OPTIONS', body: 'x', headers })
+    expect(response.status).toBe(204)
+  })
+
+  it('has a request id, and may not be kept', async () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
+    const { headers } = await client.send('/planets', { method: 'OPTIONS', headers: { 'X-Request-ID': id } })
+    expect(headers.get('X-Request-ID')).toBe(id)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+})
+
+describe('a preflight', () => {
+  it.each(PATHS)(
+    '$path: lets every page use its methods and send any header, and is kept for a day',
+    async ({ path, methods }) => {
+      const [method = ''] = methods
+      const response = await preflight(path, method, 'authorization,content-type,prefer,api-version,x-request-id')
+      expect(response.status).toBe(204)
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(listOf(response, 'Access-Control-Allow-Methods').sort()).toEqual([...methods].sort())
+      expect(listOf(response, 'Access-Control-Allow-Headers')).toEqual([
+        'authorization',
+        'content-type',
+        'prefer',
+        'api-version',
+        'x-request-id',
+      ])
+      expect(response.headers.get('Access-Control-Max-Age')).toBe('86400')
+      expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
+      expect(await response.text()).toBe('')
+    },
+  )
+
+  it('that names no headers is allowed none', async () => {
+    const response = await preflight('/planets', 'POST')
+    expect(response.status).toBe(204)
+    expect(response.headers.get('Access-Control-Allow-Headers')).toBeNull()
+  })
+
+  it('for a method that the path has not does not name it', async () => {
+    const response = await preflight('/planets', 'PATCH')
+    expect(listOf(response, 'Access-Control-Allow-Methods')).not.toContain('PATCH')
+  })
+})
+
+describe('a page of another origin', () => {
+  it('can read every answer, errors included', async () => {
+    for (const response of await manyResponses()) {
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
+      expect(response.headers.get('Access-Control-Expose-Headers')).toContain('X-Request-ID')
+    }
+  })
+
+  it('can read every header of every answer that is not for the browser alone', async () => {
+    const readable = /^(?:cache-control|content-language|content-length|content-type|expires|last-modified|pragma)$/
+    const forBrowsers =
+      /^(?:access-control-.*|cross-origin-.*|content-security-policy|referrer-policy|strict-transport-security|x-content-type-options|x-frame-options)$/
+    for (const response of await manyResponses()) {
+      const exposed = listOf(response, 'Access-Control-Expose-Headers').map((name) => name.toLowerCase())
+      const hidden = namesOf(response).filter((name) => !exposed.includes(name))
+      expect(hidden.filter((name) => !readable.test(name) && !forBrowsers.test(name))).toEqual([])
+    }
+  })
+
+  it.each([
+    'X-Request-ID',
+    'X-Processing-Time',
+    'X-Pagination-Total',
+    'X-Pagination-Page',
+    'X-Pagination-Per-Page',
+    'X-Cache-Control',
+    'Location',
+    'ETag',
+    'Last-Modified',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'Link',
+    'Deprecation',
+    'API-Version',
+    'Retry-After',
+    'WWW-Authenticate',
+    'Content-Range',
+    'Preference-Applied',
+    'X-D1-Bookmark',
+  ])('can read %s', async (name) => {
+    expect(listOf(await client.get('/planets'), 'Access-Control-Expose-Headers')).toContain(name)
+  })
+
+  it('is let in on an answer that fails on our side', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const broken = createClient({
+      database: {
+        withSession() {
+          throw new Error('gone')
+        },
+      } as unknown as D1Database,
+    })
+    const response = await broken.get('/planets', { Origin: PAGE })
+    expect(response.status).toBe(500)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  })
+})
+
+describe('HEAD', () => {
+  it.each(READABLE)('$path: the status and the headers of GET, and no body', async ({ path }) => {
+    for (const headers of [authorization(account), {}, { 'If-Match': '"other"' }, { Range: 'bytes=0-1' }]) {
+      const head = await client.send(fill(path), { method: 'HEAD', headers })
+      const get = await client.get(fill(path), headers)
+      // A whole picture answers HEAD, which has no parts (RFC 9110, section 14.2).
+      if (get.status !== 206) {
+        expect(head.status).toBe(get.status)
+        expect(stableHeaders(head)).toEqual(stableHeaders(get))
+      }
+      await get.body?.cancel()
+      expect(await head.text()).toBe('')
+    }
+  })
+})
+
+describe('a method that a path has not', () => {
+  it.each(PATHS)('$path: 405 with those that it has', async ({ path, methods }) => {
+    for (const method of ['HEAD', ...METHODS].filter((name) => !methods.includes(name))) {
+      const response = await client.send(fill(path), { method })
+      expect(response.status).toBe(405)
+      expect(listOf(response, 'Allow').sort()).toEqual([...methods].sort())
+      if (method !== 'HEAD') expect((await bodyOf(response)).detail).toContain(response.headers.get('Allow'))
+    }
+  })
+
+  it('is refused with the methods in the order in which OPTIONS tells them', async () => {
+    const refused = await client.send('/planets', { method: 'PATCH' })
+    const asked = await client.send('/planets', { method: 'OPTIONS' })
+    expect(refused.headers.get('Allow')).toBe(asked.headers.get('Allow'))
+  })
+
+  it.each(UNKNOWN)('%s is an unknown path with every method: 404', async (path) => {
+    for (const method of METHODS) {
+      const response = await client.send(path, { method })
+      expect(response.status).toBe(404)
+      expect(response.headers.get('Allow')).toBeNull()
+    }
+  })
+
+  it('is refused without a body in answer to HEAD', async () => {
+    const response = await client.send('/auth/token', { method: 'HEAD' })
+    expect(response.status).toBe(405)
+    expect(await response.text()).toBe('')
+  })
+})
+
+function fill(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? name)
+}
+
+function preflight(path: string, method: string, requested?: string): Promise<Response> {
+  return client.send(fill(path), {
+    method: 'OPTIONS',
+    headers: {
+      Origin: PAGE,
+      'Access-Control-Request-Method': method,
+      ...(requested && { 'Access-Control-Request-Headers': requested }),
+    },
+  })
+}
+
+/** The usual answer of every operation, every answer that can be forced, and the errors that come before any operation. */
+async function manyResponses(): Promise<Response[]> {
+  const from = { Origin: PAGE }
+  const requests = ROUTES.flatMap((route) => {
+    const method = route.method.toUpperCase()
+    const forced = forceableStatuses(route).map((status) => ({ ...from, Prefer: `code=${status}` }))
+    return [from, ...forced].map((headers) => client.send(fill(route.path), { method, headers }))
+  })
+  const picture = `/images/${values.key}`
+  const others = [
+    client.get('/me', { ...from, ...authorization(account) }),
+    client.get(picture, { ...from, Range: 'bytes=0-1' }),
+    client.get(picture, { ...from, Range: 'bytes=999-' }),
+    client.get('/', { ...from, Accept: 'text/html' }),
+    client.get('/nowhere', from),
+    client.get('/planets/abc', from),
+    client.get('/planets?limit=0', from),
+    client.get('/planets', { ...from, Prefer: 'delay=0' }),
+    client.get('/planets', { ...from, 'API-Version': '3' }),
+    client.send('/planets', { method: 'PATCH', headers: from }),
+    client.send('/planets', { method: 'OPTIONS', headers: from }),
+    client.send('/nowhere', { method: 'OPTIONS', headers: from }),
+    client.send('/planets', {
+      method: 'POST',
+      body: 'x'.repeat(256 * 1024 + 1),
+      headers: { ...from, 'Content-Type': 'application/json', ...authorization(account) },
+    }),
+    client.sendJson('POST', '/planets', { name: 'Terra' }, account),
+    preflight('/planets', 'POST', 'prefer'),
+  ]
+  return await Promise.all([...requests, ...others])
+}
+
+function namesOf({ headers }: Response): string[] {
+  return [...headers.keys()]
+}
+
+function listOf({ headers }: Response, name: string): string[] {
+  return (headers.get(name) ?? '').split(',').map((item) => item.trim())
+}
+
+/** The headers that two answers to the same request have the same. */
+function stableHeaders({ headers }: Response): Record<string, string> {
+  const changing = ['x-request-id', 'x-processing-time', 'x-d1-bookmark', 'content-length']
+  return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))
+}

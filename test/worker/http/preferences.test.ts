@@ -1,0 +1,531 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
+import { forceableStatuses } from '../../../src/http/examples.ts'
+import type { HeaderName } from '../../../src/http/headers.ts'
+import { PROBLEM_HEADERS, problemsByStatus } from '../../../src/http/responses.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
+import type { Document, Example, MediaType, Reference } from '../../../src/openapi/types.ts'
+import { Problem } from '../../../src/schemas/problem.ts'
+import { decodeXml } from '../../../src/xml/decode.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+} from '../../support/app.ts'
+import { makePicture } from '../../support/pictures.ts'
+
+const OPERATIONS = ROUTES.map((route) => ({ name: nameOf(route), route }))
+const FORCED = OPERATIONS.flatMap(({ name, route }) =>
+  forceableStatuses(route).map((status) => ({ name, status, route })),
+)
+const UNSAFE = OPERATIONS.filter(({ route }) => route.method !== 'get')
+
+let client: Client
+let account: Account
+let document: Document
+/** Milliseconds of each wait that the service asked for. */
+let waits: number[]
+
+beforeAll(async () => {
+  const wait = async (milliseconds: number) => void waits.push(milliseconds)
+  client = createClient({ wait, config: { tokenAttempts: 1000, signupsPerHour: 1000 } })
+  account = await createAccount(client)
+  document = await bodyOf(await client.get('/openapi.json'))
+})
+
+beforeEach(() => {
+  waits = []
+})
+
+describe('Prefer: code answers with the documented example of that status', () => {
+  it.each(FORCED)('$name: $status', async ({ route, status }) => {
+    const response = await force(route, `code=${status}`)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Preference-Applied')).toBe(`code=${status}`)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(response.headers.get('X-Cache-Control')).toBe('no-store')
+    const text = await response.text()
+    const { mediaType, body, headers } = expectedOf(route, status, text)
+    expect(response.headers.get('Content-Type')).toBe(mediaType)
+    expect(text && JSON.parse(text)).toEqual(body)
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+  })
+
+  const inXml = FORCED.filter(({ route, status }) => takesXml(route, status) && hasBody(route, status))
+  it.each(inXml)('$name: $status, in XML the same', async ({ route, status }) => {
+    const inJson = await bodyOf(await force(route, `code=${status}`))
+    const response = await force(route, `code=${status}`, { Accept: 'application/xml' })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toBe(status < 400 ? 'application/xml' : 'application/problem+xml')
+    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+    const { value, faults } = decodeXml(await response.text(), route.responses[status]?.schema ?? Problem)
+    expect(faults).toEqual([])
+    expect(value).toEqual(inJson)
+  })
+
+  it.each(OPERATIONS)(
+    '$name: the document names no status of a document that cannot be asked for',
+    async ({ route }) => {
+      const responses = document.paths[route.path]?.[route.method]?.responses ?? {}
+      const documented = Object.keys(responses).filter((status) => !isFile(route, Number(status)))
+      for (const status of documented) expect((await force(route, `code=${status}`)).status).toBe(Number(status))
+    },
+  )
+
+  it('a success that the caller does not accept is 406', async () => {
+    const response = await client.get('/planets', { Prefer: 'code=200', Accept: 'image/png' })
+    expect(response.status).toBe(406)
+    expect(response.headers.get('Preference-Applied')).toBeNull()
+  })
+
+  it('an error is sent to a caller who accepts nothing that there is', async () => {
+    const response = await client.get('/planets', { Prefer: 'code=503', Accept: 'image/png' })
+    expect(response.status).toBe(503)
+  })
+
+  it('whatever else is wrong with the request', async () => {
+    const response = await client.send('/planets', {
+      method: 'POST',
+      body: '<',
+      headers: { Prefer: 'code=429, code=201', 'Content-Type': 'text/plain', 'API-Version': '9' },
+    })
+    expect(response.status).toBe(400)
+    const forced = await client.send('/planets', {
+      method: 'POST',
+      body: '<',
+      headers: { Prefer: 'code=201', 'Content-Type': 'text/plain', 'API-Version': '9', Authorization: 'Bearer x' },
+    })
+    expect(forced.status).toBe(201)
+  })
+
+  it.each([
+    ['code=404', 404],
+    ['CODE=404', 404],
+    ['Code = 404', 404],
+    ['code="404"', 404],
+    ['  code=404  ', 404],
+    ['code=404,', 404],
+    ['code=404, code=503', 404],
+    ['return=minimal, code=404', 404],
+    ['respond-async, wait=5, code=404, handling=strict', 404],
+    ['foo="a, b", code=404', 404],
+    ['foo="a; b"; c="d, e", code=404', 404],
+  ])('%s asks for %i', async (prefer, status) => {
+    const response = await client.get('/planets/1', { Prefer: prefer })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Preference-Applied')).toBe(`code=${status}`)
+  })
+
+  it.each([
+    'foo="code=404"',
+    'foo="a, code=404"',
+    'foo="a; code=404"',
+    'foo="a\\", code=404"',
+    'postcode=404',
+    'code-x=404',
+    'xcode=404',
+  ])('%s asks for nothing', async (prefer) => {
+    const response = await client.get('/me', { Prefer: prefer, ...authorization(account) })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Preference-Applied')).toBeNull()
+  })
+
+  it('on a path or with a method that there is not, it has no effect', async () => {
+    expect((await client.get('/nowhere', { Prefer: 'code=200' })).status).toBe(404)
+    expect((await client.get('/planets/abc', { Prefer: 'code=200' })).status).toBe(404)
+    expect((await client.send('/planets', { method: 'PATCH', headers: { Prefer: 'code=200' } })).status).toBe(405)
+    expect((await client.send('/planets', { method: 'OPTIONS', headers: { Prefer: 'code=503' } })).status).toBe(204)
+  })
+
+  it('HEAD has the status and the headers of GET, and no body', async () => {
+    for (const code of [200, 304, 404, 503]) {
+      const headers = { Prefer: `code=${code}` }
+      const head = await client.send('/planets/1', { method: 'HEAD', headers })
+      const get = await client.get('/planets/1', headers)
+      expect(head.status).toBe(code)
+      expect(stableHeaders(head)).toEqual(stableHeaders(get))
+      expect(head.headers.get('Preference-Applied')).toBe(`code=${code}`)
+      expect(await head.text()).toBe('')
+    }
+  })
+
+  it('its URLs are at the origin of the request', async () => {
+    const headers = { Prefer: 'code=201' }
+    const response = await client.send('http://localhost:9999/planets', { method: 'POST', headers })
+    const { image } = await bodyOf(response)
+    expect(image).toMatch(/^http:\/\/localhost:9999\/images\//)
+    expect(response.headers.get('Location')).toMatch(/^http:\/\/localhost:9999\/planets\/\d+$/)
+  })
+
+  it('says of a new user where that user is', async () => {
+    const response = await client.send('/user/signup', { method: 'POST', headers: { Prefer: 'code=201' } })
+    expect(response.headers.get('Location')).toBe('http://galaxy.test/me')
+  })
+
+  it('says of a limit that is reached that no attempt is left', async () => {
+    const response = await client.send('/auth/token', { method: 'POST', headers: { Prefer: 'code=429' } })
+    expect(response.headers.get('X-RateLimit-Remaining')).toBe('0')
+  })
+})
+
+describe.each(UNSAFE)('$name', ({ route }) => {
+  it('changes nothing where an answer is forced, and does its work where none is', async () => {
+    const request = await validRequest(route)
+    const before = await state()
+    for (const status of forceableStatuses(route)) {
+      expect((await request({ Prefer: `code=${status}` })).status).toBe(status)
+    }
+    for (const code of ['418', '999', 'abc', '']) {
+      expect((await request({ Prefer: `code=${code}` })).status).toBe(400)
+    }
+    expect((await request({ Prefer: 'delay=soon' })).status).toBe(400)
+    expect(await state()).toEqual(before)
+    const response = await request({})
+    expect(response.ok).toBe(true)
+    expect(response.headers.get('Preference-Applied')).toBeNull()
+    expect(await state()).not.toEqual(before)
+  })
+
+  it('does its work once where only a delay is asked for', async () => {
+    const request = await validRequest(route)
+    const before = await state()
+    const response = await request({ Prefer: 'delay=1' })
+    expect(response.ok).toBe(true)
+    expect(response.headers.get('Preference-Applied')).toBe('delay=1')
+    expect(waits).toEqual([1000])
+    const after = await state()
+    const most = Math.max(...Object.keys(after).map((name) => Math.abs((after[name] ?? 0) - (before[name] ?? 0))))
+    expect(most).toBe(1)
+  })
+})
+
+describe('a code that cannot be answered is 400', () => {
+  it.each(OPERATIONS)('$name: a status that it does not document', async ({ route }) => {
+    const statuses = forceableStatuses(route)
+    for (const code of [100, 101, 199, 202, 299, 300, 405, 418, 501, 599]) {
+      const response = await force(route, `code=${code}`)
+      expect(response.status).toBe(400)
+      expect(response.headers.get('Preference-Applied')).toBeNull()
+      const { type, detail } = await bodyOf(response)
+      expect(type).toMatch(/\/problems\/bad-request$/)
+      expect(detail).toContain(String(code))
+      expect(detail).toContain(statuses.join(', '))
+    }
+  })
+
+  it.each(['code', 'code=', 'code=""', 'code=abc', 'code=20', 'code=2000', 'code=099', 'code=600', 'code=999'])(
+    '%s',
+    async (prefer) => {
+      await expectRefusal(prefer)
+    },
+  )
+
+  it.each(['code=4e2', 'code=404.0', 'code=-404', 'code=+404', 'code=0x194', 'code=٤٠٤', 'code=4 04', 'code=NaN'])(
+    '%s',
+    async (prefer) => {
+      await expectRefusal(prefer)
+    },
+  )
+
+  it('the refusal comes in the format that the caller accepts', async () => {
+    const response = await client.get('/planets', { Prefer: 'code=418', Accept: 'application/xml' })
+    expect(response.headers.get('Content-Type')).toBe('application/problem+xml')
+  })
+})
+
+describe('Prefer: delay', () => {
+  it.each([
+    ['delay=2', 2000, 'delay=2'],
+    ['delay=10', 10_000, 'delay=10'],
+    ['delay=11', 10_000, 'delay=10'],
+    ['delay=10.001', 10_000, 'delay=10'],
+    ['delay=999999999', 10_000, 'delay=10'],
+    ['delay=0.5', 500, 'delay=0.5'],
+    ['delay=1.25', 1250, 'delay=1.25'],
+    ['delay=0.001', 1, 'delay=0.001'],
+    ['delay="3"', 3000, 'delay=3'],
+    ['DELAY=1', 1000, 'delay=1'],
+    ['delay = 1', 1000, 'delay=1'],
+    ['delay=1, delay=5', 1000, 'delay=1'],
+    ['delay=1; source=client', 1000, 'delay=1'],
+    ['return=minimal, delay=1', 1000, 'delay=1'],
+    ['respond-async, wait=30, delay=1', 1000, 'delay=1'],
+    ['note="later, delay=5", delay=1', 1000, 'delay=1'],
+  ])('%s waits %i ms and says %s', async (prefer, waited, applied) => {
+    const response = await client.get('/planets', { Prefer: prefer })
+    expect(response.status).toBe(200)
+    expect(waits).toEqual([waited])
+    expect(response.headers.get('Preference-Applied')).toBe(applied)
+  })
+
+  it('delay=0 does not wait, and is honoured all the same', async () => {
+    const response = await client.get('/planets', { Prefer: 'delay=0' })
+    expect(waits).toEqual([])
+    expect(response.headers.get('Preference-Applied')).toBe('delay=0')
+  })
+
+  it.each(['delay', 'delay=', 'delay=""', 'delay=soon', 'delay=-1', 'delay=+1', 'delay=1e3', 'delay=1.', 'delay=.5'])(
+    '%s is 400',
+    async (prefer) => {
+      await expectRefusal(prefer)
+      expect(waits).toEqual([])
+    },
+  )
+
+  it.each(['delay=1s', 'delay=1 2', 'delay=0x10', 'delay=Infinity', 'delay=NaN', 'delay=1:30', 'delay=1.2.3'])(
+    '%s is 400',
+    async (prefer) => {
+      await expectRefusal(prefer)
+      expect(waits).toEqual([])
+    },
+  )
+
+  it.each([
+    ['an unknown planet', '/planets/9007199254740991', 404],
+    ['no credential', '/me', 401],
+    ['a wrong query', '/planets?limit=0', 400],
+  ])('an error comes as late: %s', async (_, path, status) => {
+    const response = await client.get(path, { Prefer: 'delay=2' })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Preference-Applied')).toBe('delay=2')
+    expect(waits).toEqual([2000])
+  })
+
+  it('really passes, where nobody replaces the time', async () => {
+    const started = Date.now()
+    await createClient().get('/planets', { Prefer: 'delay=0.2' })
+    expect(Date.now() - started).toBeGreaterThanOrEqual(195)
+  })
+
+  it('HEAD waits as GET does', async () => {
+    const response = await client.send('/planets', { method: 'HEAD', headers: { Prefer: 'delay=2' } })
+    expect(waits).toEqual([2000])
+    expect(response.headers.get('Preference-Applied')).toBe('delay=2')
+  })
+})
+
+describe('code and delay together', () => {
+  const inSeveralHeaders = new Headers([
+    ['Prefer', 'delay=2'],
+    ['Prefer', 'respond-async'],
+    ['Prefer', 'code=503'],
+  ])
+
+  it.each<[string, HeadersInit]>([
+    ['in one header', { Prefer: 'code=503, delay=2' }],
+    ['in one header, the other way round', { Prefer: 'delay=2,code=503' }],
+    ['in several headers', inSeveralHeaders],
+  ])('%s', async (_, headers) => {
+    const response = await client.get('/planets', headers)
+    expect(response.status).toBe(503)
+    expect(waits).toEqual([2000])
+    const applied = response.headers.get('Preference-Applied')?.split(', ').sort()
+    expect(applied).toEqual(['code=503', 'delay=2'])
+  })
+
+  it.each(['code=418, delay=2', 'code=503, delay=soon'])('%s is 400, at once', async (prefer) => {
+    await expectRefusal(prefer)
+    expect(waits).toEqual([])
+  })
+})
+
+describe('other preferences are ignored, and not said to be honoured', () => {
+  it.each([
+    'return=minimal',
+    'return=representation',
+    'respond-async',
+    'wait=5',
+    'handling=lenient',
+    '',
+    ',',
+    ';',
+    '=',
+  ])('Prefer: %s', async (prefer) => {
+    const response = await client.send('/planets', {
+      method: 'POST',
+      body: '{"name":"Terra"}',
+      headers: { Prefer: prefer, 'Content-Type': 'application/json', ...authorization(account) },
+    })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('Preference-Applied')).toBeNull()
+    expect(await bodyOf(response)).toMatchObject({ name: 'Terra', creator: { id: account.id } })
+  })
+})
+
+describe('where the demo controls are off, Prefer has no effect', () => {
+  const off = () => createClient({ wait: client.services.wait, config: { demoControls: false } })
+
+  it.each(['code=503', 'code=418', 'code=abc', 'delay=5', 'delay=soon', 'code=503, delay=5'])('%s', async (prefer) => {
+    const response = await off().get('/planets', { Prefer: prefer })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Preference-Applied')).toBeNull()
+    expect(waits).toEqual([])
+  })
+
+  it('a write is done', async () => {
+    const response = await off().send('/planets', {
+      method: 'POST',
+      body: '{"name":"Terra"}',
+      headers: { Prefer: 'code=503', 'Content-Type': 'application/json', ...authorization(account) },
+    })
+    expect(response.status).toBe(201)
+    const { id } = await bodyOf(response)
+    expect((await client.get(`/planets/${id}`)).status).toBe(200)
+  })
+})
+
+function nameOf({ method, path }: Route): string {
+  return `${method.toUpperCase()} ${path}`
+}
+
+/** The path with the examples that the document has for its parameters; an id needs none. */
+function examplePath({ path }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const { examples } = document.components.parameters[name]?.schema ?? {}
+    return String(Array.isArray(examples) ? examples[0] : 1)
+  })
+}
+
+/** A request without credentials or body. */
+function force(route: Route, prefer: string, headers: Record<string, string> = {}): Promise<Response> {
+  return client.send(examplePath(route), {
+    method: route.method.toUpperCase(),
+    headers: { Prefer: prefer, ...headers },
+  })
+}
+
+/** Whether an answer is never a document, so that there is no example of it. */
+function isFile({ responses }: Route, status: number): boolean {
+  return responses[status]?.files !== undefined && !responses[status].schema
+}
+
+function takesXml({ formats }: Route, status: number): boolean {
+  return status >= 400 || !formats || formats.includes('xml')
+}
+
+function hasBody({ responses }: Route, status: number): boolean {
+  return status >= 400 || responses[status]?.schema !== undefined
+}
+
+interface Expected {
+  mediaType: string | null
+  body: unknown
+  headers: Record<string, string>
+}
+
+/** What the document says that an answer is, of which a problem says by its type which of several it is. */
+function expectedOf(route: Route, status: number, text: string): Expected {
+  const content = contentOf(route, status)
+  const own = route.responses[status]
+  if (own) {
+    const [example] = Object.values(content['application/json']?.examples ?? {})
+    const mediaType = content['application/json'] ? 'application/json' : null
+    return { mediaType, body: valueOf(example) ?? '', headers: exampleHeaders(own.headers ?? []) }
+  }
+  const code = codeOf(JSON.parse(text).type)
+  expect(problemsByStatus(route).get(status)).toContain(code)
+  const mediaType = 'application/problem+json'
+  const body = valueOf(content[mediaType]?.examples?.[code])
+  return { mediaType, body, headers: exampleHeaders(PROBLEM_HEADERS[code] ?? []) }
+}
+
+/** The value of an example, which may stand among the components. */
+function valueOf(example: Example | Reference | undefined): unknown {
+  if (!example) return undefined
+  if ('value' in example) return example.value
+  return document.components.examples[example.$ref.split('/').at(-1) ?? '']?.value
+}
+
+/** The bodies that the document has for a status of an operation, by their media types. */
+function contentOf({ path, method }: Route, status: number): Record<string, MediaType> {
+  const response = document.paths[path]?.[method]?.responses[status]
+  if (!response) throw new Error(`${method} ${path} does not document ${status}`)
+  if ('content' in response) return response.content ?? {}
+  const name = '$ref' in response ? response.$ref.split('/').at(-1) : undefined
+  return document.components.responses[name ?? '']?.content ?? {}
+}
+
+function codeOf(type: string): ProblemCode {
+  const last = type.split('/').at(-1)
+  const code = Object.keys(PROBLEMS).find((name) => name === last)
+  if (!code) throw new Error(`${type} is no problem`)
+  return code as ProblemCode
+}
+
+/** Headers with the values that the document has as examples, but for those that follow from the rest of the answer. */
+function exampleHeaders(names: readonly HeaderName[]): Record<string, string> {
+  const varying: readonly HeaderName[] = ['Location', 'X-RateLimit-Remaining']
+  const entries = names
+    .filter((name) => !varying.includes(name))
+    .map((name) => {
+      const schema = document.components.headers[name]?.schema as { examples: unknown[] }
+      return [name.toLowerCase(), String(schema.examples[0])]
+    })
+  return Object.fromEntries(entries)
+}
+
+/** @returns A request that succeeds, to which each call adds headers */
+async function validRequest(route: Route): Promise<(headers: Record<string, string>) => Promise<Response>> {
+  const { id } = await createPlanet(client, account, { name: 'Own' })
+  const path = route.path.replace('{planetId}', String(id))
+  const email = route.path === '/auth/token' ? account.email : `new-${crypto.randomUUID()}@galaxy.test`
+  const form = new FormData()
+  form.set('image', new File([makePicture()], 'a.png'))
+  const { name, ...credentials } = { name: 'Changed', email, password: account.password }
+  const json = JSON.stringify(route.path.startsWith('/planets') ? { name } : credentials)
+  const isUpload = route.body?.kind === 'upload'
+  const method = route.method.toUpperCase()
+  return (headers) =>
+    client.send(path, {
+      method,
+      ...(route.body && { body: isUpload ? form : json }),
+      headers: {
+        ...(route.body && !isUpload && { 'Content-Type': 'application/json' }),
+        ...(route.security.length > 0 && authorization(account)),
+        ...headers,
+      },
+    })
+}
+
+async function expectRefusal(prefer: string): Promise<void> {
+  const before = await state()
+  // Headers of requests hold bytes: what is beyond ASCII comes as the bytes that UTF-8 writes it in.
+  const sent = String.fromCharCode(...new TextEncoder().encode(prefer))
+  const response = await client.send('/planets', {
+    method: 'POST',
+    body: '{"name":"Terra"}',
+    headers: { Prefer: sent, 'Content-Type': 'application/json', ...authorization(account) },
+  })
+  expect(response.status).toBe(400)
+  expect(response.headers.get('Preference-Applied')).toBeNull()
+  expect((await bodyOf(response)).detail).toContain('Prefer: ')
+  expect(await state()).toEqual(before)
+}
+
+/** Everything that a request could change, counted. */
+async function state(): Promise<Record<string, number>> {
+  const counts = {
+    planets: 'count(*) from planets',
+    users: 'count(*) from users',
+    satellites: 'count(*) from satellites',
+    images: 'count(*) from images',
+    versions: 'coalesce(sum(version - 1), 0) from planets',
+    attempts: 'coalesce(sum(attempts), 0) from rate_limits',
+  }
+  const columns = Object.entries(counts).map(([name, query]) => `(select ${query}) as ${name}`)
+  const row = await env.DB.prepare(`select ${columns.join(', ')}`).first<Record<string, number>>()
+  const { objects } = await env.IMAGES.list()
+  return { ...row, objects: objects.length }
+}
+
+/** The headers that two answers to the same request have the same. */
+function stableHeaders({ headers }: Response): Record<string, string> {
+  const changing = ['x-request-id', 'x-processing-time', 'x-d1-bookmark', 'content-length']
+  return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))
+}

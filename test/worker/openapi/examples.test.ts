@@ -1,0 +1,257 @@
+import { env } from 'cloudflare:workers'
+import publicDocument from '@scalar/galaxy/3.1.json'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
+import { CALLBACKS, WEBHOOKS } from '../../../src/events/catalogue.ts'
+import { EDITIONS } from '../../../src/http/editions.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
+import { EXAMPLE_ORIGIN } from '../../../src/lib/example-origin.ts'
+import { describeService } from '../../../src/openapi/document.ts'
+import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
+import { Problem } from '../../../src/schemas/problem.ts'
+import { encodeXml } from '../../../src/xml/encode.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+} from '../../support/app.ts'
+import { makePicture } from '../../support/pictures.ts'
+
+const DOCUMENT = describeService(ROUTES, '2.0.0')
+const OPERATIONS = ROUTES.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route }))
+
+/** Every example of a body that is sent. */
+const SENT = OPERATIONS.flatMap(({ name, route }) =>
+  examplesIn(operationOf(DOCUMENT, route).requestBody?.content).map((example) => ({ name, route, ...example })),
+)
+
+/** Every example of a body that is answered, but for problems. */
+const ANSWERED = OPERATIONS.flatMap(({ name, route }) =>
+  Object.entries(operationOf(DOCUMENT, route).responses).flatMap(([status, response]) =>
+    Number(status) < 400 && 'content' in response
+      ? examplesIn(response.content).map((example) => ({ name, route, status: Number(status), ...example }))
+      : [],
+  ),
+)
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+describe('every example of a body can be sent as it is', () => {
+  it.each(SENT)('$name: $example in $mediaType', async ({ route, mediaType, value }) => {
+    const path = await prepare(route, value)
+    const schema = route.body?.kind === 'entity' ? route.body.schema : undefined
+    const body = mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value)
+    const response = await client.send(path, {
+      method: route.method.toUpperCase(),
+      body,
+      headers: { 'Content-Type': mediaType, ...(route.security.length > 0 && authorization(account)) },
+    })
+    expect(response.status).toBeGreaterThanOrEqual(200)
+    expect(response.status).toBeLessThan(300)
+    if (route.path.startsWith('/planets')) expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
+  })
+
+  it('of every operation with a body there is one, in every format that it takes', () => {
+    for (const { name, route } of OPERATIONS.filter((operation) => operation.route.body?.kind === 'entity')) {
+      const types = SENT.filter((example) => example.name === name).map(({ mediaType }) => mediaType)
+      expect([...new Set(types)].sort()).toEqual(
+        Object.keys(operationOf(DOCUMENT, route).requestBody?.content ?? {}).sort(),
+      )
+    }
+  })
+
+  it('an upload has the part that the document names', async () => {
+    const route = routeOf('uploadImage')
+    const [schema] = Object.values(operationOf(DOCUMENT, route).requestBody?.content ?? {}).map((media) => media.schema)
+    const parts = Object.keys(Object(schema?.properties))
+    expect(parts).toHaveLength(1)
+    const form = new FormData()
+    for (const part of parts) form.set(part, new File([makePicture()], 'a.png'))
+    const path = await prepare(route, undefined)
+    const response = await client.send(path, { method: 'POST', body: form, headers: authorization(account) })
+    expect(response.status).toBe(200)
+  })
+})
+
+describe('every example of an answer is one that could be sent', () => {
+  it.each(ANSWERED)('$name, $status: $example in $mediaType', ({ route, status, value }) => {
+    const result = route.responses[status]?.schema?.safeParse(value)
+    expect(result?.error).toBeUndefined()
+    expect(result?.data).toEqual(value)
+  })
+
+  it('of every answer that is a document there is one, in every format', () => {
+    for (const { name, route } of OPERATIONS) {
+      for (const [status, { schema }] of Object.entries(route.responses)) {
+        const own = ANSWERED.filter((example) => example.name === name && String(example.status) === status)
+        expect(new Set(own.map(({ mediaType }) => mediaType)).size).toBe(schema ? (route.formats?.length ?? 2) : 0)
+      }
+    }
+  })
+
+  const problems = Object.entries(DOCUMENT.components.examples)
+
+  it.each(problems)('the problem %s', (code, { value }) => {
+    const { type, status, title } = Problem.parse(value)
+    expect(Problem.parse(value)).toEqual(value)
+    expect(type).toBe(`${EXAMPLE_ORIGIN}/problems/${code}`)
+    expect({ status, title }).toMatchObject(pick(PROBLEMS[codeOf(code)]))
+  })
+
+  it('of every problem that an operation can answer there is one', () => {
+    const used = problems.map(([code]) => code)
+    const never: ProblemCode[] = ['method-not-allowed']
+    expect(used.sort()).toEqual(
+      Object.keys(PROBLEMS)
+        .filter((code) => !never.includes(codeOf(code)))
+        .sort(),
+    )
+  })
+
+  const calls = Object.entries({ ...CALLBACKS, ...WEBHOOKS }).map(([name, { payload }]) => ({ name, payload }))
+
+  it.each(calls)('the call $name', ({ name, payload }) => {
+    const examples = callsOf(DOCUMENT)
+      .filter(({ operationId }) => operationId === name)
+      .flatMap(({ requestBody }) => examplesIn(requestBody?.content))
+    expect(examples).not.toEqual([])
+    for (const { value } of examples) expect(payload.parse(value)).toEqual(value)
+  })
+})
+
+describe.each(EDITIONS)('edition %s', (edition) => {
+  const document = describeService(ROUTES, edition)
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+
+  it.each(operations)('$operationId says what it is and under which tag', ({ summary, description, tags }) => {
+    expect(summary).toMatch(/^[A-Z].*[^.\s]$/)
+    expect(summary.length).toBeLessThanOrEqual(60)
+    expect(description).toMatch(/^[A-Z`].*\.$/s)
+    expect(tags).toHaveLength(1)
+    expect(document.tags.map(({ name }) => name)).toContain(tags[0])
+  })
+
+  it('has an id for each operation, callback and webhook', () => {
+    const ids = [...operations, ...callsOf(document)].map(({ operationId }) => operationId)
+    expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('describes every parameter', () => {
+    for (const { name, description, schema } of Object.values(document.components.parameters)) {
+      expect([name, description]).toEqual([name, expect.stringMatching(/^\S.*\S$/s)])
+      expect([name, schema.type]).toEqual([name, expect.stringMatching(/^(?:string|integer)$/)])
+    }
+  })
+
+  it.each(Object.values(document.components.parameters).filter((parameter) => parameter.in !== 'header'))(
+    'has an example of the parameter $name, or says what it is by default',
+    ({ schema }) => {
+      expect(schema.examples ?? schema.default).toBeDefined()
+    },
+  )
+
+  it.each([
+    ['limit', 10],
+    ['offset', 0],
+  ])('says that %s is %i by default', (name, value) => {
+    expect(document.components.parameters[name]?.schema.default).toBe(value)
+  })
+
+  it('has headers with examples that are of their types', () => {
+    for (const [name, header] of Object.entries(document.components.headers)) {
+      const { type, examples } = header.schema as Schema
+      const types = (examples as unknown[]).map((example) => (typeof example === 'number' ? 'integer' : typeof example))
+      expect([name, ...types]).toEqual([name, type])
+    }
+  })
+})
+
+describe('the names of the public document are kept', () => {
+  const operations = Object.entries(publicDocument.paths).flatMap(([path, item]) =>
+    Object.entries<unknown>(item).flatMap(([method, operation]) => {
+      const operationId = Object(operation).operationId
+      return typeof operationId === 'string' ? [{ path, method, operationId }] : []
+    }),
+  )
+  // Not there yet.
+  const existing = operations.filter(({ path }) => path !== '/celestial-bodies')
+
+  it.each(existing)('$operationId: $method $path', ({ path, method, operationId }) => {
+    expect(DOCUMENT.paths[path]?.[method]?.operationId).toBe(operationId)
+  })
+
+  it('of its webhooks too', () => {
+    expect(Object.keys(DOCUMENT.webhooks)).toEqual(Object.keys(publicDocument.webhooks))
+  })
+
+  it('and of the callbacks of each operation', () => {
+    const callbacksOf = (document: object) =>
+      Object.keys(Object(Object(Object(Object(document).paths)['/planets']).post).callbacks)
+    expect(callbacksOf(DOCUMENT).sort()).toEqual(callbacksOf(publicDocument).sort())
+  })
+})
+
+interface NamedExample {
+  mediaType: string
+  example: string
+  value: unknown
+}
+
+function examplesIn(content: Record<string, MediaType> = {}): NamedExample[] {
+  return Object.entries(content).flatMap(([mediaType, { examples }]) =>
+    Object.entries(examples ?? {}).flatMap(([name, example]) =>
+      'value' in example ? [{ mediaType, example: name, value: example.value }] : [],
+    ),
+  )
+}
+
+function operationOf({ paths }: Document, { path, method }: Route): Operation {
+  const operation = paths[path]?.[method]
+  if (!operation) throw new Error(`${method} ${path} is not documented`)
+  return operation
+}
+
+function routeOf(operationId: string): Route {
+  const route = ROUTES.find((candidate) => candidate.operationId === operationId)
+  if (!route) throw new Error(`there is no operation ${operationId}`)
+  return route
+}
+
+/** The calls that the service makes, as operations. */
+function callsOf({ paths, webhooks }: Document): Operation[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const callbacks = operations.flatMap((operation) => Object.values(operation.callbacks ?? {}))
+  const items = [...callbacks.flatMap((callback) => Object.values(callback)), ...Object.values(webhooks)]
+  return items.flatMap((item) => Object.values(item))
+}
+
+function codeOf(name: string): ProblemCode {
+  if (!Object.hasOwn(PROBLEMS, name)) throw new Error(`${name} is no problem`)
+  return name as ProblemCode
+}
+
+function pick({ status, title }: { status: number; title: string }): { status: number; title: string } {
+  return { status, title }
+}
+
+/** Makes what a request is about. @returns Its path */
+async function prepare({ path }: Route, value: unknown): Promise<string> {
+  const { email } = Object(value)
+  if (email) await env.DB.prepare('delete from users where email = ?').bind(email).run()
+  if (path === '/auth/token') await client.sendJson('POST', '/user/signup', value)
+  if (!path.includes('{planetId}')) return path
+  const { id } = await createPlanet(client, account, { name: 'Own' })
+  return path.replace('{planetId}', String(id))
+}
