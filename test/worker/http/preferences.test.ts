@@ -426,17 +426,17 @@ function expectedOf(route: Route, status: number, text: string): Expected {
   if (own) {
     const [example] = Object.values(content['application/json']?.examples ?? {})
     const mediaType = content['application/json'] ? 'application/json' : null
-    return { mediaType, body: valueOf(example) ?? '', headers: exampleHeaders(own.headers ?? []) }
+    return { mediaType, body: exampleValue(example) ?? '', headers: exampleHeaders(own.headers ?? []) }
   }
   const code = codeOf(JSON.parse(text).type)
   expect(problemsByStatus(route).get(status)).toContain(code)
   const mediaType = 'application/problem+json'
-  const body = valueOf(content[mediaType]?.examples?.[code])
+  const body = exampleValue(content[mediaType]?.examples?.[code])
   return { mediaType, body, headers: exampleHeaders(PROBLEM_HEADERS[code] ?? []) }
 }
 
 /** The value of an example, which may stand among the components. */
-function valueOf(example: Example | Reference | undefined): unknown {
+function exampleValue(example: Example | Reference | undefined): unknown {
   if (!example) return undefined
   if ('value' in example) return example.value
   return document.components.examples[example.$ref.split('/').at(-1) ?? '']?.value
