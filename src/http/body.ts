@@ -2,6 +2,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import { ProblemError } from '../lib/errors.ts'
+import { shapeOf } from '../xml/shape.ts'
 import type { HonoEnv } from './context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from './formats.ts'
 import { formatOfBody, requireMultipart, requireUtf8 } from './media-types.ts'
@@ -38,6 +39,7 @@ export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
 ): EntityReader<z.output<Schema>> {
+  requireReadable(schema, formats)
   return {
     kind: 'entity',
     schema,
@@ -50,12 +52,39 @@ export function entity<Schema extends z.ZodType>(
       const { value, faults } = FORMATS[formatOfBody(headers, formats)].parse(decodeText(bytes), schema)
       requireUsable(value, faults)
       const result = schema.safeParse(value)
-      if (result.success) return result.data
+      if (result.success) {
+        requireFits(result.data, bytes.byteLength, schema, formats)
+        return result.data
+      }
       throw new ProblemError('invalid-body', 'The body has members that are missing or not valid.', {
         faults: faultsOf(result.error),
       })
     },
   }
+}
+
+/** Lets the Worker not start where a format could not read a schema. */
+function requireReadable(schema: z.ZodType, formats: readonly FormatName[]): void {
+  if (formats.includes('xml')) shapeOf(schema)
+}
+
+/** Times that a document is larger in one format than in another, at most: a character of a name, written twice. */
+const GROWTH_MAX = 16
+
+/**
+ * Refuses a document that in another format would be larger than a body may be: what is read in any format can be sent
+ * back, and a list of what was stored has a bound.
+ *
+ * @throws ProblemError 413
+ */
+function requireFits(value: unknown, sentBytes: number, schema: z.ZodType, formats: readonly FormatName[]): void {
+  if (sentBytes * GROWTH_MAX <= ENTITY_MAX_BYTES) return
+  const tooLong = formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > ENTITY_MAX_BYTES)
+  if (tooLong) throw tooLarge(`body, written as ${FORMATS[tooLong].mediaType},`, ENTITY_MAX_BYTES)
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength
 }
 
 /** A form with one file. */
@@ -119,6 +148,6 @@ export function checkMediaType(reader: BodyReader<unknown>) {
   })
 }
 
-function tooLarge(what: 'body' | 'file', maxBytes: number): ProblemError {
+function tooLarge(what: string, maxBytes: number): ProblemError {
   return new ProblemError('content-too-large', `The ${what} may have ${maxBytes} bytes at most.`)
 }

@@ -5,8 +5,6 @@ import { ProblemError } from '../lib/errors.ts'
 /** What a representation can be told by: a strong entity tag, and a date, of which whole seconds count. */
 export interface Validators {
   etag: string
-  /** The tags of the same state in every format: a writer may have seen any of them. */
-  siblings?: readonly string[]
   /** Absent where nobody knows. */
   lastModified?: Date
 }
@@ -30,9 +28,9 @@ export function headersOf({ etag, lastModified }: Validators): Record<string, st
  * @throws ProblemError 412 where the reader wants another one
  */
 export function isWanted(headers: Headers, current: Validators): boolean {
-  requireMatch(headers, current)
+  requireMatch(headers, current, [current.etag])
   const tags = headers.get('If-None-Match')
-  if (tags !== null) return !matchesWeakly(tags, current)
+  if (tags !== null) return !matchesWeakly(tags, current.etag)
   const since = parseDate(headers.get('If-Modified-Since'))
   return since === undefined || isNewer(current, since)
 }
@@ -40,14 +38,14 @@ export function isWanted(headers: Headers, current: Validators): boolean {
 /**
  * Checks that what a writer is about to change is what it has seen.
  *
+ * @param tags The tags of what is there in every format: a writer may have seen any of them
  * @returns Whether the writer has named it, and may change that and no other
  * @throws ProblemError 412
  */
-export function requireSeen(headers: Headers, current: Validators): boolean {
-  const isNamed = requireMatch(headers, current)
-  const tags = headers.get('If-None-Match')
-  const seen = tags !== null && tagsOf(current).some((etag) => matchesWeakly(tags, { ...current, etag }))
-  if (seen) throw preconditionFailed()
+export function requireSeen(headers: Headers, current: Validators, tags: readonly string[]): boolean {
+  const isNamed = requireMatch(headers, current, tags)
+  const unwanted = headers.get('If-None-Match')
+  if (unwanted !== null && tags.some((etag) => matchesWeakly(unwanted, etag))) throw preconditionFailed()
   return isNamed
 }
 
@@ -56,12 +54,11 @@ export function preconditionFailed(): ProblemError {
 }
 
 /** @returns Whether the request names the one representation or date that it is about */
-function requireMatch(headers: Headers, current: Validators): boolean {
+function requireMatch(headers: Headers, current: Validators, known: readonly string[]): boolean {
   const tags = headers.get('If-Match')
   if (tags?.trim() === '*') return false
   if (tags !== null) {
-    // A weak tag never matches here, and does not: its mark is part of it.
-    const known = tagsOf(current)
+    // A weak tag fails by itself: its W/ is part of the text compared.
     if (!listTags(tags).some((tag) => known.includes(tag))) throw preconditionFailed()
     return true
   }
@@ -71,11 +68,7 @@ function requireMatch(headers: Headers, current: Validators): boolean {
   return true
 }
 
-function tagsOf({ etag, siblings = [] }: Validators): readonly string[] {
-  return [etag, ...siblings]
-}
-
-function matchesWeakly(tags: string, { etag }: Validators): boolean {
+function matchesWeakly(tags: string, etag: string): boolean {
   return tags.trim() === '*' || listTags(tags).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 

@@ -1,11 +1,13 @@
 import { PROBLEMS, type ProblemCode, ProblemError } from '../lib/errors.ts'
 import { atOrigin, EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import type { Problem } from '../schemas/problem.ts'
+import { ALL_FORMATS } from './formats.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
+import { chooseFormat } from './media-types.ts'
 import { problemDocument, problemResponse } from './problem.ts'
 import { NEVER_KEPT, sendReply } from './reply.ts'
-import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './responses.ts'
 import type { ResponseSpec, Route } from './route.ts'
+import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './route-facts.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
@@ -34,9 +36,16 @@ export function forceableStatuses(route: Route): number[] {
 /**
  * The documented example of one of an operation's answers.
  *
+ * @param problem Which of the problems of that status, where there are several and it is not to be the most telling
  * @throws ProblemError 400 where the operation documents no such answer, 406
  */
-export function exampleReply(route: Route, status: number, request: Headers, baseUrl: string): Response {
+export function exampleReply(
+  route: Route,
+  status: number,
+  problem: string | undefined,
+  request: Headers,
+  baseUrl: string,
+): Response {
   const statuses = forceableStatuses(route)
   if (!statuses.includes(status)) {
     const detail = `This operation has no example of ${status}. Prefer: code can be ${statuses.join(', ')}.`
@@ -44,15 +53,32 @@ export function exampleReply(route: Route, status: number, request: Headers, bas
   }
   const at = <Value>(value: Value): Value => JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
   const spec = route.responses[status]
-  if (spec) {
-    const body = spec.schema && examplesOf(spec.schema)[0]
-    const headers = { ...exampleHeaders(spec.headers ?? []), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
-    return sendReply(route, at({ status, body, headers }), request)
-  }
-  const [code] = problemsByStatus(route).get(status) ?? []
-  if (!code) throw new Error(`${route.operationId} has no problem of the status ${status}`)
+  if (spec) return exampleSuccess(route, status, spec, request, at)
+  const code = chooseProblem(problemsByStatus(route).get(status) ?? [], problem)
   const headers = { ...exampleHeaders(PROBLEM_HEADERS[code] ?? []), ...EXAMPLE_PROBLEM_HEADERS[code] }
   return problemResponse(at(exampleProblem(code)), at(headers), request)
+}
+
+function exampleSuccess(
+  route: Route,
+  status: number,
+  spec: ResponseSpec,
+  request: Headers,
+  at: <Value>(value: Value) => Value,
+): Response {
+  const format = chooseFormat(request, route.formats ?? ALL_FORMATS)
+  const headers = { ...exampleHeaders(spec.headers ?? []), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
+  // Of two formats the tags are two.
+  if (headers.ETag) headers.ETag = headers.ETag.replace('json', format)
+  return sendReply(route, at({ status, body: spec.schema && examplesOf(spec.schema)[0], headers }), format)
+}
+
+/** A problem of a status: the one that is wanted, or the first that tells of a fault in the input. */
+function chooseProblem(codes: readonly ProblemCode[], wanted: string | undefined): ProblemCode {
+  const telling = codes.find((code) => 'fault' in PROBLEMS[code].example) ?? codes[0]
+  const code = wanted === undefined ? telling : codes.find((name) => name === wanted)
+  if (code) return code
+  throw new ProblemError('bad-request', `Of this status Prefer: example can be ${codes.join(', ')}.`)
 }
 
 function exampleHeaders(names: readonly HeaderName[]): Record<string, string> {

@@ -4,10 +4,12 @@ import { keysOf } from '../lib/keys.ts'
 /** What a response header means, as JSON Schema and in words, with a value that could be sent. */
 export interface HeaderSpec {
   description: string
-  schema: { type: 'string' | 'integer'; format?: string; minimum?: number; const?: string }
+  schema: { type: 'string' | 'integer'; format?: string; minimum?: number }
   example: string
-  /** Its answers to a page of another origin: not among what that page may read, because it is for the browser alone. */
+  /** For browsers alone; a page of another origin need not read it. */
   hidden?: true
+  /** Which answers have it, where that is not up to each. */
+  sent?: 'always' | 'sometimes' | 'to preflights'
 }
 
 const count = { type: 'integer', minimum: 0 } as const
@@ -19,27 +21,46 @@ export const HEADERS = {
     description: 'Unique identifier for the request: the caller’s own, if it sent a valid UUID',
     schema: { type: 'string', format: 'uuid' },
     example: '123e4567-e89b-42d3-a456-426614174000',
+    sent: 'always',
   },
   'X-Processing-Time': {
     description: 'The time taken to process the request in milliseconds',
     schema: count,
     example: '4',
+    sent: 'always',
   },
   'API-Version': {
     description: 'The edition of the interface that answered',
     schema: text,
     example: '2.0.0',
+    sent: 'always',
   },
   'X-D1-Bookmark': {
     description:
       'How far this answer has seen the database; sent along with a later request, no older state answers it',
     schema: text,
     example: '00000000-00000000-00000000-00000000000000000000000000000000',
+    sent: 'sometimes',
   },
-  'Cache-Control': { description: 'How long the answer may be kept', schema: text, example: 'no-store' },
-  'X-Cache-Control': { description: 'The same value as Cache-Control', schema: text, example: 'no-store' },
+  'Cache-Control': {
+    description: 'How long the answer may be kept',
+    schema: text,
+    example: 'no-store',
+    sent: 'always',
+  },
+  'X-Cache-Control': {
+    description: 'The same value as Cache-Control',
+    schema: text,
+    example: 'no-store',
+    sent: 'always',
+  },
   'Content-Length': { description: 'Bytes of the body', schema: count, example: '67' },
-  Vary: { description: 'The request headers that the answer depends on', schema: text, example: 'Accept' },
+  Vary: {
+    description: 'The request headers that the answer depends on',
+    schema: text,
+    example: 'Accept',
+    sent: 'sometimes',
+  },
   ETag: { description: 'Entity tag of this representation', schema: text, example: '"1-json"' },
   'Last-Modified': {
     description: 'When this was last changed, as an HTTP-date',
@@ -49,7 +70,7 @@ export const HEADERS = {
   Location: {
     description: 'The URL of what was made',
     schema: { type: 'string', format: 'uri' },
-    example: `${EXAMPLE_ORIGIN}/planets/5403`,
+    example: `${EXAMPLE_ORIGIN}/planets/1`,
   },
   Link: {
     description: 'Links to related pages (RFC 8288): of a list the first, previous, next and last page',
@@ -90,6 +111,7 @@ export const HEADERS = {
     description: 'The preferences of the request that were honoured (RFC 7240)',
     schema: text,
     example: 'delay=2',
+    sent: 'sometimes',
   },
   'Accept-Ranges': { description: 'The unit that parts can be asked for in', schema: text, example: 'bytes' },
   'Content-Range': { description: 'Which part this is, of how much', schema: text, example: 'bytes */67' },
@@ -97,31 +119,42 @@ export const HEADERS = {
     description: 'Come back by https only',
     schema: text,
     example: 'max-age=15552000',
+    sent: 'always',
     hidden: true,
   },
   'X-Content-Type-Options': {
     description: 'The body is what Content-Type says',
     schema: text,
     example: 'nosniff',
+    sent: 'always',
     hidden: true,
   },
-  'X-Frame-Options': { description: 'Not to be shown in a frame', schema: text, example: 'DENY', hidden: true },
+  'X-Frame-Options': {
+    description: 'Not to be shown in a frame',
+    schema: text,
+    example: 'DENY',
+    sent: 'always',
+    hidden: true,
+  },
   'Referrer-Policy': {
     description: 'Links from here do not say whence',
     schema: text,
     example: 'no-referrer',
+    sent: 'always',
     hidden: true,
   },
   'Cross-Origin-Resource-Policy': {
     description: 'Other sites may show this',
     schema: text,
     example: 'cross-origin',
+    sent: 'always',
     hidden: true,
   },
   'Cross-Origin-Opener-Policy': {
     description: 'Pages are isolated from those that opened them',
     schema: text,
     example: 'same-origin',
+    sent: 'always',
     hidden: true,
   },
   'Content-Security-Policy': {
@@ -130,29 +163,39 @@ export const HEADERS = {
     example: "default-src 'none'",
     hidden: true,
   },
-  'Access-Control-Allow-Origin': { description: 'Any page may call', schema: text, example: '*', hidden: true },
+  'Access-Control-Allow-Origin': {
+    description: 'Any page may call',
+    schema: text,
+    example: '*',
+    sent: 'always',
+    hidden: true,
+  },
   'Access-Control-Expose-Headers': {
     description: 'The headers that a page of another origin may read',
     schema: text,
     example: 'X-Request-ID',
+    sent: 'always',
     hidden: true,
   },
   'Access-Control-Allow-Methods': {
     description: 'The methods that a page of another origin may use',
     schema: text,
     example: 'GET,HEAD,POST',
+    sent: 'to preflights',
     hidden: true,
   },
   'Access-Control-Allow-Headers': {
     description: 'The headers that a page of another origin may send',
     schema: text,
     example: 'Authorization,Content-Type',
+    sent: 'to preflights',
     hidden: true,
   },
   'Access-Control-Max-Age': {
     description: 'How many seconds a browser may keep this answer',
     schema: count,
     example: '86400',
+    sent: 'to preflights',
     hidden: true,
   },
 } as const satisfies Record<string, HeaderSpec>
@@ -161,33 +204,17 @@ export type HeaderName = keyof typeof HEADERS
 export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 
 /** The headers that a page of another origin may read. */
-export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !isHidden(name))
+export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !specOf(name).hidden)
 
-/** What every response has. */
-export const COMMON_HEADERS: readonly HeaderName[] = [
-  'X-Request-ID',
-  'X-Processing-Time',
-  'API-Version',
-  'Cache-Control',
-  'X-Cache-Control',
-  'Strict-Transport-Security',
-  'X-Content-Type-Options',
-  'X-Frame-Options',
-  'Referrer-Policy',
-  'Cross-Origin-Resource-Policy',
-  'Cross-Origin-Opener-Policy',
-  'Access-Control-Allow-Origin',
-  'Access-Control-Expose-Headers',
-]
+/** The headers that every response has, that any may have, and that answers to preflights have besides. */
+export const COMMON_HEADERS = headersSent('always')
+export const OCCASIONAL_HEADERS = headersSent('sometimes')
+export const PREFLIGHT_HEADERS = headersSent('to preflights')
 
-/** What a response may have, whatever it answers. */
-export const OCCASIONAL_HEADERS: readonly HeaderName[] = ['Vary', 'X-D1-Bookmark', 'Preference-Applied']
-
-/** What the answer to a preflight has besides. */
-export const PREFLIGHT_HEADERS: readonly HeaderName[] = [
-  'Access-Control-Allow-Methods',
-  'Access-Control-Allow-Headers',
-  'Access-Control-Max-Age',
+export const PAGINATION_HEADERS: readonly HeaderName[] = [
+  'X-Pagination-Total',
+  'X-Pagination-Page',
+  'X-Pagination-Per-Page',
 ]
 
 export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
@@ -196,6 +223,10 @@ export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
   'X-RateLimit-Reset',
 ]
 
-function isHidden(name: HeaderName): boolean {
-  return 'hidden' in HEADERS[name]
+function headersSent(when: NonNullable<HeaderSpec['sent']>): readonly HeaderName[] {
+  return keysOf(HEADERS).filter((name) => specOf(name).sent === when)
+}
+
+function specOf(name: HeaderName): HeaderSpec {
+  return HEADERS[name]
 }

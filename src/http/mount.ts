@@ -15,8 +15,8 @@ import { chooseFormat } from './media-types.ts'
 import { applyPreferences } from './preferences.ts'
 import { faultsOf } from './problem.ts'
 import { sendReply } from './reply.ts'
-import { isPublicRead, sendsDocuments } from './responses.ts'
 import type { Route, RouteRequest } from './route.ts'
+import { isPublicRead, sendsDocuments } from './route-facts.ts'
 
 /**
  * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
@@ -70,7 +70,7 @@ function announceDeprecation({ deprecated }: Route) {
     await next()
     if (!deprecated) return
     c.header('Deprecation', `@${deprecated.getTime() / 1000}`)
-    c.header('Link', `<${c.var.baseUrl}/docs>; rel="deprecation"; type="text/html"`)
+    c.header('Link', `<${c.var.baseUrl}/docs>; rel="deprecation"; type="text/html"`, { append: true })
   })
 }
 
@@ -137,7 +137,7 @@ function serve(route: Route) {
       caller: c.var.caller,
       loaded: c.var.loaded,
     }
-    return sendReply(route, await route.handle(request, contextOf(c)), c.req.raw.headers)
+    return sendReply(route, await route.handle(request, contextOf(c)), c.var.format)
   })
 }
 

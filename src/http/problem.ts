@@ -32,8 +32,20 @@ export function problemDocument(
     status,
     detail,
     instance: `urn:uuid:${requestId}`,
-    ...(faults.length > 0 && { errors: faults.slice(0, FAULTS_MAX) }),
+    ...(faults.length > 0 && { errors: tellable(faults) }),
   }
+}
+
+// Characters of pointers and details in one answer: a hostile body must not get an answer many times its size.
+const FAULTS_TEXT_MAX = 8000
+
+/** The first of the faults, as many as an answer may tell. */
+function tellable(faults: readonly Fault[]): Fault[] {
+  let length = 0
+  return faults.slice(0, FAULTS_MAX).filter(({ pointer, detail }, index) => {
+    length += pointer.length + detail.length
+    return index === 0 || length <= FAULTS_TEXT_MAX
+  })
 }
 
 /** Sends a problem in the format that the caller likes best. */
@@ -49,9 +61,9 @@ export function problemResponse(
   })
 }
 
-/** The `type` of a problem: the URL of its page. */
+/** The `type` of a problem: the URL of its page. Where nobody knows our origin there is none (RFC 9457, section 4.2.1). */
 export function problemType(baseUrl: string, code: ProblemCode): string {
-  return `${baseUrl}/problems/${code}`
+  return baseUrl === '' ? 'about:blank' : `${baseUrl}/problems/${code}`
 }
 
 /** The faults of a refused input, one for each failure, as zod found them. */

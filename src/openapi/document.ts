@@ -10,11 +10,11 @@ import { componentParameters } from './parameters.ts'
 import { keepReferred, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
-  headersOf,
   PROBLEM_NAMES,
   problemExamples,
   problemResponses,
   problemSchemas,
+  responseHeaders,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anyOf, SECURITY_SCHEME_NAMES, securitySchemes } from './security.ts'
@@ -77,7 +77,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
 function describeEverywhere(): unknown {
   const options: Response = {
     description: 'What the path can do, in answer to OPTIONS',
-    headers: headersOf(['Allow', ...PREFLIGHT_HEADERS]),
+    headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS]),
   }
   const problems = ([404, 405, 500] as const).map(
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,

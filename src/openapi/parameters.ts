@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EDITIONS } from '../http/editions.ts'
-import { isPublicRead, problemsOf } from '../http/responses.ts'
 import type { Route } from '../http/route.ts'
+import { isPublicRead, problemsOf } from '../http/route-facts.ts'
 import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Parameter, Reference, Schema } from './types.ts'
@@ -10,6 +10,8 @@ import type { Parameter, Reference, Schema } from './types.ts'
 interface RequestHeader {
   description: string
   schema: Schema
+  /** Values to choose from. Those of a schema are sent by clients that try a call out, asked or not. */
+  examples?: readonly string[]
   isHeededBy(route: Route): boolean
 }
 
@@ -20,14 +22,17 @@ const text = { type: 'string' }
 /** THE table of request headers, but for those that OpenAPI has places of its own for. */
 const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'API-Version': {
-    description: 'The edition of the interface that is to answer. All behave the same.',
-    schema: { type: 'string', enum: EDITIONS, default: EDITIONS[0] },
+    description:
+      'The edition of the interface that is to answer: `2.0.0`, the default, or `1.0.0`. Both behave the same.',
+    schema: { type: 'string' },
+    examples: EDITIONS,
     isHeededBy: () => true,
   },
   Prefer: {
     description:
-      '`code=503` asks for the documented example of that status, `delay=2` for the usual answer after that many seconds, 10 at most (RFC 7240). A forced answer changes no data.',
-    schema: { ...text, examples: ['code=503', 'delay=2'] },
+      '`code=503` asks for the documented example of that status (but for files), `example=invalid-body` beside it for one of several, `delay=2` for the usual answer after that many seconds, 10 at most (RFC 7240). A forced answer changes no data.',
+    schema: text,
+    examples: ['code=503', 'delay=2'],
     isHeededBy: () => true,
   },
   'X-Request-ID': {
@@ -41,9 +46,10 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     isHeededBy: isPublicRead,
   },
   'If-None-Match': {
-    description: 'Entity tags that the caller has: 304 where one of them is still right',
+    description:
+      'Entity tags that the caller has. Where one of them is still right, a read is answered with 304, a write with 412',
     schema: text,
-    isHeededBy: (route) => isConditional(route) && isRead(route),
+    isHeededBy: isConditional,
   },
   'If-Modified-Since': {
     description: 'An HTTP-date: 304 where nothing has changed since',
@@ -62,7 +68,8 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Range: {
     description: 'The part that is wanted, in bytes',
-    schema: { ...text, examples: ['bytes=0-1023'] },
+    schema: text,
+    examples: ['bytes=0-1023'],
     isHeededBy: (route) => 206 in route.responses,
   },
   'If-Range': {
@@ -85,10 +92,21 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
     ...membersOf(route.params).map(([name, schema]) => describe(name, 'path', schema)),
     ...membersOf(route.query).map(([name, schema]) => describe(name, 'query', schema)),
   ])
-  const headers = Object.entries(REQUEST_HEADERS).map(
-    ([name, { description, schema }]): Parameter => ({ name, in: 'header', description, required: false, schema }),
-  )
+  const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => describeHeader(name, header))
   return Object.fromEntries([...parameters, ...headers].map((parameter) => [parameter.name, parameter]))
+}
+
+function describeHeader(name: string, { description, schema, examples = [] }: RequestHeader): Parameter {
+  // Shown, but not ticked.
+  const unticked = examples.map((value) => [value, { value, 'x-disabled': true }] as const)
+  return {
+    name,
+    in: 'header',
+    description,
+    required: false,
+    schema,
+    ...(examples.length > 0 && { examples: Object.fromEntries(unticked) }),
+  }
 }
 
 function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {

@@ -1,8 +1,8 @@
 import { exampleProblem, examplesOf } from '../http/examples.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/formats.ts'
 import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMIT_HEADERS } from '../http/headers.ts'
-import { PROBLEM_HEADERS, problemsByStatus } from '../http/responses.ts'
 import type { ResponseSpec, Route } from '../http/route.ts'
+import { PROBLEM_HEADERS, problemsByStatus } from '../http/route-facts.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
 import { refer } from './references.ts'
@@ -81,7 +81,7 @@ function problemResponse(status: ProblemStatus, own: readonly HeaderName[]): Res
   }
   return {
     description: codes.map((code) => PROBLEMS[code].title).join(', or: '),
-    headers: headersOf([...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []), ...own]),
+    headers: responseHeaders([...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []), ...own]),
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }
 }
@@ -104,7 +104,7 @@ export function successResponse(route: Route, spec: ResponseSpec): Response {
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
   return {
     description: spec.description,
-    headers: headersOf([...(spec.headers ?? []), ...deprecation]),
+    headers: responseHeaders([...(spec.headers ?? []), ...deprecation]),
     ...(Object.keys(content).length > 0 && { content }),
   }
 }
@@ -136,7 +136,7 @@ function exampleName(value: unknown, index: number): string {
 }
 
 /** Headers of a response, beside those that every response has or may have. */
-export function headersOf(own: readonly HeaderName[]): Record<string, { $ref: string }> {
+export function responseHeaders(own: readonly HeaderName[]): Record<string, { $ref: string }> {
   const names = new Set([...COMMON_HEADERS, ...OCCASIONAL_HEADERS, ...own])
   return Object.fromEntries([...names].map((name) => [name, refer('headers', name)]))
 }

@@ -18,12 +18,12 @@ export interface Reference {
 export interface Example {
   summary?: string
   value: unknown
+  [extension: `x-${string}`]: unknown
 }
 
 export interface MediaType {
   schema: Schema
   examples?: Record<string, Example | Reference>
-  encoding?: Record<string, { contentType: string }>
 }
 
 export interface Response {
@@ -38,6 +38,7 @@ export interface Parameter {
   description: string
   required: boolean
   schema: Schema
+  examples?: Record<string, Example>
 }
 
 export interface Operation {

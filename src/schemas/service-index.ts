@@ -14,23 +14,25 @@ const PATHS = {
 
 const url = z.url()
 
+const Links = z
+  .object({
+    planets: url,
+    signUp: url,
+    token: url,
+    me: url,
+    reference: url.meta({ description: 'The API reference, for people' }),
+    openapi: url.meta({ description: 'The OpenAPI document' }),
+    openapiYaml: url,
+    keys: url.meta({ description: 'The keys that verify tokens' }),
+  } satisfies Record<keyof typeof PATHS, z.ZodType>)
+  .meta({ description: 'Absolute URLs' })
+
 /** Where everything begins. */
 export const Index = z
   .object({
     name: z.string(),
     version: z.string().meta({ description: 'The edition of the interface' }),
-    links: z
-      .object({
-        planets: url,
-        signUp: url,
-        token: url,
-        me: url,
-        reference: url.meta({ description: 'The API reference, for people' }),
-        openapi: url.meta({ description: 'The OpenAPI document' }),
-        openapiYaml: url,
-        keys: url.meta({ description: 'The keys that verify tokens' }),
-      })
-      .meta({ description: 'Absolute URLs' }),
+    links: Links,
   })
   .meta({
     id: 'Index',
@@ -42,17 +44,6 @@ export const Index = z
 export type Index = z.infer<typeof Index>
 
 /** The links of the service at an origin. */
-export function linksAt(baseUrl: string): Record<keyof typeof PATHS, string> {
-  const at = (path: string) => baseUrl + path
-  const { planets, signUp, token, me, reference, openapi, openapiYaml, keys } = PATHS
-  return {
-    planets: at(planets),
-    signUp: at(signUp),
-    token: at(token),
-    me: at(me),
-    reference: at(reference),
-    openapi: at(openapi),
-    openapiYaml: at(openapiYaml),
-    keys: at(keys),
-  }
+export function linksAt(baseUrl: string): z.infer<typeof Links> {
+  return Links.parse(Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, baseUrl + path])))
 }

@@ -2,8 +2,11 @@ import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
+/** White space (XML 1.0, section 2.3), which is less than `\s`. */
+export const SPACE = '[ \\t\\r\\n]'
+
 /** A reference to a character, which is all that a document without a DOCTYPE can refer to (XML 1.0, section 4.1). */
-export const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]{1,9}|#x[0-9A-Fa-f]{1,8});'
+export const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);'
 
 /**
  * Puts the characters in the place of the references to them.

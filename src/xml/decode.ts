@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Fault } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
+import { SPACE } from './characters.ts'
 import { decodeName } from './names.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { type Element, parseTree } from './tree.ts'
@@ -27,7 +28,11 @@ export function decodeXml(text: string, schema: z.core.$ZodType): Decoded {
 
 function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): unknown {
   const { isNil, text, children } = element
-  if (isNil) return null
+  if (isNil) {
+    if (!BLANK.test(text) || children.length > 0)
+      faults.push({ pointer: pointerTo(path), detail: 'is nil, but not empty' })
+    return null
+  }
   if (shape.kind === 'list') return decode(element, shape.item, path, faults)
   if (shape.kind === 'object' || children.length > 0) return decodeObject(element, shape, path, faults)
   if (shape.kind === 'number') return decodeNumber(text)
@@ -36,7 +41,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
 }
 
 function decodeObject({ text, children }: Element, shape: Shape, path: Path, faults: Fault[]): object {
-  if (text.trim() !== '') faults.push({ pointer: pointerTo(path), detail: 'has text beside its elements' })
+  if (!BLANK.test(text)) faults.push({ pointer: pointerTo(path), detail: 'has text beside its elements' })
   // From entries, because only so a property named __proto__ is a property like any other, to be refused like one.
   const values = new Map<string, unknown>()
   for (const [name, elements] of Map.groupBy(children, (child) => decodeName(child.name))) {
@@ -63,16 +68,17 @@ function memberOf(shape: Shape, name: string): Shape {
   return shape.members.get(name) ?? shape.others
 }
 
+const BLANK = new RegExp(`^${SPACE}*$`)
 // As XML Schema Part 2, section 3.2.5 writes a double, but for those that are no finite number.
-const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+const NUMBER = new RegExp(`^${SPACE}*([+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?)${SPACE}*$`)
+const BOOLEAN = new RegExp(`^${SPACE}*(?:(true|1)|false|0)${SPACE}*$`)
 
 function decodeNumber(text: string): number | string {
-  const trimmed = text.trim()
-  return NUMBER.test(trimmed) ? Number(trimmed) : text
+  const [, number] = NUMBER.exec(text) ?? []
+  return number === undefined ? text : Number(number)
 }
 
 function decodeBoolean(text: string): boolean | string {
-  const trimmed = text.trim()
-  if (trimmed === 'true' || trimmed === '1') return true
-  return trimmed === 'false' || trimmed === '0' ? false : text
+  const match = BOOLEAN.exec(text)
+  return match ? match[1] !== undefined : text
 }

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
 import { ProblemError } from '../lib/errors.ts'
-import { resolveReferences } from './characters.ts'
+import { resolveReferences, SPACE } from './characters.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
@@ -13,6 +13,12 @@ export interface Element {
   isNil: boolean
   text: string
   children: Element[]
+}
+
+/** The namespaces of prefixes, those of the elements around included. */
+interface Scope {
+  around?: Scope
+  namespaces: ReadonlyMap<string, string>
 }
 
 const TEXT = '#text'
@@ -54,14 +60,15 @@ export function parseTree(text: string): Element {
   requireWellFormed(text)
   const root = Nodes.parse(parser.parse(text)).find((node) => keyOf(node) !== TEXT)
   if (!root) throw new Error('a well-formed document has a root element')
-  return readElement(root, new Set(['xsi']))
+  return readElement(root, { namespaces: new Map([['xsi', XSI]]) })
 }
 
-/** @param prefixes of the namespace that `nil` is in */
-function readElement(node: Node, prefixes: ReadonlySet<string>): Element {
+function readElement(node: Node, scope: Scope): Element {
   const key = keyOf(node)
-  const attributes = Object.entries(node[ATTRIBUTES] ?? {}).map(([name, value]) => [unmark(name), value] as const)
-  const known = attributes.reduce(declare, prefixes)
+  const attributes = Object.entries(node[ATTRIBUTES] ?? {}).map(
+    ([name, value]) => [unmark(name), resolve(value)] as const,
+  )
+  const known = declare(scope, attributes)
   const element: Element = {
     name: unmark(key).replace(/^.*:/, ''),
     isNil: attributes.some(([name, value]) => saysNil(name, value, known)),
@@ -84,14 +91,25 @@ function keyOf(node: Node): string {
   return Object.keys(node).find((key) => key !== ATTRIBUTES) ?? ''
 }
 
-function declare(prefixes: ReadonlySet<string>, [name, value]: readonly [string, string]): ReadonlySet<string> {
-  return name.startsWith('xmlns:') && value === XSI ? new Set([...prefixes, name.slice('xmlns:'.length)]) : prefixes
+function declare(scope: Scope, attributes: readonly (readonly [name: string, value: string])[]): Scope {
+  const declared = attributes.filter(([name]) => name.startsWith(DECLARATION))
+  if (declared.length === 0) return scope
+  const namespaces = new Map(declared.map(([name, value]) => [name.slice(DECLARATION.length), value]))
+  return { around: scope, namespaces }
 }
 
-function saysNil(attribute: string, value: string, prefixes: ReadonlySet<string>): boolean {
-  const [prefix = '', name] = attribute.split(':')
-  return name === 'nil' && prefixes.has(prefix) && /^\s*(?:true|1)\s*$/.test(value)
+const DECLARATION = 'xmlns:'
+
+function findNamespace(scope: Scope | undefined, prefix: string): string | undefined {
+  return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.around, prefix))
 }
+
+function saysNil(attribute: string, value: string, scope: Scope): boolean {
+  const [prefix = '', name] = attribute.split(':')
+  return name === 'nil' && TRUE.test(value) && findNamespace(scope, prefix) === XSI
+}
+
+const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 
 function resolve(text: string): string {
   const resolved = resolveReferences(text)

@@ -1,21 +1,25 @@
 import { ProblemError } from '../lib/errors.ts'
 import { findUnserialisable } from '../lib/text.ts'
-import { REFERENCE } from './characters.ts'
+import { REFERENCE, resolveReferences, SPACE } from './characters.ts'
 import { QUALIFIED_NAME } from './names.ts'
 
 /** Elements within elements. */
 const DEPTH_MAX = 32
 
 // The tokens of a document (XML 1.0), but for those that are refused. Each is matched from where the last one ended.
-const DECLARATION =
-  /<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"([^"]*)"|'([^']*)'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/y
+const EQUALS = `${SPACE}*=${SPACE}*`
+const DECLARATION = new RegExp(
+  `<\\?xml${SPACE}+version${EQUALS}(?:"1\\.0"|'1\\.0')(?:${SPACE}+encoding${EQUALS}(?:"([^"]*)"|'([^']*)'))?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
+  'y',
+)
 const TEXT = new RegExp(`(?:[^<&]+|${REFERENCE})+`, 'uy')
 const COMMENT = /<!--(?:[^-]|-[^-])*-->/y
 const CDATA = /<!\[CDATA\[.*?\]\]>/sy
 const ATTRIBUTE_VALUE = [`"`, `'`].map((q) => `${q}[^<&${q}]*(?:${REFERENCE}[^<&${q}]*)*${q}`).join('|')
-const ATTRIBUTE = `\\s+(${QUALIFIED_NAME})\\s*=\\s*(?:${ATTRIBUTE_VALUE})`
-const START_TAG = new RegExp(`<(${QUALIFIED_NAME})((?:${ATTRIBUTE})*)\\s*(/?)>`, 'uy')
-const END_TAG = new RegExp(`</(${QUALIFIED_NAME})\\s*>`, 'uy')
+const ATTRIBUTE = `${SPACE}+(${QUALIFIED_NAME})${EQUALS}(?:${ATTRIBUTE_VALUE})`
+const ATTRIBUTES = new RegExp(ATTRIBUTE, 'gu')
+const START_TAG = new RegExp(`<(${QUALIFIED_NAME})((?:${ATTRIBUTE})*)${SPACE}*(/?)>`, 'uy')
+const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
 /**
  * Refuses everything that is no well-formed document, or is more than this service takes: a DOCTYPE and with it every
@@ -50,7 +54,8 @@ export function requireWellFormed(text: string): void {
     const tag = take(START_TAG)
     if (tag) {
       if (!inside && hasRoot) throw fail('there is a second root element')
-      if (hasTwins(tag[2] ?? '')) throw fail('an attribute is repeated')
+      const fault = findFault(tag[2] ?? '')
+      if (fault) throw fail(fault)
       if (open.length >= DEPTH_MAX) throw fail(`elements are nested more than ${DEPTH_MAX} levels deep`)
       hasRoot = true
       if (!tag[4]) open.push(tag[1] ?? '')
@@ -75,15 +80,19 @@ function skipDeclaration(text: string): number {
   return match[0].length
 }
 
-function hasTwins(attributes: string): boolean {
-  const names = [...attributes.matchAll(new RegExp(ATTRIBUTE, 'gu'))].map(([, name]) => name)
-  return new Set(names).size < names.length
+/** @returns What is wrong with the attributes of a tag, as they are written in it */
+function findFault(attributes: string): string | undefined {
+  if (attributes === '') return undefined
+  const names = [...attributes.matchAll(ATTRIBUTES)].map(([, name]) => name)
+  if (new Set(names).size < names.length) return 'an attribute is repeated'
+  return resolveReferences(attributes) === undefined ? 'an attribute refers to what is no character' : undefined
 }
 
 function explain(beginning: string): string {
   if (/^<!DOCTYPE/i.test(beginning)) return 'a DOCTYPE is refused'
   if (beginning.startsWith('<!--')) return 'a comment is not closed, or contains "--",'
   if (beginning.startsWith('<!')) return 'a declaration or section is not allowed'
+  if (/^<\?xml\s/.test(beginning)) return 'the XML declaration is not the very first, or not of XML 1.0 in UTF-8,'
   if (beginning.startsWith('<?')) return 'a processing instruction is refused'
   if (beginning.startsWith('&')) return 'there is a "&" that is no reference to a character'
   return 'there is a tag that cannot be read'

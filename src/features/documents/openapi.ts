@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
+import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
 import { answeringEdition, type Edition } from '../../http/editions.ts'
 import { defineRoute, FileBody, type Route, reply } from '../../http/route.ts'
 import { atOrigin } from '../../lib/example-origin.ts'
@@ -14,6 +14,13 @@ interface OpenApiFile {
   write(document: Document): string
   /** Absent where the caller chooses with `API-Version`. */
   edition?: Edition
+}
+
+/** A document for an origin. */
+interface Sent {
+  baseUrl: string
+  content: string
+  validators: Validators
 }
 
 const FILES: readonly OpenApiFile[] = [
@@ -53,8 +60,19 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
   const { path, operationId, summary, mediaType, write } = file
-  // Written when it is first asked for, and kept: it is the same for everybody but for the service's own origin.
   const texts = new Map<Edition, string>()
+  // Written when it is first asked for; kept as it was last sent, because it is the same for everybody at one origin.
+  const documents = new Map<Edition, Sent>()
+  const documentAt = async (edition: Edition, baseUrl: string): Promise<Sent> => {
+    const last = documents.get(edition)
+    if (last?.baseUrl === baseUrl) return last
+    const text = texts.get(edition) ?? write(describeService(routes(), edition))
+    texts.set(edition, text)
+    const content = atOrigin(text, baseUrl)
+    const sent = { baseUrl, content, validators: { etag: await tagContent(content, edition) } }
+    documents.set(edition, sent)
+    return sent
+  }
   return defineRoute({
     method: 'get',
     path,
@@ -70,12 +88,8 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
-      const edition = file.edition ?? answeringEdition(headers)
-      const text = texts.get(edition) ?? write(describeService(routes(), edition))
-      texts.set(edition, text)
-      const content = atOrigin(text, baseUrl)
-      const validators = { etag: await tagContent(content, edition) }
-      const answerHeaders = { ...headersOf(validators), Vary: 'API-Version' }
+      const { content, validators } = await documentAt(file.edition ?? answeringEdition(headers), baseUrl)
+      const answerHeaders = { ...headersOf(validators), ...(!file.edition && { Vary: 'API-Version' }) }
       if (!isWanted(headers, validators)) return reply(304, undefined, answerHeaders)
       return reply(200, new FileBody(mediaType, content), answerHeaders)
     },

@@ -12,6 +12,8 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data: blob:",
+  // An answer that is a page is shown in a sandbox.
+  'frame-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -28,6 +30,7 @@ const CONFIGURATION = {
   showDeveloperTools: 'never',
   hideClientButton: true,
   defaultOpenAllTags: true,
+  orderSchemaPropertiesBy: 'preserve',
 }
 
 /** The bundle's libraries ask whether code can be made from text. Here it cannot, and they need not ask. */
@@ -84,6 +87,7 @@ const SCRIPTS = {
   // As its package brings it (wrangler.toml, `[assets]`).
   'scalar.js': async ({ services, baseUrl }: RequestContext): Promise<Script> => {
     const asset = await services.assets.fetch(`${baseUrl}/standalone.js`)
+    if (!asset.ok) throw new Error(`the bundle of the API reference is not there: ${asset.status}`)
     return { content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
   },
 }

@@ -39,7 +39,7 @@ export const imageFile = defineRoute({
     const object = await bucket.head(params.key)
     if (!object) throw unknownPath()
     const mimeType = object.httpMetadata?.contentType ?? ''
-    const headers = headersOf(object)
+    const headers = fileHeaders(object)
     const validators = { etag: object.httpEtag, lastModified: object.uploaded }
     // A range is looked at only after the conditions (RFC 9110, section 13.2.2).
     if (!isWanted(request, validators)) return reply(304, undefined, headers)
@@ -55,7 +55,7 @@ export const imageFile = defineRoute({
   },
 })
 
-function headersOf(object: R2Object): Record<string, string> {
+function fileHeaders(object: R2Object): Record<string, string> {
   return {
     'Cache-Control': CACHE_CONTROL,
     'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -1,5 +1,6 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
+import { PAGINATION_HEADERS } from '../../http/headers.ts'
 import { paginate } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
@@ -30,7 +31,8 @@ const list = defineRoute({
     200: {
       description: 'A page of planets, in the order of their ids',
       schema: PlanetPage,
-      headers: ['Link', 'X-Pagination-Total', 'X-Pagination-Page', 'X-Pagination-Per-Page'],
+      headers: ['Link', ...PAGINATION_HEADERS],
+      exampleHeaders: paginate('/planets', { limit: 1, offset: 0 }, [], 5402).headers,
     },
   },
   async handle({ query }, { session, baseUrl }) {

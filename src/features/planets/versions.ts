@@ -13,8 +13,7 @@ function tagOf({ version }: Versioned, format: FormatName): string {
 }
 
 function validatorsOf(planet: Versioned, format: FormatName): Validators {
-  const siblings = ALL_FORMATS.map((name) => tagOf(planet, name))
-  return { etag: tagOf(planet, format), siblings, lastModified: planet.lastUpdated }
+  return { etag: tagOf(planet, format), lastModified: planet.lastUpdated }
 }
 
 /** The headers by which a reader can tell this version of a planet. */
@@ -38,7 +37,13 @@ export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): 
  * @throws ProblemError 412
  */
 export function requireUnchanged({ headers, format }: Reader, planet: Versioned): number | undefined {
-  return requireSeen(headers, validatorsOf(planet, format)) ? planet.version : undefined
+  return requireSeen(
+    headers,
+    validatorsOf(planet, format),
+    ALL_FORMATS.map((name) => tagOf(planet, name)),
+  )
+    ? planet.version
+    : undefined
 }
 
 /** Whether a write to a planet did not happen. */

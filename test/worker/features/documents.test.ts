@@ -235,7 +235,7 @@ describe.each(OPENAPI)('%s for who has it already', (path) => {
       const response = await client.get(path, { 'If-None-Match': tags })
       expect(response.status).toBe(304)
       expect(response.headers.get('ETag')).toBe(etag)
-      expect(response.headers.get('Vary')).toMatch(/\bAPI-Version\b/)
+      expect(response.headers.get('Vary')).toBe(path === '/openapi/1.0.0.json' ? null : 'API-Version')
       expect(await response.text()).toBe('')
     }
   })

@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
-import type { HeaderName } from '../../../src/http/headers.ts'
-import { PROBLEM_HEADERS, problemsByStatus } from '../../../src/http/responses.ts'
+import type { HeaderExamples, HeaderName } from '../../../src/http/headers.ts'
 import type { Route } from '../../../src/http/route.ts'
+import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from '../../../src/http/route-facts.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
+import { atOrigin } from '../../../src/lib/example-origin.ts'
 import type { Document, Example, MediaType, Reference } from '../../../src/openapi/types.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
@@ -17,6 +18,7 @@ import {
   createAccount,
   createClient,
   createPlanet,
+  ORIGIN,
 } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
 
@@ -166,6 +168,46 @@ describe('Prefer: code answers with the documented example of that status', () =
   it('says of a new user where that user is', async () => {
     const response = await client.send('/user/signup', { method: 'POST', headers: { Prefer: 'code=201' } })
     expect(response.headers.get('Location')).toBe('http://galaxy.test/me')
+  })
+
+  it('says of a new planet where that planet is', async () => {
+    const response = await client.send('/planets', { method: 'POST', headers: { Prefer: 'code=201' } })
+    expect(response.headers.get('Location')).toBe(`${ORIGIN}/planets/${(await bodyOf(response)).id}`)
+  })
+
+  it('says the same of a page in its body and in its headers', async () => {
+    const response = await client.get('/planets', { Prefer: 'code=200' })
+    const { meta } = await bodyOf(response)
+    expect(response.headers.get('X-Pagination-Per-Page')).toBe(String(meta.limit))
+    expect(response.headers.get('X-Pagination-Total')).toBe(String(meta.total))
+    expect(response.headers.get('Link')).toContain(`<${meta.next}>; rel="next"`)
+  })
+
+  it('has the entity tag of its format', async () => {
+    const tagIn = async (accept: string) =>
+      (await client.get('/planets/1', { Prefer: 'code=200', Accept: accept })).headers.get('ETag')
+    expect(await tagIn('application/json')).toBe('"1-json"')
+    expect(await tagIn('application/xml')).toBe('"1-xml"')
+  })
+
+  it('of several problems of a status is the most telling, or the one that is wanted', async () => {
+    const typeOf = async (prefer: string) => {
+      const response = await client.send('/planets', { method: 'POST', headers: { Prefer: prefer } })
+      return { status: response.status, type: (await bodyOf(response)).type.split('/').at(-1) }
+    }
+    expect(await typeOf('code=400')).toEqual({ status: 400, type: 'invalid-body' })
+    expect(await typeOf('code=400, example=malformed-body')).toEqual({ status: 400, type: 'malformed-body' })
+    expect(await typeOf('code=403, example=account-suspended')).toEqual({ status: 403, type: 'account-suspended' })
+    expect(await typeOf('code=403, example=conflict')).toEqual({ status: 400, type: 'bad-request' })
+  })
+
+  it.each([
+    ['spaces before a quote', `a=${' '.repeat(60_000)}"x"y`],
+    ['quotes that are escaped', `"${'\\"'.repeat(30_000)}`],
+    ['quotes', '"'.repeat(60_000)],
+    ['commas', ','.repeat(60_000)],
+  ])('a header of %s does no harm', async (_, prefer) => {
+    expect((await client.get('/me', { Prefer: prefer })).status).toBe(401)
   })
 
   it('says of a limit that is reached that no attempt is left', async () => {
@@ -426,13 +468,17 @@ function expectedOf(route: Route, status: number, text: string): Expected {
   if (own) {
     const [example] = Object.values(content['application/json']?.examples ?? {})
     const mediaType = content['application/json'] ? 'application/json' : null
-    return { mediaType, body: exampleValue(example) ?? '', headers: exampleHeaders(own.headers ?? []) }
+    return {
+      mediaType,
+      body: exampleValue(example) ?? '',
+      headers: exampleHeaders(own.headers ?? [], own.exampleHeaders),
+    }
   }
   const code = codeOf(JSON.parse(text).type)
   expect(problemsByStatus(route).get(status)).toContain(code)
   const mediaType = 'application/problem+json'
   const body = exampleValue(content[mediaType]?.examples?.[code])
-  return { mediaType, body, headers: exampleHeaders(PROBLEM_HEADERS[code] ?? []) }
+  return { mediaType, body, headers: exampleHeaders(PROBLEM_HEADERS[code] ?? [], EXAMPLE_PROBLEM_HEADERS[code]) }
 }
 
 /** The value of an example, which may stand among the components. */
@@ -459,14 +505,11 @@ function codeOf(type: string): ProblemCode {
 }
 
 /** Headers with the values that the document has as examples, but for those that follow from the rest of the answer. */
-function exampleHeaders(names: readonly HeaderName[]): Record<string, string> {
-  const varying: readonly HeaderName[] = ['Location', 'X-RateLimit-Remaining']
-  const entries = names
-    .filter((name) => !varying.includes(name))
-    .map((name) => {
-      const schema = document.components.headers[name]?.schema as { examples: unknown[] }
-      return [name.toLowerCase(), String(schema.examples[0])]
-    })
+function exampleHeaders(names: readonly HeaderName[], own: HeaderExamples = {}): Record<string, string> {
+  const entries = names.map((name) => {
+    const schema = document.components.headers[name]?.schema as { examples: unknown[] }
+    return [name.toLowerCase(), atOrigin(own[name] ?? String(schema.examples[0]), ORIGIN)]
+  })
   return Object.fromEntries(entries)
 }
 

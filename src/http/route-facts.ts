@@ -14,7 +14,11 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
 
 /** The values of these headers in an example, where those of every day would not fit. */
 export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, HeaderExamples>>> = {
+  unauthorized: {
+    'WWW-Authenticate': 'Bearer realm="Galaxy", error="invalid_token", error_description="The token has expired"',
+  },
   'too-many-requests': { 'X-RateLimit-Remaining': '0' },
+  'service-unavailable': { 'Retry-After': '5' },
 }
 
 /** The problems that a route can answer: those that follow from its declaration, and those that it names. */

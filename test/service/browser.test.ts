@@ -1,0 +1,434 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
+import { Conformance } from '../support/conformance.ts'
+import {
+  type Answer,
+  type DocumentedOperation,
+  linkTo,
+  listOperations,
+  ReferencePage,
+} from '../support/reference-page.ts'
+import { freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+const chromium = findChromium()
+if (!chromium) {
+  console.warn('THE BROWSER TESTS DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
+}
+
+const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+const operations = listOperations(document.paths)
+const conformance = new Conformance(document)
+const PROBLEM_CODES: string[] = document.components.parameters.code.schema.enum
+const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
+const PASSWORD = 'i-love-planets'
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
+describe.skipIf(!chromium)('in a browser', () => {
+  let state: Awaited<ReturnType<typeof makeStateFolder>>
+  let galaxy: Galaxy
+  let browser: Browser
+  let tabs: Tab[] = []
+
+  beforeAll(async () => {
+    state = await makeStateFolder()
+    const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
+    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+    browser = await launchBrowser(chromium ?? '')
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await galaxy.stop()
+    await state.remove()
+  })
+
+  /** A tab that is closed with its group of tests. */
+  async function open(options: Parameters<typeof openTab>[3] = {}): Promise<Tab> {
+    const tab = await openTab(browser, galaxy.url, conformance, options)
+    tabs.push(tab)
+    return tab
+  }
+
+  async function closeTabs(): Promise<void> {
+    await Promise.all(tabs.map((tab) => tab.close()))
+    tabs = []
+  }
+
+  describe('the API reference', () => {
+    let tab: Tab
+    let page: Page
+    let reference: ReferencePage
+
+    beforeAll(async () => {
+      tab = await open()
+      page = tab.page
+      reference = new ReferencePage(page, galaxy.url)
+      await reference.open()
+    })
+    afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
+    afterAll(closeTabs)
+
+    it('has a title and a heading', async () => {
+      expect(await page.title()).toBe('Galaxy API reference')
+      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Galaxy'])
+    })
+
+    it('lists every operation in its navigation', async () => {
+      const links = page.getByRole('complementary').getByRole('link')
+      const listed = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+      expect(listed).toEqual(expect.arrayContaining(operations.map(linkTo)))
+    })
+
+    it('becomes dark, and stays it when it is loaded again', async () => {
+      await page.getByRole('button', { name: 'Set dark mode' }).click()
+      await page.locator('body.dark-mode').waitFor()
+      await page.reload()
+      await page.locator('body.dark-mode').waitFor()
+      await page.getByRole('button', { name: 'Set light mode' }).click()
+      await page.locator('body.light-mode').waitFor()
+    })
+
+    it('finds an operation by its search', async () => {
+      await page.keyboard.press('Control+k')
+      const search = page.getByRole('dialog')
+      await search.getByRole('textbox').or(search.getByRole('combobox')).first().fill('upload an image')
+      await search.getByRole('option', { name: 'Upload an image to a planet' }).first().click()
+      await search.waitFor({ state: 'hidden' })
+      await page.waitForURL((url) => url.hash === linkTo(findOperation('uploadImage')))
+    })
+
+    it('shows the models', async () => {
+      await page.goto(`${galaxy.url}/docs#models`)
+      await page.getByRole('heading', { name: 'Models' }).first().waitFor()
+      await page.getByRole('button', { name: 'PlanetInput' }).first().click()
+    })
+
+    it('has a menu, an operation and a client that fit a phone', async () => {
+      const phone = await open(PHONE)
+      const onPhone = new ReferencePage(phone.page, galaxy.url)
+      await onPhone.open()
+      await phone.page.getByRole('button', { name: 'Open Menu' }).first().tap()
+      const createPlanet = findOperation('createPlanet')
+      await phone.page.getByRole('link', { name: createPlanet.summary }).tap()
+      await phone.page.waitForURL('**#tag/planets/POST/planets')
+      await onPhone.openClient(createPlanet)
+      expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
+      for (const part of await onPhone.client.getByRole('region').or(onPhone.sendButton(createPlanet)).all()) {
+        const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
+        expect(x + width, (await part.textContent()) ?? '').toBeLessThanOrEqual(PHONE.viewport.width)
+      }
+      expect(await phone.recording.takeFaults()).toEqual([])
+    })
+  })
+
+  describe('a call from the API reference', () => {
+    const account = { email: `browser-${Date.now()}@example.com`, password: PASSWORD, name: 'Browser' }
+    let tab: Tab
+    let reference: ReferencePage
+    let token = ''
+    let planetId = ''
+    let imageKey = ''
+
+    beforeAll(async () => {
+      tab = await open()
+      reference = new ReferencePage(tab.page, galaxy.url)
+      await reference.open()
+    })
+    // A page of scripts that is shown as an answer must not run them, and Chromium says so.
+    const isSandboxed = /^error: Blocked script execution in 'blob:/
+    afterEach(async () => expect(await tab.recording.takeFaults(isSandboxed)).toEqual([]))
+    afterAll(closeTabs)
+
+    /** What only the caller can know. The rest is sent as the page offers it. */
+    const FILL_IN: Record<string, () => Promise<void>> = {
+      createUser: () => reference.setBody(JSON.stringify(account)),
+      getToken: () => reference.setBody(JSON.stringify({ email: account.email, password: PASSWORD })),
+      uploadImage: () => reference.chooseFile('image', { name: 'a.png', mimeType: 'image/png', buffer: PICTURE }),
+      getImage: () => reference.setParameter('key', imageKey),
+    }
+
+    /** What later calls need of an answer. */
+    const KEEP: Record<string, (answer: Answer) => void> = {
+      getToken: ({ text }) => (token = JSON.parse(text).token),
+      createPlanet: ({ text }) => (planetId = String(JSON.parse(text).id)),
+      uploadImage: ({ text }) => (imageKey = new URL(JSON.parse(text).imageUrl).pathname.replace('/images/', '')),
+    }
+
+    async function prepare(operation: DocumentedOperation): Promise<void> {
+      await reference.try(operation)
+      if (operation.isSecured) await reference.enterToken(token)
+      if (operation.path.includes('{planetId}')) await reference.setParameter('planetId', planetId)
+    }
+
+    it('without a token is refused where one is needed', async () => {
+      const getMe = findOperation('getMe')
+      await reference.try(getMe)
+      expect((await reference.send(getMe)).shown).toBe('401 Unauthorized')
+    })
+
+    const FIRST = ['createUser', 'getToken', 'createPlanet', 'uploadImage', 'getImage']
+    const withoutDeletion = operations.filter(({ method }) => method !== 'delete')
+    const inOrder = new Set([...FIRST.map(findOperation), ...withoutDeletion])
+
+    it.each([...inOrder])('$method $path is where its link leads, and succeeds', async (operation) => {
+      await prepare(operation)
+      await FILL_IN[operation.operationId]?.()
+      const answer = await reference.send(operation)
+      expect(answer.status, answer.text.slice(0, 1000)).toBe(operation.success)
+      expect(answer.shown).toMatch(String(operation.success))
+      KEEP[operation.operationId]?.(answer)
+    })
+
+    describe('with the body that is offered as XML', () => {
+      beforeAll(() => reference.open())
+
+      const inXml = [...inOrder].filter(({ bodyTypes }) => bodyTypes.includes('application/xml'))
+
+      it.each(inXml)('$method $path succeeds as it is', async (operation) => {
+        await prepare(operation)
+        await reference.chooseBodyFormat('XML')
+        const answer = await reference.send(operation)
+        expect(answer.status, answer.text.slice(0, 1000)).toBe(operation.success)
+      })
+    })
+
+    describe('that is refused', () => {
+      beforeAll(() => reference.open())
+
+      it('shows what is wrong with its body', async () => {
+        const createPlanet = findOperation('createPlanet')
+        await prepare(createPlanet)
+        await reference.setBody('{"name":""}')
+        expect((await reference.send(createPlanet)).shown).toBe('400 Bad Request')
+        await reference.shownBody().getByText('/problems/invalid-body').waitFor()
+        await reference.shownBody().getByText('"/name"').waitFor()
+      })
+
+      it('shows 404 as a problem document for a planet that there is not', async () => {
+        const getPlanet = findOperation('getPlanet')
+        await reference.try(getPlanet)
+        await reference.setParameter('planetId', '999999999')
+        expect((await reference.send(getPlanet)).shown).toBe('404 Not Found')
+        await reference.shownBody().getByText('/problems/not-found').waitFor()
+      })
+    })
+
+    it.each(operations.filter(({ method }) => method === 'delete'))('$method $path succeeds', async (operation) => {
+      await prepare(operation)
+      expect((await reference.send(operation)).status).toBe(operation.success)
+    })
+  })
+
+  describe('a page of another origin', () => {
+    let elsewhere: Server
+    let tab: Tab
+    let page: Page
+    let token = ''
+    const read = new Map<string, string>()
+
+    beforeAll(async () => {
+      elsewhere = createServer((_, response) => {
+        // Under this policy a page shows pictures of others only where they allow it.
+        response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+        response.setHeader('Content-Type', 'text/html')
+        response.end('<!doctype html><link rel="icon" href="data:,"><title>Elsewhere</title>')
+      })
+      const port = await freePort()
+      await new Promise<void>((resolve) => elsewhere.listen(port, '127.0.0.1', resolve))
+      tab = await open()
+      page = tab.page
+      await page.goto(`http://127.0.0.1:${port}`)
+      const account = { email: `elsewhere-${Date.now()}@example.com`, password: PASSWORD }
+      await call('/user/signup', post(account))
+      token = JSON.parse((await call('/auth/token', post(account))).text).token
+    })
+    const isOwn = /^a request to http:\/\/127\.0\.0\.1:/
+    const isOfCredentials = /^error: (?:Access to fetch .* credentials mode|Failed to load resource: net::ERR_FAILED)/
+    afterEach(async () => expect(await tab.recording.takeFaults(isOwn, isOfCredentials)).toEqual([]))
+    afterAll(async () => {
+      await closeTabs()
+      await new Promise((resolve) => elsewhere.close(resolve))
+    })
+
+    interface Call {
+      method?: string
+      headers?: Record<string, string>
+      body?: string
+      credentials?: 'include'
+    }
+
+    /** A call by that page, with all that it may read of the answer. */
+    async function call(path: string, init: Call = {}) {
+      const answer = await page.evaluate(
+        async ([url, options]) => {
+          const response = await fetch(url, options)
+          const headers = Object.fromEntries(response.headers.entries())
+          return { status: response.status, headers, text: await response.text() }
+        },
+        [new URL(path, galaxy.url).href, init] as const,
+      )
+      for (const [name, value] of Object.entries(answer.headers)) read.set(name, value)
+      return answer
+    }
+
+    const json = { 'Content-Type': 'application/json' }
+    const post = (body: object): Call => ({ method: 'POST', headers: json, body: JSON.stringify(body) })
+    const mine = () => ({ ...json, Authorization: `Bearer ${token}` })
+    const makePlanet = async () => {
+      const { headers, text } = await call('/planets', { ...post({ name: 'Arrakis' }), headers: mine() })
+      return { location: headers.location ?? '', path: `/planets/${JSON.parse(text).id}` }
+    }
+
+    it('may read a list and what its headers say', async () => {
+      const { status, headers, text } = await call('/planets?limit=2')
+      expect(status).toBe(200)
+      expect(JSON.parse(text).data).toHaveLength(2)
+      expect(headers).toMatchObject({
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'x-pagination-total': expect.stringMatching(/^\d+$/),
+        'x-pagination-page': '1',
+        'x-pagination-per-page': '2',
+        link: expect.stringContaining('rel="next"'),
+      })
+    })
+
+    it('may make a planet, and learns where it is', async () => {
+      const { location, path } = await makePlanet()
+      expect(location).toBe(galaxy.url + path)
+    })
+
+    it('may replace a planet after a preflight, and learns its new entity tag', async () => {
+      const { path } = await makePlanet()
+      const { headers } = await call(path)
+      const body = JSON.stringify(CURRENT_PLANET)
+      const replaced = await call(path, {
+        method: 'PUT',
+        headers: { ...mine(), 'If-Match': headers.etag ?? '' },
+        body,
+      })
+      expect(replaced.status).toBe(200)
+      expect(JSON.parse(replaced.text)).toMatchObject(CURRENT_PLANET)
+      expect((await call(path)).headers.etag).not.toBe(headers.etag)
+    })
+
+    it('may delete a planet, and learns that it should not', async () => {
+      const { path } = await makePlanet()
+      const { status, headers } = await call(path, { method: 'DELETE', headers: mine() })
+      expect(status).toBe(204)
+      expect(headers.deprecation).toMatch(/^@\d+$/)
+    })
+
+    it('learns why it is refused', async () => {
+      const { status, headers } = await call('/me')
+      expect(status).toBe(401)
+      expect(headers['www-authenticate']).toMatch(/^Bearer /)
+    })
+
+    it('learns how long it has to wait', async () => {
+      const body = { email: 'you@example.com', password: PASSWORD }
+      const { status, headers } = await call('/auth/token', { ...post(body), headers: { ...json, Prefer: 'code=429' } })
+      expect(status).toBe(429)
+      expect(headers).toMatchObject({
+        'retry-after': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+        'preference-applied': 'code=429',
+      })
+    })
+
+    it('learns which methods a path has', async () => {
+      const { status, headers } = await call('/planets/1', { method: 'POST' })
+      expect(status).toBe(405)
+      expect(headers.allow?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'])
+    })
+
+    it('shows a picture of the service, and may read a part of it', async () => {
+      const { path } = await makePlanet()
+      const form = new FormData()
+      form.set('image', new Blob([PICTURE]))
+      const headers = { Authorization: `Bearer ${token}` }
+      const upload = await fetch(new URL(`${path}/image`, galaxy.url), { method: 'POST', headers, body: form })
+      const { imageUrl } = JSON.parse(await upload.text())
+      const part = await call(imageUrl, { headers: { Range: 'bytes=0-9' } })
+      expect(part.status).toBe(206)
+      expect(part.headers['content-range']).toBe(`bytes 0-9/${PICTURE.length}`)
+      await page.setContent(`<img src="${imageUrl}" alt="Arrakis">`, { waitUntil: 'load' })
+      expect(await page.evaluate('document.images[0].naturalWidth')).toBe(1)
+    })
+
+    it('may read every header that it was told it may', async () => {
+      const raw = await fetch(galaxy.url)
+      const exposed = raw.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(',') ?? []
+      expect(exposed.filter((name) => !read.has(name.trim()))).toEqual([])
+    })
+
+    it('cannot call with the cookies of its reader', async () => {
+      await expect(call('/planets', { credentials: 'include' })).rejects.toThrow('Failed to fetch')
+    })
+  })
+
+  describe('the page of the address itself', () => {
+    let tab: Tab
+    beforeAll(async () => {
+      tab = await open()
+      await tab.page.goto(galaxy.url)
+    })
+    afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
+    afterAll(closeTabs)
+
+    it('has links that work', async () => {
+      const links = await tab.page.getByRole('link').all()
+      expect(links.length).toBeGreaterThanOrEqual(4)
+      for (const link of links) {
+        const response = await tab.page.request.get(new URL((await link.getAttribute('href')) ?? '', galaxy.url).href)
+        expect(response.status(), response.url()).toBe(200)
+      }
+    })
+
+    it('leads to the API reference with the keyboard alone', async () => {
+      await tab.page.keyboard.press('Tab')
+      expect(await tab.page.locator(':focus').textContent()).toBe('API reference')
+      await tab.page.keyboard.press('Enter')
+      await tab.page.waitForURL('**/docs')
+      await tab.page.getByRole('heading', { level: 1 }).first().waitFor()
+    })
+  })
+
+  describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])('with %o', (options) => {
+    let tab: Tab
+    beforeAll(async () => {
+      tab = await open(options)
+    })
+    afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
+    afterAll(closeTabs)
+
+    it.each(['/', ...PROBLEM_CODES.map((code) => `/problems/${code}`)])('%s is a page to read', async (path) => {
+      const { page } = tab
+      await page.goto(new URL(path, galaxy.url).href)
+      expect(await page.title()).not.toBe('')
+      expect(await page.locator('html').getAttribute('lang')).toBe('en')
+      const main = page.getByRole('main')
+      expect(await main.count()).toBe(1)
+      expect(await main.getByRole('heading', { level: 1 }).count()).toBe(1)
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('')
+      await page.keyboard.press('Tab')
+      expect(await page.locator('a:focus').count()).toBe(1)
+    })
+  })
+})
+
+function findOperation(operationId: string): DocumentedOperation {
+  const operation = operations.find((one) => one.operationId === operationId)
+  if (!operation) throw new Error(`the document has no operation ${operationId}`)
+  return operation
+}

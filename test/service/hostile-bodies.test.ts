@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { type ClientRequest, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+// Bodies far beyond any limit, against the service as it runs: refused, and never held in memory.
+
+const run = promisify(execFile)
+const BODY_BYTES = 50_000_000
+const AT_ONCE = 10
+/**
+ * What the memory of the runtime may grow by while ten bodies come at once, where one came before. To hold them would
+ * take 500 MB. What passes through is garbage in pieces of 64 KiB, which the runtime lets lie for some tens of MB; an
+ * upload may have 5 MiB, ten of them twice as they grow 100 MB.
+ */
+const GROWTH_MAX_BYTES = 150_000_000
+
+let state: Awaited<ReturnType<typeof makeStateFolder>>
+let galaxy: Galaxy
+let authorization: Record<string, string>
+let planet: string
+
+beforeAll(async () => {
+  state = await makeStateFolder()
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
+  const credentials = JSON.stringify({ email: 'strong@example.com', password: 'i-love-planets' })
+  await post('/user/signup', credentials)
+  const { token } = await bodyOf(await post('/auth/token', credentials))
+  authorization = { Authorization: `Bearer ${token}` }
+  planet = `/planets/${(await bodyOf(await post('/planets', '{"name":"Target"}'))).id}`
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+interface Target {
+  name: string
+  path: () => string
+  type: string
+  head: string
+}
+
+const TARGETS: Target[] = [
+  { name: 'JSON', path: () => '/planets', type: 'application/json', head: '{"name":"' },
+  { name: 'XML', path: () => '/planets', type: 'application/xml', head: '<planet><name>' },
+  {
+    name: 'an upload',
+    path: () => `${planet}/image`,
+    type: 'multipart/form-data; boundary=x',
+    head: '--x\r\nContent-Disposition: form-data; name="image"; filename="a.gif"\r\n\r\nGIF89a',
+  },
+]
+
+describe.each(TARGETS)('$name of 50 MB', (target) => {
+  it('with a Content-Length is 413', async () => {
+    expect((await flood(target, { announced: true })).status).toBe(413)
+    await expectService()
+  })
+
+  // Where a piece is still on its way as the service refuses, the connection may end before the answer is read.
+  it('in chunks without a Content-Length is 413, and most of it is never taken', { retry: 3 }, async () => {
+    const { status, sentBytes } = await flood(target, { announced: false, pauseMs: 25 })
+    expect(status).toBe(413)
+    expect(sentBytes).toBeLessThan(BODY_BYTES / 2)
+    await expectService()
+  })
+
+  it.runIf(process.platform === 'linux')('ten at once with a Content-Length are 413, and none is held', async () => {
+    const { outcomes, growth } = await floodAtOnce(target, { announced: true })
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 413))
+    expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
+    await expectService()
+  })
+
+  it.runIf(process.platform === 'linux')('ten at once in chunks, as fast as they go, are not held', async () => {
+    const { outcomes, growth } = await floodAtOnce(target, { announced: false })
+    // Who writes on under a refusal may lose the connection before it has read the answer.
+    for (const { status } of outcomes) expect(status ?? 413).toBeGreaterThanOrEqual(400)
+    expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
+    await expectService()
+  })
+})
+
+function post(path: string, body: string): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...authorization }
+  return fetch(new URL(path, galaxy.url), { method: 'POST', headers, body })
+}
+
+async function expectService(): Promise<void> {
+  expect((await fetch(new URL(planet, galaxy.url))).status).toBe(200)
+  expect((await post('/planets', '{"name":"Still here"}')).status).toBe(201)
+}
+
+interface Manner {
+  announced: boolean
+  /** Between the pieces: who waits hears the answer in time. */
+  pauseMs?: number
+}
+
+interface Outcome {
+  /** Undefined where the connection ended first. */
+  status: number | undefined
+  sentBytes: number
+}
+
+/** Sends a body until there is an answer or nothing more to send. */
+async function flood({ path, type, head }: Target, { announced, pauseMs }: Manner): Promise<Outcome> {
+  const outgoing = request(new URL(path(), galaxy.url), {
+    method: 'POST',
+    agent: false,
+    headers: { 'Content-Type': type, ...authorization, ...(announced && { 'Content-Length': BODY_BYTES }) },
+  })
+  let isOver = false
+  const answered = new Promise<number | undefined>((resolve) => {
+    outgoing.on('response', (response) => resolve(response.resume().statusCode))
+    outgoing.on('error', () => resolve(undefined))
+  }).finally(() => {
+    isOver = true
+  })
+  const sentBytes = await write(outgoing, head, async () => {
+    await (pauseMs === undefined ? new Promise(setImmediate) : sleep(pauseMs))
+    return isOver
+  })
+  const status = await answered
+  outgoing.destroy()
+  return { status, sentBytes }
+}
+
+/** @returns Bytes until it was stopped, or all of them */
+async function write(outgoing: ClientRequest, head: string, isStopped: () => Promise<boolean>): Promise<number> {
+  let piece = Buffer.from(head)
+  let sentBytes = 0
+  while (sentBytes < BODY_BYTES && !(await isStopped())) {
+    await new Promise((resolve) => outgoing.write(piece, resolve))
+    sentBytes += piece.byteLength
+    piece = Buffer.alloc(Math.min(64 * 1024, BODY_BYTES - sentBytes), 'a')
+  }
+  outgoing.end()
+  return sentBytes
+}
+
+/** @returns What became of them, and the bytes by which the greatest memory of the runtime grew */
+async function floodAtOnce(target: Target, manner: Manner): Promise<{ outcomes: Outcome[]; growth: number }> {
+  await flood(target, manner)
+  const before = await peakMemory()
+  const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => flood(target, manner)))
+  return { outcomes, growth: (await peakMemory()) - before }
+}
+
+/** The greatest memory that the processes of the runtime have had so far, in bytes. */
+async function peakMemory(): Promise<number> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,args='])
+  const processes = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
+  const parents = new Set(processes.filter(([, , , args]) => args?.includes(state.folder)).map(([, pid]) => pid))
+  const runtimes = processes.filter(([, , parent, args]) => parents.has(parent) && args?.includes('workerd serve'))
+  expect(runtimes).not.toHaveLength(0)
+  const kilobytes = runtimes.map(async ([, pid]) => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1])
+  })
+  return (await Promise.all(kilobytes)).reduce((sum, one) => sum + one * 1024, 0)
+}

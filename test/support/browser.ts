@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Response as BrowserResponse,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+} from 'playwright-core'
+import type { Conformance } from './conformance.ts'
+
+const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
+const JUDGED_BODY_MAX = 1_000_000
+const STEP_TIMEOUT_MS = 15_000
+
+/** The Chromium of this machine: the one that CHROMIUM names, or where Debian puts it. */
+export function findChromium(): string | undefined {
+  return process.env.CHROMIUM || (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined)
+}
+
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  // The sandbox of Chromium does not start for the root user of a container.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+}
+
+/** A tab, in a browser profile of its own, of which everything is written down. */
+export interface Tab {
+  page: Page
+  recording: Recording
+  close(): Promise<void>
+}
+
+/**
+ * @param origin The only origin that the pages in this tab have business with
+ * @param conformance Judges every answer of that origin
+ */
+export async function openTab(
+  browser: Browser,
+  origin: string,
+  conformance: Conformance,
+  options: BrowserContextOptions = {},
+): Promise<Tab> {
+  const context = await browser.newContext({ ...DESKTOP, ...options })
+  const recording = new Recording(origin, conformance)
+  await recording.listen(context)
+  const page = await context.newPage()
+  page.setDefaultTimeout(STEP_TIMEOUT_MS)
+  await recording.listenBelow(context, page)
+  return { page, recording, close: () => context.close() }
+}
+
+/** What a tab did that its user, or the makers of the service, should not see. */
+export class Recording {
+  readonly #origin: string
+  readonly #conformance: Conformance
+  #faults: string[] = []
+  #messages: ConsoleMessage[] = []
+  #judgements: Promise<string[]>[] = []
+  #refusals = new Set<string>()
+
+  constructor(origin: string, conformance: Conformance) {
+    this.#origin = origin
+    this.#conformance = conformance
+  }
+
+  async listen(context: BrowserContext): Promise<void> {
+    context.on('request', (request) => this.#noteRequest(request.url()))
+    context.on('response', (response) => this.#noteResponse(response))
+    context.on('console', (message) => this.#noteMessage(message))
+    context.on('weberror', (error) => this.#faults.push(`uncaught: ${error.error().message}`))
+    await context.exposeBinding('noteViolation', (_, text: string) => this.#faults.push(`against the policy: ${text}`))
+    await context.addInitScript(`addEventListener('securitypolicyviolation', (violation) =>
+      noteViolation(violation.effectiveDirective + ' ' + violation.blockedURI))`)
+  }
+
+  /** Listens to the browser's network too, which sees requests that no page has made. */
+  async listenBelow(context: BrowserContext, page: Page): Promise<void> {
+    const session = await context.newCDPSession(page)
+    session.on('Network.requestWillBeSent', ({ request }) => this.#noteRequest(request.url))
+    await session.send('Network.enable')
+  }
+
+  /**
+   * Everything that was wrong since this was last asked.
+   *
+   * @param expected What a test brings about on purpose
+   */
+  async takeFaults(...expected: RegExp[]): Promise<string[]> {
+    const judgements = await Promise.all(this.#judgements)
+    const messages = this.#messages.filter((message) => !this.#isOfRefusal(message))
+    const complaints = messages.map((message) => `${message.type()}: ${message.text()}`)
+    const faults = [...this.#faults, ...complaints, ...judgements.flat()]
+    this.#faults = []
+    this.#messages = []
+    this.#judgements = []
+    return [...new Set(faults)].filter((fault) => !expected.some((pattern) => pattern.test(fault)))
+  }
+
+  #noteRequest(url: string): void {
+    const { origin, protocol } = new URL(url)
+    if (origin !== this.#origin && protocol !== 'data:') this.#faults.push(`a request to ${url}`)
+  }
+
+  #noteMessage(message: ConsoleMessage): void {
+    if (['error', 'warning'].includes(message.type())) this.#messages.push(message)
+  }
+
+  #noteResponse(response: BrowserResponse): void {
+    if (!response.url().startsWith(`${this.#origin}/`)) return
+    const isCall = response.request().resourceType() === 'fetch'
+    if (isCall && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
+    this.#judgements.push(this.#judge(response))
+  }
+
+  /** Chromium writes down each refused call, which a page cannot prevent. */
+  #isOfRefusal(message: ConsoleMessage): boolean {
+    const [, status] =
+      /^Failed to load resource: the server responded with a status of (\d+) /.exec(message.text()) ?? []
+    return this.#refusals.has(`${status} ${message.location().url}`)
+  }
+
+  async #judge(response: BrowserResponse): Promise<string[]> {
+    const headers = await response.allHeaders()
+    const status = (await isConfirmation(response, headers)) ? 304 : response.status()
+    if (status >= 300 && status < 400) return []
+    const asked = { method: response.request().method(), path: new URL(response.url()).pathname }
+    const body = await readBody(response)
+    if (body && body.byteLength > JUDGED_BODY_MAX) return []
+    const faults = await this.#conformance.findFaults(asked, new Response(body, { status, headers }))
+    return faults.map((fault) => `the answer to ${asked.method} ${asked.path}: ${fault}`)
+  }
+}
+
+/** Tells a 304, which the browser calls 200 because it has the body already. */
+async function isConfirmation(response: BrowserResponse, headers: Record<string, string>): Promise<boolean> {
+  const asked = await response.request().allHeaders()
+  return 'if-none-match' in asked && !('content-type' in headers)
+}
+
+/** The body of a response; none where there is none, or where the browser has dropped it. */
+async function readBody(response: BrowserResponse): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (response.status() === 204) return null
+  const body = await response.body().catch(() => undefined)
+  return body ? new Uint8Array(body) : null
+}

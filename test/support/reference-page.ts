@@ -1,0 +1,179 @@
+import type { Response as BrowserResponse, Locator, Page } from 'playwright-core'
+
+/** An operation of the OpenAPI document, as far as the reference page goes by it. */
+export interface DocumentedOperation {
+  method: string
+  path: string
+  operationId: string
+  summary: string
+  tag: string
+  isSecured: boolean
+  bodyTypes: string[]
+  /** The status of its success. */
+  success: number
+}
+
+interface OperationObject {
+  operationId: string
+  summary: string
+  tags: [string, ...string[]]
+  security: object[]
+  requestBody?: { content: object }
+  responses: object
+}
+
+export function listOperations(paths: Record<string, Record<string, OperationObject>>): DocumentedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, summary, tags, security, requestBody, responses }]) => ({
+      method,
+      path,
+      operationId,
+      summary,
+      tag: tags[0],
+      isSecured: security.length > 0,
+      bodyTypes: Object.keys(requestBody?.content ?? {}),
+      success: Math.min(...Object.keys(responses).map(Number)),
+    })),
+  )
+}
+
+/** Where an operation is on the page. */
+export function linkTo({ method, path, tag }: DocumentedOperation): string {
+  return `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
+}
+
+/** What a call from the page was answered with. */
+export interface Answer {
+  status: number
+  text: string
+  /** The status as the page shows it. */
+  shown: string
+}
+
+/** The API reference, used as its reader does. */
+export class ReferencePage {
+  readonly #page: Page
+  readonly #origin: string
+  readonly client: Locator
+
+  constructor(page: Page, origin: string) {
+    this.#page = page
+    this.#origin = origin
+    this.client = page.getByRole('dialog', { name: 'API Client' })
+  }
+
+  /** Loads the page anew. One that has shown much is slow, because it keeps all of that. */
+  async open(): Promise<void> {
+    await this.#page.goto('about:blank')
+    await this.#page.goto(`${this.#origin}/docs`)
+    await this.#page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+
+  /** Goes to an operation by its own link. */
+  async show(operation: DocumentedOperation): Promise<void> {
+    await this.closeClient()
+    await this.#page.goto(`${this.#origin}/docs${linkTo(operation)}`)
+    await this.#page.getByRole('main').getByRole('heading', { name: operation.summary, exact: true }).first().waitFor()
+  }
+
+  /** Opens the client that calls an operation. */
+  async try(operation: DocumentedOperation): Promise<void> {
+    await this.show(operation)
+    await this.openClient(operation)
+  }
+
+  async openClient(operation: DocumentedOperation): Promise<void> {
+    const { method, path } = operation
+    // A client that is still open covers this button.
+    await this.#page.getByRole('button', { name: `Test Request (${method} ${path})`, exact: true }).click()
+    await this.sendButton(operation).waitFor()
+  }
+
+  async closeClient(): Promise<void> {
+    const close = this.#page.getByRole('button', { name: 'Close Client' }).first()
+    if (await close.isVisible()) await close.click()
+  }
+
+  async enterToken(token: string): Promise<void> {
+    const section = this.client.getByRole('button', { name: /^Authentication/ })
+    if ((await section.getAttribute('aria-expanded')) !== 'true') await section.click()
+    await this.client.getByRole('textbox', { name: 'Bearer Token' }).fill(token)
+  }
+
+  async setParameter(name: string, value: string): Promise<void> {
+    const row = this.#row(name)
+    const cell = row.getByRole('cell').nth(2)
+    const examples = cell.locator('button[aria-haspopup=menu]')
+    const field = cell.locator('[contenteditable=true]')
+    await examples.or(field).first().waitFor()
+    if (await examples.isVisible()) {
+      await examples.click()
+      await this.#page.getByRole('menuitem', { name: 'Add value' }).click()
+      await cell.getByRole('textbox', { name: 'Value' }).fill(value)
+      await this.#page.keyboard.press('Enter')
+    } else {
+      await field.fill(value)
+    }
+    await this.#tick(row)
+  }
+
+  /** @param format As the page names it: JSON, XML */
+  async chooseBodyFormat(format: string): Promise<void> {
+    await this.#body().locator('button[aria-haspopup=listbox]').first().click()
+    await this.#page.getByRole('listbox').getByRole('option', { name: format, exact: true }).click()
+  }
+
+  async setBody(text: string): Promise<void> {
+    await this.#body().locator('.cm-content').fill(text)
+  }
+
+  async chooseFile(part: string, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+    const row = this.#row(part)
+    const choosing = this.#page.waitForEvent('filechooser')
+    await row.getByRole('button', { name: 'Select File' }).click()
+    await (await choosing).setFiles(file)
+    await this.#tick(row)
+  }
+
+  async send(operation: DocumentedOperation): Promise<Answer> {
+    // What an earlier call was answered with stays on the page, so the answer itself is waited for.
+    const answered = this.#page.waitForResponse((response) => isCall(response, operation.method))
+    await this.sendButton(operation).click()
+    const response = await answered
+    const status = response.status()
+    const shown = this.client.locator(`a[href$="/Web/HTTP/Status/${status}"]`)
+    await shown.waitFor()
+    return {
+      status,
+      shown: (await shown.textContent())?.trim() ?? '',
+      text: status === 204 ? '' : await response.text(),
+    }
+  }
+
+  /** The body of the answer, as it is shown. */
+  shownBody(): Locator {
+    return this.client.getByRole('region', { name: 'Response', exact: true }).getByRole('region', { name: 'Body' })
+  }
+
+  sendButton({ method, path }: DocumentedOperation): Locator {
+    return this.client.getByRole('button', { name: `Send ${method} request to ${this.#origin}${path}`, exact: true })
+  }
+
+  #body(): Locator {
+    return this.client.getByRole('region', { name: 'Request Body', exact: true })
+  }
+
+  #row(name: string): Locator {
+    return this.client.getByRole('row', { name: new RegExp(`^Include ${name} in request`) })
+  }
+
+  async #tick(row: Locator): Promise<void> {
+    const box = row.getByRole('checkbox')
+    if (!(await box.isChecked())) await box.check({ force: true })
+  }
+}
+
+function isCall(response: BrowserResponse, method: string): boolean {
+  const request = response.request()
+  return request.resourceType() === 'fetch' && request.method() === method.toUpperCase()
+}

@@ -1,0 +1,355 @@
+import { describe, expect, it } from 'vitest'
+import { parseTree } from '../../../src/xml/tree.ts'
+import { refusalOf } from '../../support/xml.ts'
+
+// What is a document (XML 1.0), and what is none or none that the service takes.
+
+describe('a document is read', () => {
+  it.each([
+    ['an empty element', '<planet/>'],
+    ['a start and an end', '<planet></planet>'],
+    ['spaces within its tags', '<planet \t\r\n></planet \n><!-- -->'],
+    ['spaces in an empty tag', '<planet />'],
+    ['white space and comments around it', ' \r\n\t<!-- a --> <planet/> <!-- b -->\n'],
+    ['a name of other scripts', '<行星 名="火星"/>'],
+    ['a prefix', '<g:planet xmlns:g="urn:galaxy"/>'],
+    ['a prefix that nothing declares', '<g:planet/>'],
+    ['attributes in both quotes', `<planet a="'" b='"'/>`],
+    ['spaces around the sign of an attribute', '<planet a = "b"\n\tc\n=\n"d"/>'],
+    ['an attribute with ">"', '<planet a=">" b="/>" c="]]>" d="-->" e="?>"/>'],
+    ['an attribute with white space', '<planet a=" \t\r\n "/>'],
+    ['an attribute with references', '<planet a="&lt;&#38;&#x1FA90;&quot;"/>'],
+    ['an empty attribute', '<planet a=""/>'],
+    ['attributes that differ by their prefix', '<planet a:x="" b:x="" x=""/>'],
+    ['attributes that differ by their case', '<planet a="" A=""/>'],
+    ['an empty comment', '<planet><!----></planet>'],
+    ['a comment with single hyphens', '<!-- - -a- b --><planet/>'],
+    ['a comment with what would be refused outside', '<planet><!-- <!DOCTYPE a> <?b?> & < ]]> --></planet>'],
+    ['a CDATA section with what would be refused outside', '<planet><![CDATA[<!DOCTYPE a> <?b?> & < -- ]]></planet>'],
+    ['CDATA sections that split their own end', '<planet><![CDATA[]]]]><![CDATA[>]]></planet>'],
+    ['"]]" without its ">"', '<planet>]] ]></planet>'],
+    ['"]]>" with a reference', '<planet>]]&gt;</planet>'],
+    ['">" in text', '<planet>a > b</planet>'],
+    ['quotes in text', `<planet>"it's"</planet>`],
+    ['every reference that there is', '<planet>&amp;&lt;&gt;&quot;&apos;&#9;&#xA;&#x10ffFF;</planet>'],
+    ['a reference with zeros in front', '<planet>&#00065;&#x00041;</planet>'],
+    [
+      'a reference with more zeros than anybody writes',
+      `<planet>&#${'0'.repeat(20)}65;&#x${'0'.repeat(20)}41;</planet>`,
+    ],
+    ['words that look like a DOCTYPE', '<planet>&lt;!DOCTYPE a></planet>'],
+    ['a character beyond 16 bits', '<planet>🪐\u{10ffff}</planet>'],
+    ['controls that are no control of ASCII', '<planet>\u007f\u0085\u2028</planet>'],
+  ])('%s', (_, text) => {
+    expect(() => parseTree(text)).not.toThrow()
+  })
+
+  it.each([
+    ['its version alone', `<?xml version="1.0"?>`],
+    ['apostrophes', `<?xml version='1.0'?>`],
+    ['UTF-8', `<?xml version="1.0" encoding="UTF-8"?>`],
+    ['UTF-8 in small letters', `<?xml version="1.0" encoding="utf-8"?>`],
+    ['all of its parts', `<?xml version='1.0' encoding='Utf-8' standalone='yes'?>`],
+    ['no encoding', `<?xml version="1.0" standalone="no"?>`],
+    ['all sorts of white space', `<?xml\tversion = "1.0"\r\n encoding\n=\n"UTF-8"  ?>`],
+  ])('a declaration with %s', (_, declaration) => {
+    expect(parseTree(`${declaration}<planet/>`).name).toBe('planet')
+    expect(parseTree(`${declaration}\n<!-- --><planet/>`).name).toBe('planet')
+  })
+
+  it.each([
+    ['elements', `${'<a>'.repeat(31)}<a/>${'</a>'.repeat(31)}`],
+    ['elements with text inside', `${'<a>'.repeat(32)}x${'</a>'.repeat(32)}`],
+    ['elements more than once, side by side', `<a>${`${'<a>'.repeat(31)}${'</a>'.repeat(31)}`.repeat(3)}</a>`],
+  ])('32 levels of %s', (_, text) => {
+    expect(() => parseTree(text)).not.toThrow()
+  })
+})
+
+describe('what is nested too deep is refused', () => {
+  it.each([
+    ['33 elements', '<a>'.repeat(33) + '</a>'.repeat(33)],
+    ['32 elements with an empty one inside', `${'<a>'.repeat(32)}<a/>${'</a>'.repeat(32)}`],
+    ['the second of two that are side by side', `<a><b/>${'<a>'.repeat(32)}${'</a>'.repeat(32)}</a>`],
+    ['10,000 elements', '<a>'.repeat(10_000) + '</a>'.repeat(10_000)],
+    ['as many elements as fit, never closed', '<a>'.repeat(87_000)],
+  ])('%s', (_, text) => {
+    expect(refusalOf(() => parseTree(text)).message).toMatch(/more than 32 levels/)
+  })
+})
+
+describe('a DOCTYPE is refused, wherever it stands and however it is written', () => {
+  const entity = '<!ENTITY x "y">'
+
+  it.each([
+    ['alone', '<!DOCTYPE planet>'],
+    ['before its root', '<!DOCTYPE planet><planet/>'],
+    ['behind a declaration', '<?xml version="1.0"?>\n<!DOCTYPE planet><planet/>'],
+    ['behind a comment', '<!-- --><!DOCTYPE planet><planet/>'],
+    ['within the root', '<planet><!DOCTYPE planet></planet>'],
+    ['behind the root', '<planet/><!DOCTYPE planet>'],
+    ['in small letters', '<!doctype planet><planet/>'],
+    ['in mixed letters', '<!DocType planet><planet/>'],
+    ['of HTML', '<!DOCTYPE html><planet/>'],
+    ['with nothing behind the word', '<!DOCTYPE'],
+    ['with a system identifier', '<!DOCTYPE planet SYSTEM "http://evil.test/planet.dtd"><planet/>'],
+    ['with a public identifier', '<!DOCTYPE planet PUBLIC "-//X" "http://evil.test/planet.dtd"><planet/>'],
+    ['with an entity', `<!DOCTYPE planet [${entity}]><planet>&x;</planet>`],
+    ['with a file as entity', '<!DOCTYPE planet [<!ENTITY x SYSTEM "file:///etc/passwd">]><planet>&x;</planet>'],
+    ['with a parameter entity', '<!DOCTYPE planet [<!ENTITY % x SYSTEM "http://evil.test/x"> %x;]><planet/>'],
+    ['with an attribute list', '<!DOCTYPE planet [<!ATTLIST planet name CDATA "x">]><planet/>'],
+    ['twice', '<!DOCTYPE a><!DOCTYPE planet><planet/>'],
+  ])('%s', (_, text) => {
+    expect(refusalOf(() => parseTree(text)).message).toMatch(/DOCTYPE is refused/)
+  })
+})
+
+describe('what else is no document, or none that is taken, is refused with its reason', () => {
+  const reasons: Record<string, [RegExp, [string, string][]]> = {
+    'nothing in it': [
+      /no root element/,
+      [
+        ['nothing', ''],
+        ['white space', ' \r\n\t '],
+        ['a comment', '<!-- -->'],
+        ['a declaration', '<?xml version="1.0"?>'],
+      ],
+    ],
+    'text outside of its root': [
+      /text outside of the root/,
+      [
+        ['plain text', 'hello'],
+        ['JSON', '{"name":"Mars"}'],
+        ['a form', 'name=Mars'],
+        ['text before it', 'x<planet/>'],
+        ['text behind it', '<planet/>x'],
+        ['a no-break space', '\u00a0<planet/>'],
+        ['a reference', '&#32;<planet/>'],
+        ['a byte-order mark that is left over', '\ufeff<planet/>'],
+        ['the base64 of a document', 'PHBsYW5ldC8+'],
+        ['UTF-7', '+ADw-planet/+AD4-'],
+      ],
+    ],
+    'tags that do not match': [
+      /not closed|nothing is open|second root/,
+      [
+        ['an element that is not closed', '<planet>'],
+        ['an inner element that is not closed', '<planet><name></planet>'],
+        ['elements that overlap', '<planet><a><b></a></b></planet>'],
+        ['an end in another case', '<planet></Planet>'],
+        ['an end with another prefix', '<a:planet></b:planet>'],
+        ['an end with its prefix left out', '<a:planet></planet>'],
+        ['an end alone', '</planet>'],
+        ['an end too many', '<planet></planet></planet>'],
+        ['two roots', '<planet/><planet/>'],
+        ['two roots with content', '<planet></planet><planet></planet>'],
+      ],
+    ],
+    'a tag that is none': [
+      /tag that cannot be read/,
+      [
+        ['"<" alone', '<planet><</planet>'],
+        ['"<" in text', '<planet>1 < 2</planet>'],
+        ['a tag without a name', '<planet><></></planet>'],
+        ['a space before the name', '< planet/>'],
+        ['a name that begins with a digit', '<1st/>'],
+        ['a name that begins with a hyphen', '<-a/>'],
+        ['a name with a sign', '<a$b/>'],
+        ['a name with two colons', '<a:b:c/>'],
+        ['a name that begins with a colon', '<:a/>'],
+        ['a name that ends with a colon', '<a:/>'],
+        ['a tag that is cut off', '<planet'],
+        ['a tag that is cut off in an attribute', '<planet a="b'],
+        ['an end that is cut off', '<planet></planet'],
+        ['an end with an attribute', '<planet></planet a="b">'],
+        ['an end with a space before its name', '<planet></ planet>'],
+        ['an end that is empty too', '<planet></planet/>'],
+        ['a space behind the slash', '<planet/ >'],
+        ['two slashes', '<planet//>'],
+        ['an attribute without a value', '<planet a/>'],
+        ['an attribute without quotes', '<planet a=b/>'],
+        ['an attribute with quotes that differ', `<planet a="b'/>`],
+        ['attributes without a space between', '<planet a="b"c="d"/>'],
+        ['an attribute with "<"', '<planet a="<"/>'],
+        ['an attribute with a bare "&"', '<planet a="a & b"/>'],
+        ['an attribute with an unknown entity', '<planet a="&copy;"/>'],
+        ['an attribute whose name begins with a digit', '<planet 1="b"/>'],
+        // White space is four characters (XML 1.0, section 2.3); elsewhere more are.
+        ['a no-break space within a tag', '<planet\u00a0a="b"/>'],
+        ['a line separator within a tag', '<planet\u2028/>'],
+        ['an ideographic space within an end', '<planet></planet\u3000>'],
+        ['a no-break space around the sign of an attribute', '<planet a\u00a0="b"/>'],
+      ],
+    ],
+    'an attribute twice': [
+      /attribute is repeated/,
+      [
+        ['side by side', '<planet a="" a=""/>'],
+        ['with another between', '<planet a="1" b="2" a="3"/>'],
+        ['in an inner element', '<planet><name a="" a=""/></planet>'],
+        ['with a prefix', '<planet x:a="" x:a=""/>'],
+        ['a declaration of a namespace', '<planet xmlns="urn:a" xmlns="urn:b"/>'],
+      ],
+    ],
+    'a comment that is none': [
+      /comment is not closed|contains "--"/,
+      [
+        ['"--" in it', '<!-- -- --><planet/>'],
+        ['three hyphens at its end', '<!-- ---><planet/>'],
+        ['not closed', '<planet><!-- </planet>'],
+        ['closed too early', '<!--><planet/>'],
+        ['closed too early by one', '<!---><planet/>'],
+      ],
+    ],
+    'a declaration or section that is none': [
+      /declaration or section is not allowed/,
+      [
+        ['an entity', '<!ENTITY x "y"><planet/>'],
+        ['an entity within the root', '<planet><!ENTITY x "y"></planet>'],
+        ['a parameter entity', '<!ENTITY % x "y"><planet/>'],
+        ['an element', '<!ELEMENT planet ANY><planet/>'],
+        ['a notation', '<!NOTATION gif SYSTEM "x"><planet/>'],
+        ['a CDATA section outside of the root', '<![CDATA[]]><planet/>'],
+        ['a CDATA section behind the root', '<planet/><![CDATA[x]]>'],
+        ['a CDATA section that is not closed', '<planet><![CDATA[</planet>'],
+        ['a CDATA section in small letters', '<planet><![cdata[]]></planet>'],
+        ['a conditional section', '<planet><![INCLUDE[x]]></planet>'],
+      ],
+    ],
+    'a processing instruction': [
+      /processing instruction is refused|declaration/,
+      [
+        ['before its root', '<?xml-stylesheet href="x"?><planet/>'],
+        ['within its root', '<planet><?php echo 1 ?></planet>'],
+        ['behind its root', '<planet/><?x?>'],
+        ['a second declaration', '<?xml version="1.0"?><?xml version="1.0"?><planet/>'],
+        ['a declaration behind a space', ' <?xml version="1.0"?><planet/>'],
+        ['a declaration behind a comment', '<!-- --><?xml version="1.0"?><planet/>'],
+        ['a declaration within its root', '<planet><?xml version="1.0"?></planet>'],
+        ['a declaration in large letters', '<?XML version="1.0"?><planet/>'],
+        ['XML 1.1', '<?xml version="1.1"?><planet/>'],
+        ['XML 2.0', '<?xml version="2.0"?><planet/>'],
+        ['a declaration without a version', '<?xml encoding="UTF-8"?><planet/>'],
+        ['an empty declaration', '<?xml?><planet/>'],
+        ['a declaration with its parts in another order', '<?xml version="1.0" standalone="no" encoding="UTF-8"?><a/>'],
+        ['a declaration with an unknown part', '<?xml version="1.0" author="x"?><planet/>'],
+        ['a declaration that says maybe', '<?xml version="1.0" standalone="maybe"?><planet/>'],
+        ['a declaration that is closed like a tag', '<?xml version="1.0"><planet/>'],
+        ['a declaration with a no-break space', '<?xml\u00a0version="1.0"?><planet/>'],
+      ],
+    ],
+    'another encoding': [
+      /encoding has to be UTF-8/,
+      ['UTF-16', 'utf-16le', 'ISO-8859-1', 'US-ASCII', 'UTF-7', 'UTF-32', 'windows-1252', 'EBCDIC', 'utf8', ''].map(
+        (name) => [`declared as "${name}"`, `<?xml version="1.0" encoding="${name}"?><planet/>`] as [string, string],
+      ),
+    ],
+    '"]]>" in text': [
+      /"]]&gt;"/,
+      [
+        ['alone', '<planet>]]></planet>'],
+        ['with more brackets', '<planet>a]]]>b</planet>'],
+        ['behind a CDATA section', '<planet><![CDATA[x]]>]]></planet>'],
+        ['behind a reference', '<planet>&amp;]]></planet>'],
+      ],
+    ],
+    'a "&" that is no reference': [
+      /no reference to a character/,
+      [
+        ['alone', '<planet>a & b</planet>'],
+        ['at its end', '<planet>&</planet>'],
+        ['without a semicolon', '<planet>&amp</planet>'],
+        ['an entity of HTML', '<planet>&nbsp;</planet>'],
+        ['an entity that nothing declares', '<planet>&x;</planet>'],
+        ['an entity in large letters', '<planet>&AMP;</planet>'],
+        ['a reference without a number', '<planet>&#;</planet>'],
+        ['a reference without a hexadecimal number', '<planet>&#x;</planet>'],
+        ['a reference with a large X', '<planet>&#X41;</planet>'],
+        ['a reference with a sign', '<planet>&#-65;</planet>'],
+        ['a reference with letters that are no digits', '<planet>&#6g;</planet>'],
+        ['a reference with a space', '<planet>&# 65;</planet>'],
+        ['a parameter entity', '<planet>%x;&%x;</planet>'],
+      ],
+    ],
+  }
+
+  describe.each(Object.entries(reasons))('%s', (_, [reason, documents]) => {
+    it.each(documents)('%s', (_, text) => {
+      expect(refusalOf(() => parseTree(text)).message).toMatch(reason)
+    })
+  })
+})
+
+describe('a reference to what is no character is refused', () => {
+  const references = [
+    '&#0;',
+    '&#x0;',
+    '&#x00000000;',
+    '&#1;',
+    '&#8;',
+    '&#11;',
+    '&#xC;',
+    '&#x1F;',
+    '&#xD800;',
+    '&#xDFFF;',
+    '&#xFFFE;',
+    '&#65535;',
+    '&#x110000;',
+    '&#1114112;',
+    '&#999999999;',
+    '&#xFFFFFFFF;',
+    '&#x100000041;',
+    '&#4294967361;',
+    // A pair of surrogates is no character either: a reference is to one code point.
+    '&#xD83E;&#xDE90;',
+  ]
+
+  it.each(references)('%s in text', (reference) => {
+    refusalOf(() => parseTree(`<planet>${reference}</planet>`))
+    refusalOf(() => parseTree(`<planet><name>a${reference}b</name></planet>`))
+  })
+
+  it.each(references)('%s in an attribute', (reference) => {
+    refusalOf(() => parseTree(`<planet note="${reference}"/>`))
+    refusalOf(() => parseTree(`<planet><name note='a${reference}b'/></planet>`))
+  })
+})
+
+describe('a character that XML cannot carry is refused, wherever it stands', () => {
+  it.each(['\u0000', '\u0001', '\b', '\v', '\f', '\u001b', '\u001f', '\ud800', '\udfff', '\ufffe', '\uffff'])(
+    '%j',
+    (character) => {
+      for (const text of [
+        `<planet>${character}</planet>`,
+        `<planet a="${character}"/>`,
+        `<planet><![CDATA[${character}]]></planet>`,
+        `<planet><!--${character}--></planet>`,
+        `<planet${character}/>`,
+        `${character}<planet/>`,
+        `<planet/>${character}`,
+      ]) {
+        expect(refusalOf(() => parseTree(text)).message).toMatch(/U\+[0-9A-F]{4}/)
+      }
+    },
+  )
+})
+
+it('the line of a fault is told', () => {
+  expect(refusalOf(() => parseTree('<planet>\n<name>\n</planet>')).message).toContain('line 3')
+  expect(refusalOf(() => parseTree('<planet>\n&copy;</planet>')).message).toContain('line 2')
+})
+
+describe('a refusal never quotes a text, which may be a password', () => {
+  it.each([
+    ['an element that is not closed', '<credentials><password>hunter2</credentials>'],
+    ['an unknown entity', '<password>hunter2&hunter2;</password>'],
+    ['a bare "&"', '<password>hunter2 & hunter2</password>'],
+    ['text outside', '<password/>hunter2'],
+    ['a bare "<"', '<password>hunter2<hunter2</password>'],
+    ['a control character', '<password>hunter2\u0000</password>'],
+    ['a reference to none', '<password>hunter2&#0;</password>'],
+    ['an attribute', '<user password="hunter2" password="hunter2"/>'],
+  ])('%s', (_, text) => {
+    expect(refusalOf(() => parseTree(text)).message).not.toContain('hunter')
+  })
+})
