@@ -6,29 +6,28 @@ import { EXPOSED_HEADERS } from './headers.ts'
 import type { Method } from './route.ts'
 
 /** Every page of the web may call this API and read every header of its answers, but without a user's cookies. */
-const RULES = { origin: '*', exposeHeaders: [...EXPOSED_HEADERS], maxAge: 24 * 60 * 60 }
+const RULES = {
+  origin: '*',
+  // More than a path has: a page may read its 404 and its 405 too.
+  allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposeHeaders: [...EXPOSED_HEADERS],
+  maxAge: 24 * 60 * 60,
+}
 
-/** Lets pages of other origins read every answer. */
+const preflight = cors(RULES)
+
+/** Lets pages of other origins read every answer, and answers a browser that asks before a page may send. */
 export const crossOrigin = createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
+  const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
+  if (isPreflight) return await preflight(c, next)
   await next()
   c.header('Access-Control-Allow-Origin', RULES.origin)
   c.header('Access-Control-Expose-Headers', RULES.exposeHeaders.join(','))
 })
 
-/** Answers OPTIONS: what the path can do (RFC 9110, section 9.3.7), and, to a preflight, what a page may send. */
+/** Answers OPTIONS with what the path can do (RFC 9110, section 9.3.7): HEAD wherever GET does, and OPTIONS itself. */
 export function answerOptions(methods: readonly Method[]): Handler<HonoEnv> {
-  const allowed = allowedMethods(methods)
-  const preflight = cors({ ...RULES, allowMethods: allowed })
-  return async (c) => {
-    const isPreflight = c.req.header('Access-Control-Request-Method') !== undefined
-    const response = isPreflight ? await preflight(c, async () => {}) : undefined
-    const headers = new Headers(response?.headers)
-    headers.set('Allow', allowed.join(', '))
-    return new Response(null, { status: 204, headers })
-  }
-}
-
-/** HEAD works wherever GET does, and OPTIONS everywhere. */
-export function allowedMethods(methods: readonly Method[]): string[] {
-  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).concat('OPTIONS')
+  const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+  const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') }
+  return () => new Response(null, { status: 204, headers })
 }

@@ -36,6 +36,7 @@ export function forceableStatuses(route: Route): number[] {
 /**
  * The documented example of one of an operation's answers.
  *
+ * @returns Undefined where the body is a file, of which there is no example
  * @param problem Which of the problems of that status, where there are several and it is not to be the most telling
  * @throws ProblemError 400 where the operation documents no such answer, 406
  */
@@ -45,8 +46,9 @@ export function exampleReply(
   problem: string | undefined,
   request: Headers,
   baseUrl: string,
-): Response {
+): Response | undefined {
   const statuses = forceableStatuses(route)
+  if (route.responses[status]?.files && !statuses.includes(status)) return undefined
   if (!statuses.includes(status)) {
     const detail = `This operation has no example of ${status}. Prefer: code can be ${statuses.join(', ')}.`
     throw new ProblemError('bad-request', detail)

@@ -10,14 +10,15 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ProblemError('malformed-body', `The body is not valid JSON: ${describe(error)}.`)
+    throw new ProblemError('malformed-body', `The body is not valid JSON: ${describe(error, text)}.`)
   }
 }
 
 /** What the parser says of the place. It quotes the body too, which may be long or secret: that is left out. */
-function describe(error: unknown): string {
+function describe(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'
   const place = /JSON at (position \d+(?: \(line \d+ column \d+\))?)$/.exec(message)?.[1]
+  if (Number(/\d+/.exec(place ?? '')?.[0]) >= text.trimEnd().length) return 'it ends too early'
   return place ? `unexpected character at ${place}` : 'unexpected character'
 }

@@ -29,15 +29,17 @@ export function chooseProblemFormat(headers: Headers): FormatName {
   return findBest(ranges, ALL_FORMATS, quality) ?? ALL_FORMATS[0] ?? 'json'
 }
 
-/** Tells whether the caller is a person's browser that wants a page more than data. */
+/** Tells whether the caller wants a page at least as much as data, as browsers do. */
 export function prefersPage(headers: Headers): boolean {
   const ranges = acceptedRanges(headers)
-  const page = ranges.find(({ type }) => type === HTML)?.q ?? 0
-  return page > 0 && ALL_FORMATS.every((name) => qualityOf(FORMATS[name].mediaType, ranges) <= page)
+  const page = ranges.find(({ type }) => type === HTML) ?? ranges.find(({ type }) => type === 'text/*')
+  if (!page || page.q === 0) return false
+  return ALL_FORMATS.every((name) => qualityOf(FORMATS[name].mediaType, ranges) <= page.q)
 }
 
 function acceptedRanges(headers: Headers): Accept[] {
-  return parseAccept((headers.get('Accept') || '*/*').toLowerCase())
+  const ranges = parseAccept((headers.get('Accept') ?? '').toLowerCase()).filter(({ type }) => type !== '')
+  return ranges.length > 0 ? ranges : [{ type: '*/*', params: {}, q: 1 }]
 }
 
 function findBest(

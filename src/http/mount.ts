@@ -11,12 +11,12 @@ import { type App, clientAddressOf, type HonoContext, type HonoEnv, type Request
 import { answerOptions } from './cross-origin.ts'
 import { knownEdition } from './editions.ts'
 import { ALL_FORMATS } from './formats.ts'
-import { chooseFormat } from './media-types.ts'
+import { chooseFormat, prefersPage } from './media-types.ts'
 import { applyPreferences } from './preferences.ts'
 import { faultsOf } from './problem.ts'
 import { sendReply } from './reply.ts'
 import type { Route, RouteRequest } from './route.ts'
-import { isPublicRead, sendsDocuments } from './route-facts.ts'
+import { isPublicRead, sendsDocuments, sendsPages } from './route-facts.ts'
 
 /**
  * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
@@ -59,7 +59,10 @@ function pathParameters(schema: NonNullable<Route['params']>) {
 
 function acceptable(route: Route) {
   return createMiddleware<HonoEnv>(async function acceptable(c, next) {
-    c.set('format', chooseFormat(c.req.raw.headers, route.formats ?? ALL_FORMATS))
+    const { headers } = c.req.raw
+    if (!(sendsPages(route) && prefersPage(headers))) {
+      c.set('format', chooseFormat(headers, route.formats ?? ALL_FORMATS))
+    }
     await next()
   })
 }

@@ -14,12 +14,14 @@ interface Page<Item> {
 export function paginate<Item>(path: string, { limit, offset }: PageQuery, data: Item[], total: number): Page<Item> {
   const pageAt = (start: number) => `${path}?limit=${limit}&offset=${start}`
   const next = offset + limit < total ? pageAt(offset + limit) : null
-  const last = pageAt(Math.max(Math.ceil(total / limit) - 1, 0) * limit)
+  const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
+  // Of an offset past the end the page before is the last.
+  const previous = Math.max(Math.min(offset - limit, lastStart), 0)
   const links = [
     `<${pageAt(0)}>; rel="first"`,
-    ...(offset > 0 ? [`<${pageAt(Math.max(offset - limit, 0))}>; rel="prev"`] : []),
+    ...(offset > 0 ? [`<${pageAt(previous)}>; rel="prev"`] : []),
     ...(next ? [`<${next}>; rel="next"`] : []),
-    `<${last}>; rel="last"`,
+    `<${pageAt(lastStart)}>; rel="last"`,
   ]
   return {
     body: { data, meta: { limit, offset, total, next } },

@@ -52,6 +52,11 @@ export function sendsDocuments(route: Route): boolean {
   return Object.values(route.responses).some(({ schema }) => schema !== undefined)
 }
 
+/** Tells whether a route has a page for those who want one, beside its documents. */
+export function sendsPages(route: Route): boolean {
+  return Object.values(route.responses).some(({ schema, files }) => schema !== undefined && files !== undefined)
+}
+
 /** Tells whether a route only reads what everybody may read. */
 export function isPublicRead({ method, security }: Route): boolean {
   return method === 'get' && security.length === 0

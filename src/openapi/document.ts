@@ -135,8 +135,8 @@ function describeServers(): Document['servers'] {
       url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
       description: 'Answers with the data of your request. **Not there yet.**',
       variables: {
-        protocol: { enum: ['https', 'http'], default: 'https', description: 'How to connect' },
-        path: { default: '', description: 'Any path' },
+        protocol: { enum: ['https', 'http'], default: 'https' },
+        path: { default: '' },
       },
     },
   ]

@@ -55,7 +55,7 @@ export const HttpUrl = z
     abort: true,
   })
   .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an absolute http or https URL (RFC 3986)')
-  .meta({ format: 'uri', maxLength: URL_MAX })
+  .meta({ format: 'uri', maxLength: URL_MAX, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
 /** Any number that JSON can carry: finite, so 1e400 is none. */
 export const Measurement = z.number().meta({ format: 'float' })

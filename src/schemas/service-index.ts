@@ -31,11 +31,11 @@ const Links = z
 export const Index = z
   .object({
     name: z.string(),
-    version: z.string().meta({ description: 'The edition of the interface' }),
+    version: z.string().meta({ description: 'The current edition of the interface' }),
     links: Links,
   })
   .meta({
-    id: 'Index',
+    id: 'ServiceIndex',
     description: 'What there is, and where',
     xml: { name: 'index' },
     examples: [{ name: 'Galaxy', version: '2.0.0', links: linksAt(EXAMPLE_ORIGIN) }],

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { Id, Ignored, text } from './fields.ts'
 
 const EMAIL_MAX = 254
+// What HTML takes for an address (its section 4.10.5.1.5), but that a domain has two labels at least.
+const EMAIL =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
 
 // The example of RFC 7519's readers: signed with a secret that everybody knows, so worth nothing here.
 const EXAMPLE_TOKEN =
@@ -19,7 +22,10 @@ export const User = z
 export const Credentials = z
   .object({
     email: z
-      .email({ error: ({ input }) => (input === undefined ? undefined : 'must be an e-mail address') })
+      .email({
+        pattern: EMAIL,
+        error: ({ input }) => (input === undefined ? undefined : 'must be an e-mail address'),
+      })
       .max(EMAIL_MAX, `must have at most ${EMAIL_MAX} characters`)
       .meta({ examples: ['marc@scalar.com', 'cam@scalar.com', 'hans@scalar.com'] }),
     password: z.string().meta({ writeOnly: true, examples: ['i-love-scalar', 'i-love-oss', 'qwerty123'] }),

@@ -55,7 +55,7 @@ function decodeObject({ text, children }: Element, shape: Shape, path: Path, fau
       continue
     }
     const [first, second] = elements.map((item) => decode(item, member, at, faults))
-    if (second !== undefined && member.kind !== 'any') {
+    if (second !== undefined) {
       faults.push({ pointer: pointerTo(at), detail: 'may appear only once' })
     }
     values.set(name, first)

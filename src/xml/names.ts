@@ -1,5 +1,5 @@
 // Names of elements. A property may have any name, an element may not (Namespaces in XML 1.0, section 4, NCName): a
-// character that does not fit is written as its code point between `_x` and `_`, with 4 or 8 hexadecimal digits.
+// character that does not fit everywhere is written as its code point between `_x` and `_`, with 4 or 8 hexadecimal digits.
 
 const START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
@@ -8,19 +8,27 @@ const LATER = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`
 /** What a name of an element or attribute looks like in a document: with a prefix, if it has one. */
 export const QUALIFIED_NAME = `[${START}][${LATER}]*(?::[${START}][${LATER}]*)?`
 
-const STARTS = new RegExp(`[${START}]`, 'u')
-const FITS = new RegExp(`[${LATER}]`, 'u')
+// What is written as it is: letters that older parsers know too, which go by the fourth edition of XML 1.0 (appendix B).
+// Latin, Greek, Cyrillic, kana, ideographs, Hangul.
+const WRITTEN_START =
+  'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{131}\\u{391}-\\u{3A1}\\u{3A3}-\\u{3CE}\\u{410}-\\u{44F}\\u{3041}-\\u{3094}\\u{30A1}-\\u{30FA}\\u{4E00}-\\u{9FA5}\\u{AC00}-\\u{D7A3}'
+const STARTS = new RegExp(`[${WRITTEN_START}]`, 'u')
+const FITS = new RegExp(`[${WRITTEN_START}\\-.0-9]`, 'u')
+// Such names belong to XML itself (section 2.3).
+const RESERVED = /^xml/i
 const ESCAPE = /_x([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})_/g
 // Whatever follows it: an escape that comes next would close it.
 const BEGINS_ESCAPE = /^_x[0-9A-Fa-f]{4}/
+const ESCAPE_BEGINNING = '_x0000'.length
 
 /** The element name for a property name, which may not be empty. */
 export function encodeName(property: string): string {
   let name = ''
   let index = 0
   for (const character of property) {
-    const fits = (index === 0 ? STARTS : FITS).test(character) && !BEGINS_ESCAPE.test(property.slice(index))
-    name += fits ? character : escapeCharacter(character)
+    const fits = index === 0 ? STARTS.test(character) && !RESERVED.test(property) : FITS.test(character)
+    const isPlain = fits && !BEGINS_ESCAPE.test(property.slice(index, index + ESCAPE_BEGINNING))
+    name += isPlain ? character : escapeCharacter(character)
     index += character.length
   }
   return name

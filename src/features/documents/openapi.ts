@@ -36,7 +36,8 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiYaml',
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
-    write: (document) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
+    // Readers of YAML 1.1 take more plain texts for dates and truth values than those of 1.2.
+    write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
   },
   {
     path: '/openapi/1.0.0.json',

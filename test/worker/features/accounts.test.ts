@@ -62,6 +62,13 @@ describe('sign-up', () => {
     expect(Object.keys(planet.creator)).toEqual(['id'])
   })
 
+  it.each(['a@xn--p1ai.xn--p1ai', 'a!#$%&*/=?^`{|}~@b.co', 'a+b@c-d.museum'])(
+    'takes %s for an address',
+    async (email) => {
+      expect((await post('/user/signup', { email, password: 'secret' })).status).toBe(201)
+    },
+  )
+
   it('ignores an id and unknown properties', async () => {
     const user = await bodyOf(
       await post('/user/signup', { id: 1, email: newEmail(), password: 'secret', role: 'admin' }),
@@ -72,6 +79,7 @@ describe('sign-up', () => {
 
   it.each([
     [{ email: 'a@b', password: 'secret' }, ['/email']],
+    [{ email: 'a@b-.co', password: 'secret' }, ['/email']],
     [{ email: 'not an e-mail', password: 'secret' }, ['/email']],
     [{ email: `${'a'.repeat(250)}@b.co`, password: 'secret' }, ['/email']],
     [{}, ['/email', '/password']],

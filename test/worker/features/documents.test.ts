@@ -43,6 +43,8 @@ beforeAll(async () => {
 describe('the index', () => {
   it.each([
     'text/html',
+    'text/*',
+    'text/*, application/*;q=0.1',
     'TEXT/HTML',
     CHROME,
     FIREFOX,

@@ -106,6 +106,16 @@ describe('the planets that the service ships with', () => {
   })
 })
 
+it.each([
+  [`?offset=${SHIPPED + 50}`, Math.ceil(SHIPPED / 10 - 1) * 10],
+  ['?offset=9007199254740991', Math.ceil(SHIPPED / 10 - 1) * 10],
+  ['?offset=30', 20],
+  ['?offset=5', 0],
+])('the page before GET /planets%s begins at %i', async (query, offset) => {
+  const { headers } = await client.get(`/planets${query}`)
+  expect(headers.get('Link')).toContain(`</planets?limit=10&offset=${offset}>; rel="prev"`)
+})
+
 describe('a limit or an offset that is none is refused, with its name', () => {
   const values = ['-1', '-0', '', '%20', '1.5', '1.0', '1e1', '0x10', '%2B5', '5%20', '%D9%A5', 'ten', 'NaN', '1,2']
   const tooLarge = ['9007199254740992', '1e400', '99999999999999999999999999999999']

@@ -149,9 +149,14 @@ describe('Accept: who takes nothing that can be sent is told so, in JSON', () =>
     'json',
     'garbage',
     '/',
-    ';q=1',
   ])('%s', async (accept) => {
     await expectProblem(await client.get(`/planets/${own}`, { Accept: accept }), 'not-acceptable')
+  })
+
+  it.each(['', ' ', ',', ',,,', ';q=1'])('%j names nothing, which is as if it were not there', async (accept) => {
+    expect((await client.get(`/planets/${own}`, { Accept: accept })).headers.get('Content-Type')).toBe(
+      'application/json',
+    )
   })
 
   it('JSON is not sent to one who takes everything but JSON', async () => {

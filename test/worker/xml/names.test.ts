@@ -10,10 +10,14 @@ describe('a property name becomes an element name', () => {
     ['orbital-period.2_x', 'orbital-period.2_x'],
     ['Größe', 'Größe'],
     ['半径', '半径'],
-    ['🪐', '🪐'],
+    ['🪐', '_x0001FA90_'],
+    ['CO₂', 'CO_x2082_'],
+    ['Марс', 'Марс'],
     ['constructor', 'constructor'],
     ['__proto__', '__proto__'],
-    ['xmlns', 'xmlns'],
+    ['xmlns', '_x0078_mlns'],
+    ['XML', '_x0058_ML'],
+    ['axml', 'axml'],
     ['surface pressure', 'surface_x0020_pressure'],
     [' ', '_x0020_'],
     ['a\tb\r\n', 'a_x0009_b_x000D__x000A_'],
@@ -42,19 +46,26 @@ describe('a property name becomes an element name', () => {
     ['the Greek question mark', '\u037e', '_x037E_', '_x037E_'],
     ['a no-break space', '\u00a0', '_x00A0_', '_x00A0_'],
     ['an ideographic space', '\u3000', '_x3000_', '_x3000_'],
-    ['a middle dot, which fits within a name only', '\u00b7', '_x00B7_', '\u00b7'],
-    ['a combining accent, which fits within a name only', '\u0301', '_x0301_', '\u0301'],
-    ['a tie, which fits within a name only', '\u203f', '_x203F_', '\u203f'],
+    ['a middle dot', '\u00b7', '_x00B7_', '_x00B7_'],
+    ['a combining accent', '\u0301', '_x0301_', '_x0301_'],
+    ['a tie', '\u203f', '_x203F_', '_x203F_'],
     ['a digit, which fits within a name only', '7', '_x0037_', '7'],
     ['a letter', 'é', 'é', 'é'],
-    ['a joiner', '\u200d', '\u200d', '\u200d'],
-    ['a letter beyond 16 bits', '\u{10000}', '\u{10000}', '\u{10000}'],
-    ['the last letter that there is', '\u{effff}', '\u{effff}', '\u{effff}'],
+    ['a joiner', '\u200d', '_x200D_', '_x200D_'],
+    ['a letter beyond 16 bits', '\u{10000}', '_x00010000_', '_x00010000_'],
+    ['the last letter that there is', '\u{effff}', '_x000EFFFF_', '_x000EFFFF_'],
   ])('%s', (_, character, first, later) => {
     expect(encodeName(character)).toBe(first)
     expect(encodeName(`a${character}`)).toBe(`a${later}`)
   })
 })
+
+it.each(['🪐', 'CO₂', 'a·', 'a\u0301', 'xmlns'])(
+  '%s is read as an element name, though it is not written as one',
+  (name) => {
+    expect(decodeName(name)).toBe(name)
+  },
+)
 
 describe('a property name that looks like an escape stays apart from one', () => {
   it.each([

@@ -232,7 +232,7 @@ it('a document says the same in whichever way it is written', () => {
   fc.assert(
     fc.property(documents, (root) => {
       const expected = meaning(root)
-      expect(decodeXml(write(structuredClone(root)), PlanetInput.shape.id)).toEqual({ value: expected, faults: [] })
+      expect(decodeXml(write(structuredClone(root)), PlanetInput.shape.id).value).toEqual(expected)
     }),
     { numRuns: 2000 },
   )
