@@ -19,18 +19,13 @@ import {
   createPlanet,
   ORIGIN,
 } from '../../support/app.ts'
-import { loadShippedPlanets } from '../../support/database.ts'
 import { makePicture } from '../../support/pictures.ts'
-import { withoutAdditions, withoutEmptyLists } from '../../support/xml.ts'
+import { withoutAdditions } from '../../support/xml.ts'
 
 const JSON_TYPE = 'application/json'
 const XML_TYPE = 'application/xml'
 const FORMATS = [JSON_TYPE, XML_TYPE] as const
 type MediaType = (typeof FORMATS)[number]
-
-// The shipped planets are many.
-const TIMEOUT_MS = 120_000
-const SHIPPED = 5402
 
 let client: Client
 let account: Account
@@ -38,7 +33,6 @@ let account: Account
 let foreign: number
 
 beforeAll(async () => {
-  await loadShippedPlanets()
   // The clock stands still, so that two answers to the same request are the same.
   const now = new Date()
   client = createClient({ now: () => now })
@@ -105,7 +99,7 @@ describe('what is read says the same in XML', () => {
   it.each<[string, string, z.ZodObject, () => string]>([
     ['a planet', 'planet', Planet, () => `/planets/${id}`],
     ['a list', 'planets', PlanetPage, () => '/planets?limit=3'],
-    ['the last page of a list', 'planets', PlanetPage, () => `/planets?offset=${SHIPPED}`],
+    ['the last page of a list', 'planets', PlanetPage, () => '/planets?limit=1&offset=1'],
     ['a page past the end', 'planets', PlanetPage, () => '/planets?offset=99999'],
     ['the caller', 'user', User, () => '/me'],
     ['the index', 'index', Index, () => '/'],
@@ -574,54 +568,6 @@ describe('each format has a tag of its own', () => {
     expect(xml).not.toBe((await me(JSON_TYPE)).headers.get('ETag'))
     expect((await me(XML_TYPE, { 'If-None-Match': xml })).status).toBe(304)
     expect((await me(JSON_TYPE, { 'If-None-Match': xml })).status).toBe(200)
-  })
-})
-
-describe('all shipped planets', () => {
-  const shipped: unknown[] = []
-
-  it('say the same in the pages of both formats', { timeout: TIMEOUT_MS }, async () => {
-    for (let offset = 0; offset < SHIPPED; offset += 100) {
-      const path = `/planets?limit=100&offset=${offset}`
-      const json = await bodyOf(await client.get(path))
-      const xml = await client.get(path, { Accept: XML_TYPE })
-      expect(await read(xml, PlanetPage, XML_TYPE)).toEqual(json)
-      shipped.push(...json.data)
-    }
-    shipped.length = SHIPPED
-    expect(new Set(shipped.map((planet) => Planet.parse(planet).id)).size).toBe(SHIPPED)
-  })
-
-  it('say the same each alone', { timeout: TIMEOUT_MS }, async () => {
-    for (const planet of shipped) {
-      const { id } = Planet.parse(planet)
-      const xml = await client.get(`/planets/${id}`, { Accept: XML_TYPE })
-      expect(await read(xml, Planet, XML_TYPE)).toEqual(planet)
-    }
-  })
-
-  it('are the same request in both formats', () => {
-    expect(shipped).toHaveLength(SHIPPED)
-    for (const planet of shipped) {
-      const { value, faults } = decodeXml(encodeXml(planet, Planet), PlanetInput)
-      expect(faults).toEqual([])
-      const fromXml = withoutAdditions(PlanetInput.parse(value))
-      expect(fromXml).toEqual(withoutEmptyLists(withoutAdditions(PlanetInput.parse(planet))))
-    }
-  })
-
-  it('can be stored from either format, and every tenth of them is the same then', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    for (const planet of shipped.filter((_, index) => index % 10 === 0)) {
-      const own = withoutAdditions(Planet.parse(planet))
-      const json = await bodyOf(await client.sendJson('POST', '/planets', own, account))
-      const xml = await bodyOf(await postXml(encodeXml(own, PlanetInput)))
-      expect(withoutAdditions(json)).toEqual(own)
-      expect(withoutAdditions(xml)).toEqual(withoutEmptyLists(own))
-      const stored = await client.get(`/planets/${xml.id}`, { Accept: XML_TYPE })
-      expect(await read(stored, Planet, XML_TYPE)).toEqual(xml)
-    }
   })
 })
 
