@@ -50,8 +50,7 @@ function describeTests(status: string, hasBody: boolean): string {
 
 function describeBody(body: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
   if (body.kind === 'entity') {
-    const description = String(body.schema.meta()?.description)
-    return { description, required: true, content: documentContent(body.schema, body.formats, 'input') }
+    return { required: true, content: documentContent(body.schema, body.formats, 'input') }
   }
   const form: MediaType = {
     schema: {

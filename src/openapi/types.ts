@@ -49,7 +49,7 @@ export interface Operation {
   deprecated?: boolean
   security: Record<string, string[]>[]
   parameters?: (Parameter | Reference)[]
-  requestBody?: { description: string; required: boolean; content: Record<string, MediaType> }
+  requestBody?: { description?: string; required: boolean; content: Record<string, MediaType> }
   responses: Record<string, Response | Reference | { description: string }>
   callbacks?: Record<string, Record<string, PathItem>>
   [extension: `x-${string}`]: unknown

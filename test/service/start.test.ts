@@ -246,7 +246,7 @@ describe('the README', () => {
       expect.stringContaining('"description":"Dune"'),
       expect.stringMatching(/^The same picture: http.*\.png$/),
       expect.stringContaining('"name":"Mercury"'),
-      expect.stringMatching(/"name":"Arrakis","tags":\["spice"\]/),
+      expect.stringMatching(/"name":"Arrakis","image":"http.*","tags":\["spice"\]/),
       expect.stringMatching(/^HTTP\/1.1 503 .*Preference-Applied: code=503/s),
       expect.stringMatching(/^HTTP\/1.1 204 No Content/),
       expect.stringContaining('"status":404'),
