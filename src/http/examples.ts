@@ -7,7 +7,7 @@ import { chooseFormat } from './media-types.ts'
 import { problemDocument, problemResponse } from './problem.ts'
 import { NEVER_KEPT, sendReply } from './reply.ts'
 import type { ResponseSpec, Route } from './route.ts'
-import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './route-facts.ts'
+import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus, sendsDocuments } from './route-facts.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
@@ -36,9 +36,9 @@ export function forceableStatuses(route: Route): number[] {
 /**
  * The documented example of one of an operation's answers.
  *
- * @returns Undefined where the body is a file, of which there is no example
  * @param problem Which of the problems of that status, where there are several and it is not to be the most telling
- * @throws ProblemError 400 where the operation documents no such answer, 406
+ * @returns Undefined where the body is a file, of which there is no example
+ * @throws ProblemError 400 where the operation documents no such answer, 406 where it sends documents
  */
 export function exampleReply(
   route: Route,
@@ -68,10 +68,10 @@ function exampleSuccess(
   request: Headers,
   at: <Value>(value: Value) => Value,
 ): Response {
-  const format = chooseFormat(request, route.formats ?? ALL_FORMATS)
+  const format = sendsDocuments(route) ? chooseFormat(request, route.formats ?? ALL_FORMATS) : undefined
   const headers = { ...exampleHeaders(spec.headers ?? []), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
   // Of two formats the tags are two.
-  if (headers.ETag) headers.ETag = headers.ETag.replace('json', format)
+  if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   return sendReply(route, at({ status, body: spec.schema && examplesOf(spec.schema)[0], headers }), format)
 }
 

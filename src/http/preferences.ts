@@ -19,9 +19,11 @@ export function applyPreferences(route: Route) {
     if (forced) c.res = forced
     else await next()
     const applied = [
-      ...(forced ? ['code', 'example'].filter((name) => preferences.has(name)) : []).map(
-        (name) => `${name}=${preferences.get(name)}`,
-      ),
+      ...(forced ? [`code=${forced.status}`] : []),
+      // Of a success there is one example; of a problem this one has been found.
+      ...(forced && forced.status >= 400 && preferences.has('example')
+        ? [`example=${preferences.get('example')}`]
+        : []),
       ...(seconds === undefined ? [] : [`delay=${seconds}`]),
     ]
     if (applied.length > 0) c.header('Preference-Applied', applied.join(', '))

@@ -22,7 +22,8 @@ export function sendReply(route: Route, { status, body, headers }: Reply, format
     all.set('Content-Type', body.mediaType)
     return new Response(body.content, { status, headers: all })
   }
-  if (!spec.schema || !format) return new Response(null, { status, headers: all })
+  if (!spec.schema) return new Response(null, { status, headers: all })
+  if (!format) throw new Error(`${route.operationId} answers a document to who wants a page`)
   const { mediaType, write } = FORMATS[format]
   all.set('Content-Type', mediaType)
   return new Response(write(spec.schema.parse(body), spec.schema), { status, headers: all })

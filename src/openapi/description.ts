@@ -27,7 +27,7 @@ that explains it, \`errors\` names each member that is wrong.
 | \`Prefer: code=503\` | the example of that status, if the operation documents it           |
 | \`Prefer: delay=2\`  | the usual answer, after two seconds; ten at most                    |
 
-Both are confirmed by \`Preference-Applied\`. A forced answer changes nothing and needs no credentials.
+\`Preference-Applied\` confirms them. A forced answer changes nothing and needs no credentials; a late one is the usual answer.
 
 ## Everywhere
 

@@ -76,7 +76,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
 /** What is answered where there is no operation. OpenAPI has no place for it, and tools no eye on references there. */
 function describeEverywhere(): unknown {
   const options: Response = {
-    description: 'What the path can do, in answer to OPTIONS',
+    description: 'The answer to OPTIONS: what the path can do, or, to a preflight, what a page may send',
     headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS]),
   }
   const problems = ([404, 405, 500] as const).map(

@@ -120,6 +120,7 @@ describe.each(WRITES)('$name', ({ write, success }) => {
     ['another tag', () => ({ 'If-Match': '"999-json"' })],
     ['the tag marked as weak', () => ({ 'If-Match': `W/${etag}` })],
     ['no tag at all', () => ({ 'If-Match': 'x' })],
+    ['nothing', () => ({ 'If-Match': '' })],
     ['an older date', () => ({ 'If-Unmodified-Since': shift(modified, -DAY_MS) })],
     ['what may not be there', () => ({ 'If-None-Match': '*' })],
     ['what may not be this', () => ({ 'If-None-Match': `W/${etag}` })],

@@ -170,6 +170,22 @@ describe('Prefer: code answers with the documented example of that status', () =
     expect(response.headers.get('Location')).toBe('http://galaxy.test/me')
   })
 
+  it.each([
+    ['DELETE', '/planets/1', 204],
+    ['GET', '/openapi.yaml', 304],
+    ['GET', '/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png', 304],
+  ])('%s %s without a body is no matter of what the caller accepts', async (method, path, status) => {
+    const response = await client.send(path, { method, headers: { Prefer: `code=${status}`, Accept: 'text/csv' } })
+    expect(response.status).toBe(status)
+  })
+
+  it('confirms an example only where there is a choice', async () => {
+    const applied = async (prefer: string) =>
+      (await client.get('/planets', { Prefer: prefer })).headers.get('Preference-Applied')
+    expect(await applied('code=200, example=foo')).toBe('code=200')
+    expect(await applied('code=400, example=invalid-query')).toBe('code=400, example=invalid-query')
+  })
+
   it('says of a new planet where that planet is', async () => {
     const response = await client.send('/planets', { method: 'POST', headers: { Prefer: 'code=201' } })
     expect(response.headers.get('Location')).toBe(`${ORIGIN}/planets/${(await bodyOf(response)).id}`)
