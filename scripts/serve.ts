@@ -98,6 +98,7 @@ async function untilReady(): Promise<void> {
 function printWelcome(): void {
   console.log(`
 Galaxy is at ${baseUrl}
+Its API reference, to read and to try: ${baseUrl}/docs
 
   curl ${baseUrl}/planets/4
   curl "${baseUrl}/planets?limit=3&offset=9"
