@@ -21,7 +21,7 @@ export interface Format {
   write(value: unknown, schema: z.ZodType): string
 }
 
-/** THE table of formats. The first is the one that a caller without a wish gets. */
+/** THE table of formats. Of two that a caller likes equally the first is sent. */
 export const FORMATS = {
   json: {
     mediaType: 'application/json',
@@ -40,6 +40,9 @@ export const FORMATS = {
 } as const satisfies Record<string, Format>
 
 export type FormatName = keyof typeof FORMATS
+
+/** What a caller without a wish gets. */
+export const DEFAULT_FORMAT: FormatName = 'json'
 
 export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)
 

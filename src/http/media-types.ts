@@ -1,6 +1,6 @@
 import { type Accept, parseAccept } from 'hono/utils/accept'
 import { ProblemError } from '../lib/errors.ts'
-import { ALL_FORMATS, FORMATS, type FormatName } from './formats.ts'
+import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
 
 // Characters of what a caller sent that an error repeats.
 const SHOWN_MAX = 100
@@ -21,12 +21,12 @@ export function chooseFormat(headers: Headers, offered: readonly FormatName[]): 
   throw new ProblemError('not-acceptable', `None of the accepted media types can be sent. This sends ${types}.`)
 }
 
-/** The format for a problem: what the caller likes best, and where it likes none, the first. */
+/** The format for a problem: what the caller likes best, and where it likes none, the default. */
 export function chooseProblemFormat(headers: Headers): FormatName {
   const ranges = acceptedRanges(headers)
   const quality = (name: FormatName) =>
     Math.max(...[FORMATS[name].mediaType, FORMATS[name].problemType].map((type) => qualityOf(type, ranges)))
-  return findBest(ranges, ALL_FORMATS, quality) ?? ALL_FORMATS[0] ?? 'json'
+  return findBest(ranges, ALL_FORMATS, quality) ?? DEFAULT_FORMAT
 }
 
 /** Tells whether the caller wants a page at least as much as data, as browsers do. */

@@ -10,7 +10,7 @@ import { checkMediaType, limitBody } from './body.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { answerOptions } from './cross-origin.ts'
 import { knownEdition } from './editions.ts'
-import { ALL_FORMATS } from './formats.ts'
+import { ALL_FORMATS, DEFAULT_FORMAT } from './formats.ts'
 import { chooseFormat, prefersPage } from './media-types.ts'
 import { applyPreferences } from './preferences.ts'
 import { faultsOf } from './problem.ts'
@@ -151,7 +151,7 @@ function contextOf(c: HonoContext): RequestContext {
     baseUrl: c.var.baseUrl,
     method: c.req.method,
     headers: c.req.raw.headers,
-    format: c.var.format ?? 'json',
+    format: c.var.format ?? DEFAULT_FORMAT,
     clientAddress: clientAddressOf(c.req.raw.headers),
     now: c.env.now(),
   }

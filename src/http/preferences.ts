@@ -52,18 +52,12 @@ const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
 /** The preferences of a Prefer header, without their parameters; of one that is repeated the first counts (section 2). */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
-  for (const text of header.match(PREFERENCE) ?? []) {
-    const [preference = ''] = text.split(';', 1)
+  for (const item of header.match(PREFERENCE) ?? []) {
+    const [preference = ''] = item.split(';', 1)
     const [name = '', ...value] = preference.split('=')
     const key = name.trim().toLowerCase()
-    if (!preferences.has(key))
-      preferences.set(
-        key,
-        value
-          .join('=')
-          .trim()
-          .replace(/^"(.*)"$/s, '$1'),
-      )
+    const text = value.join('=').trim()
+    if (!preferences.has(key)) preferences.set(key, text.replace(/^"(.*)"$/s, '$1'))
   }
   return preferences
 }

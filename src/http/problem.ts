@@ -8,7 +8,8 @@ import { FORMATS } from './formats.ts'
 import { chooseProblemFormat } from './media-types.ts'
 import { FAULTS_MAX } from './usable.ts'
 
-const RETRY_AFTER_SECONDS = '5'
+/** When to come back to a database that cannot answer. */
+export const RETRY_AFTER_SECONDS = '5'
 
 /** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
 export function renderProblem(c: HonoContext, error: Error): Response {
@@ -57,7 +58,7 @@ export function problemResponse(
   const { problemType, write } = FORMATS[chooseProblemFormat(request)]
   return new Response(write(problem, Problem), {
     status: problem.status,
-    headers: { ...headers, 'Content-Type': problemType, 'Cache-Control': 'no-store', Vary: 'Accept' },
+    headers: { ...headers, 'Content-Type': problemType, Vary: 'Accept' },
   })
 }
 

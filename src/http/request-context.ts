@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../lib/errors.ts'
 import type { HonoEnv } from './context.ts'
 import { answeringEdition } from './editions.ts'
+import { NEVER_KEPT } from './reply.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -15,7 +16,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   c.header('X-Request-ID', c.var.requestId)
   c.header('X-Processing-Time', String(Date.now() - started))
   c.header('API-Version', answeringEdition(c.req.raw.headers))
-  const cacheControl = c.res.headers.get('Cache-Control') ?? 'no-store'
+  const cacheControl = c.res.headers.get('Cache-Control') ?? NEVER_KEPT
   c.header('Cache-Control', cacheControl)
   c.header('X-Cache-Control', cacheControl)
   const bookmark = c.var.session?.bookmark()

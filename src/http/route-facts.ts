@@ -1,6 +1,7 @@
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts'
+import { RETRY_AFTER_SECONDS } from './problem.ts'
 import type { Route } from './route.ts'
 
 /** The headers that a problem comes with. */
@@ -18,7 +19,7 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
     'WWW-Authenticate': 'Bearer realm="Galaxy", error="invalid_token", error_description="The token has expired"',
   },
   'too-many-requests': { 'X-RateLimit-Remaining': '0' },
-  'service-unavailable': { 'Retry-After': '5' },
+  'service-unavailable': { 'Retry-After': RETRY_AFTER_SECONDS },
 }
 
 /** The problems that a route can answer: those that follow from its declaration, and those that it names. */

@@ -1,3 +1,4 @@
+import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { WEBHOOKS } from '../events/catalogue.ts'
 import { CURRENT_EDITION, type Edition } from '../http/editions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
@@ -33,9 +34,8 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
     ([name, event]) => [name, describeEvent(name, event, anyOf(SECURITY_SCHEME_NAMES))] as const,
   )
   const body = { paths, webhooks: Object.fromEntries(webhooks) }
-  const responses = keepReferred('responses', problemResponses(), body)
-  const schemas = allSchemas(body, responses)
-  const headers = keepReferred('headers', componentHeaders(), { ...body, responses })
+  const all = allComponents()
+  const responses = keepReferred('responses', all.responses, body)
   return {
     openapi: '3.1.1',
     info: {
@@ -47,7 +47,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
     },
     externalDocs: { description: 'What the service says of itself', url: EXAMPLE_ORIGIN },
     servers: describeServers(),
-    security: anyOf(SECURITY_SCHEME_NAMES.filter((name) => usesScheme(paths, name))),
+    security: anyOf(ALL_SCHEMES),
     tags: Object.entries(TAGS)
       .filter(([name]) => own.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
@@ -56,12 +56,12 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
     components: {
       securitySchemes: securitySchemes(),
       parameters: keepReferred('parameters', componentParameters(own), paths),
-      headers,
+      headers: keepReferred('headers', all.headers, { ...body, responses }),
       responses,
-      examples: keepReferred('examples', problemExamples(), { ...body, responses }),
-      schemas,
+      examples: keepReferred('examples', all.examples, { ...body, responses }),
+      schemas: referredSchemas(all.schemas, body, responses),
     },
-    'x-galaxy-everywhere': describeEverywhere(),
+    'x-galaxy-everywhere': describeEverywhere(all),
     'x-speakeasy-webhooks': {
       security: {
         type: 'signature',
@@ -73,8 +73,18 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
   }
 }
 
+/** Everything that a document may refer to; what it does not refer to is left out of it. */
+function allComponents() {
+  return {
+    headers: componentHeaders(),
+    responses: problemResponses(),
+    examples: problemExamples(),
+    schemas: { ...componentSchemas('output'), ...problemSchemas() },
+  }
+}
+
 /** What is answered where there is no operation. OpenAPI has no place for it, and tools no eye on references there. */
-function describeEverywhere(): unknown {
+function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {
     description: 'The answer to OPTIONS: what the path can do, or, to a preflight, what a page may send',
     headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS]),
@@ -82,12 +92,6 @@ function describeEverywhere(): unknown {
   const problems = ([404, 405, 500] as const).map(
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
   )
-  const components = {
-    headers: componentHeaders(),
-    responses: problemResponses(),
-    examples: problemExamples(),
-    schemas: { ...componentSchemas('output'), ...problemSchemas() },
-  }
   return {
     description: 'The answers to OPTIONS on every path, to a method that a path has not, and on unknown paths',
     responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
@@ -105,7 +109,11 @@ function describePaths(routes: readonly Route[]): Record<string, PathItem> {
 }
 
 /** The schemas that a document needs: as they are sent for the bodies of requests, as they are answered for the rest. */
-function allSchemas(body: { paths: Document['paths']; webhooks: Document['webhooks'] }, responses: unknown) {
+function referredSchemas(
+  answered: Document['components']['schemas'],
+  body: Pick<Document, 'paths' | 'webhooks'>,
+  responses: unknown,
+): Document['components']['schemas'] {
   const requests = Object.values(body.paths).flatMap((item) =>
     Object.values(item).map(({ requestBody }) => requestBody),
   )
@@ -114,18 +122,8 @@ function allSchemas(body: { paths: Document['paths']; webhooks: Document['webhoo
   )
   return {
     ...keepReferred('schemas', componentSchemas('input'), requests),
-    ...keepReferred('schemas', { ...componentSchemas('output'), ...problemSchemas() }, [
-      answers,
-      body.webhooks,
-      responses,
-    ]),
+    ...keepReferred('schemas', answered, [answers, body.webhooks, responses]),
   }
-}
-
-function usesScheme(paths: Document['paths'], name: string): boolean {
-  return Object.values(paths).some((item) =>
-    Object.values(item).some(({ security }) => security.some((requirement) => name in requirement)),
-  )
 }
 
 function describeServers(): Document['servers'] {

@@ -106,3 +106,9 @@ export async function createPlanet(client: Client, account: Account, planet: obj
 export async function bodyOf(response: Response): Promise<any> {
   return await response.json()
 }
+
+/** The headers that two answers to the same request have the same. */
+export function stableHeaders({ headers }: Response): Record<string, string> {
+  const changing = ['x-request-id', 'x-processing-time', 'x-d1-bookmark', 'content-length']
+  return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))
+}

@@ -1,13 +1,16 @@
 import { html, raw } from 'hono/html'
+import { FileBody, type Reply, reply } from '../../http/route.ts'
 
 type Html = ReturnType<typeof html>
+
+export const HTML = 'text/html'
 
 /** No script, no request to anywhere: a page of these is text. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** A planet with a ring. Part of the page, so that no browser asks for /favicon.ico. */
-export const ICON =
+const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='%23e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='%238899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>"
 
 const STYLE = `
@@ -20,23 +23,31 @@ const STYLE = `
   li { margin: 0.25rem 0; }
 `
 
-/** A page for people. */
-export async function renderPage(title: string, content: Html): Promise<string> {
-  const page = await html`<!doctype html>
+/** A page for people, with the style that all pages of text have. */
+export function renderPage(title: string, content: Html): Promise<string> {
+  return renderDocument(title, STYLE, html`<main>\n${content}\n</main>`)
+}
+
+/** What every HTML document of ours is around its body. */
+export async function renderDocument(title: string, style: string, body: Html): Promise<string> {
+  const document = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
-<style>${raw(STYLE)}</style>
+<style>${raw(style)}</style>
 </head>
 <body>
-<main>
-${content}
-</main>
+${body}
 </body>
 </html>
 `
-  return page.toString()
+  return document.toString()
+}
+
+/** Answers with a page. */
+export function replyPage(page: string, policy: string): Reply<200, FileBody> {
+  return reply(200, new FileBody(`${HTML}; charset=utf-8`, page), { 'Content-Security-Policy': policy })
 }

@@ -1,10 +1,10 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { z } from 'zod'
 import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { defineRoute, FileBody, reply } from '../../http/route.ts'
 import { keysOf } from '../../lib/keys.ts'
-import { ICON } from './layout.ts'
+import { HTML, renderDocument, replyPage } from './layout.ts'
 
 /** Scripts, pictures and calls of its own only: the page makes no request to any other host. */
 const POLICY = [
@@ -52,26 +52,13 @@ export const reference = defineRoute({
   description: 'A page with every operation, to read and to try.',
   since: '2.0.0',
   security: [],
-  responses: { 200: { description: 'A page', files: ['text/html'], headers: ['Content-Security-Policy'] } },
+  responses: { 200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy'] } },
   async handle() {
-    const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Galaxy API reference</title>
-<link rel="icon" href="${ICON}">
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<script src="/docs/setup.js"></script>
+    const body = html`<script src="/docs/setup.js"></script>
 <script id="api-reference" data-url="/openapi.json" data-configuration="${JSON.stringify(CONFIGURATION)}"></script>
 <script src="/docs/scalar.js"></script>
-<noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> says the same without.</noscript>
-</body>
-</html>
-`
-    return reply(200, new FileBody('text/html; charset=utf-8', page.toString()), { 'Content-Security-Policy': POLICY })
+<noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> says the same without.</noscript>`
+    return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY)
   },
 })
 

@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import { CURRENT_EDITION } from '../../http/editions.ts'
 import { prefersPage } from '../../http/media-types.ts'
-import { defineRoute, FileBody, type Route, reply } from '../../http/route.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { PROBLEMS } from '../../lib/errors.ts'
 import { keysOf } from '../../lib/keys.ts'
 import { Index, linksAt } from '../../schemas/service-index.ts'
 import { renderIndexPage } from './index-page.ts'
-import { PAGE_POLICY } from './layout.ts'
+import { HTML, PAGE_POLICY, replyPage } from './layout.ts'
 import { openApiRoutes } from './openapi.ts'
 import { renderProblemPage } from './problem-page.ts'
 import { reference, referenceScript } from './reference.ts'
-
-const HTML = 'text/html'
 
 const index = defineRoute({
   method: 'get',
@@ -28,9 +26,7 @@ const index = defineRoute({
   async handle(_, { baseUrl, headers }) {
     const body: Index = { name: 'Galaxy', version: CURRENT_EDITION, links: linksAt(baseUrl) }
     if (!prefersPage(headers)) return reply(200, body)
-    return reply(200, new FileBody(`${HTML}; charset=utf-8`, await renderIndexPage(body)), {
-      'Content-Security-Policy': PAGE_POLICY,
-    })
+    return replyPage(await renderIndexPage(body), PAGE_POLICY)
   },
 })
 
@@ -48,8 +44,7 @@ const problemPage = defineRoute({
   }),
   responses: { 200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy'] } },
   async handle({ params }) {
-    const page = await renderProblemPage(params.code)
-    return reply(200, new FileBody(`${HTML}; charset=utf-8`, page), { 'Content-Security-Policy': PAGE_POLICY })
+    return replyPage(await renderProblemPage(params.code), PAGE_POLICY)
   },
 })
 

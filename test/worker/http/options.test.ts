@@ -9,6 +9,7 @@ import {
   createAccount,
   createClient,
   createPlanet,
+  stableHeaders,
 } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
 
@@ -275,10 +276,4 @@ function namesOf({ headers }: Response): string[] {
 
 function listOf({ headers }: Response, name: string): string[] {
   return (headers.get(name) ?? '').split(',').map((item) => item.trim())
-}
-
-/** The headers that two answers to the same request have the same. */
-function stableHeaders({ headers }: Response): Record<string, string> {
-  const changing = ['x-request-id', 'x-processing-time', 'x-d1-bookmark', 'content-length']
-  return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))
 }

@@ -19,6 +19,7 @@ import {
   createClient,
   createPlanet,
   ORIGIN,
+  stableHeaders,
 } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
 
@@ -581,10 +582,4 @@ async function state(): Promise<Record<string, number>> {
   const row = await env.DB.prepare(`select ${columns.join(', ')}`).first<Record<string, number>>()
   const { objects } = await env.IMAGES.list()
   return { ...row, objects: objects.length }
-}
-
-/** The headers that two answers to the same request have the same. */
-function stableHeaders({ headers }: Response): Record<string, string> {
-  const changing = ['x-request-id', 'x-processing-time', 'x-d1-bookmark', 'content-length']
-  return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))
 }
