@@ -8,6 +8,9 @@ import { ROOT, startWrangler } from './wrangler.ts'
 
 // What `npm start` does: secrets, database, then `wrangler dev`, until Ctrl-C or SIGTERM.
 
+/** What is different on one's own machine from wrangler.toml. A `--var` wins. */
+const LOCAL_VARIABLES = { WRITE_RATE_LIMIT: 'off' }
+
 const SWEEP_INTERVAL_MS = 60_000
 const POLL_MS = 50
 
@@ -64,7 +67,10 @@ function readArguments(): Arguments {
     })
     const port = Number(values.port)
     if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535')
-    const passedOn = values.var.flatMap((variable) => ['--var', variable])
+    const local = Object.entries(LOCAL_VARIABLES)
+      .filter(([name]) => !values.var.some((variable) => variable.startsWith(`${name}:`)))
+      .map(([name, value]) => `${name}:${value}`)
+    const passedOn = [...local, ...values.var].flatMap((variable) => ['--var', variable])
     if (values['test-scheduled']) passedOn.push('--test-scheduled')
     return { port, stateFolder: resolve(ROOT, values['persist-to']), passedOn }
   } catch (error) {

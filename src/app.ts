@@ -3,23 +3,33 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
+import { oauthRoutes } from './features/oauth/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import type { App, HonoEnv } from './http/context.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { mountRoutes } from './http/mount.ts'
-import { renderProblem } from './http/problem.ts'
+import { renderError } from './http/problem.ts'
 import { requestContext, usableHost } from './http/request-context.ts'
 import type { Route } from './http/route.ts'
 import { ProblemError, unknownPath } from './lib/errors.ts'
 
 /** Every endpoint. The documents describe all of them, themselves included. */
-export const ROUTES: readonly Route[] = [...planetRoutes, ...accountRoutes, ...documentRoutes(() => ROUTES)]
+export const ROUTES: readonly Route[] = [
+  ...planetRoutes,
+  ...accountRoutes,
+  ...oauthRoutes,
+  ...documentRoutes(() => ROUTES),
+]
+
+const OWN_PAGES = new Set(ROUTES.filter(({ errors }) => errors === 'page').map(({ path }) => path))
 
 /** What browsers still heed; other sites may show our images, and nothing is said of subdomains. */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
   strictTransportSecurity: 'max-age=15552000',
   xFrameOptions: 'DENY',
+  // A sign-in page that was opened as a popup has to keep its opener; what it matters for says so itself.
+  crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
@@ -30,9 +40,9 @@ const SECURITY = {
 /** The way of a request: its context, the headers of every response, the method, then its route's steps. */
 export function createApp(): App {
   const app: App = new Hono<HonoEnv>()
-  app.onError((error, c) => renderProblem(c, error))
-  app.notFound((c) => renderProblem(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin, usableHost)
+  app.onError((error, c) => renderError(c, error))
+  app.notFound((c) => renderError(c, unknownPath()))
+  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), usableHost)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   mountRoutes(app, ROUTES)
   return app

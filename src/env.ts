@@ -35,7 +35,31 @@ const SigningKeySet = z
     }),
   )
 
+/** `issuer|audience`, comma-separated. */
+const ForeignIssuers = z.string().transform((text, context) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map((item): ForeignIssuer => {
+      const [issuer = '', audience = '', ...rest] = item.split('|').map((part) => part.trim())
+      const isUsable =
+        /^https?:\/\/[^?#]+$/.test(issuer) && URL.canParse(issuer) && audience !== '' && rest.length === 0
+      if (!isUsable) context.addIssue({ code: 'custom', message: 'must be issuer|audience, comma-separated' })
+      return { issuer, audience }
+    }),
+)
+
+/** Somebody else's provider whose tokens are taken, if they are for this audience. */
+export interface ForeignIssuer {
+  /** Its URL, as its tokens name it. */
+  issuer: string
+  audience: string
+}
+
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
+
+const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 
 /** Every variable and secret of the service, with what each may hold. wrangler.toml has the deployed values. */
 const Config = z
@@ -46,7 +70,10 @@ const Config = z
     TOKEN_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_WINDOW: wholeNumber(1),
     PASSWORD_ITERATIONS: wholeNumber(1),
-    DEMO_CONTROLS: z.enum(['on', 'off']),
+    DEMO_CONTROLS: onOrOff,
+    WRITE_RATE_LIMIT: onOrOff,
+    OAUTH_LEGACY_FLOWS: onOrOff,
+    OIDC_ISSUERS: ForeignIssuers,
     SIGNING_KEYS: SigningKeySet,
   })
   .transform((env) => ({
@@ -60,7 +87,12 @@ const Config = z
     tokenWindowSeconds: env.TOKEN_RATE_WINDOW,
     passwordIterations: env.PASSWORD_ITERATIONS,
     /** Whether callers may ask for an answer or a delay with `Prefer`. */
-    demoControls: env.DEMO_CONTROLS === 'on',
+    demoControls: env.DEMO_CONTROLS,
+    /** Whether the writes of a user are limited. */
+    limitsWrites: env.WRITE_RATE_LIMIT,
+    /** Whether the implicit and the password grant of OAuth are there. */
+    legacyFlows: env.OAUTH_LEGACY_FLOWS,
+    foreignIssuers: env.OIDC_ISSUERS,
     /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
     signingKeys: env.SIGNING_KEYS.keys,
   }))

@@ -1,18 +1,19 @@
+import { waitUntil } from 'cloudflare:workers'
+import { ForeignIssuers } from './auth/foreign-issuers.ts'
+import { ProvedPasswords } from './auth/proved-passwords.ts'
+import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
-import { type Config, parseConfig } from './env.ts'
+import { parseConfig } from './env.ts'
 
 /** Everything outside of the code that the code works with. Passed in, so that a test can pass its own. */
-export interface Services {
-  config: Config
+export interface Services extends AuthServices {
   database: D1Database
   /** Where uploaded images are kept. */
   bucket: R2Bucket
-  tokens: TokenAuthority
   /** The files of the API reference. */
   assets: Fetcher
-  now(): Date
-  /** Lets time pass. */
-  wait(milliseconds: number): Promise<void>
+  /** Counts the writes of each user. */
+  writes: RateLimit
 }
 
 /**
@@ -27,8 +28,12 @@ export function createServices(env: Env): Services {
     database: env.DB,
     bucket: env.IMAGES,
     assets: env.ASSETS,
+    writes: env.WRITES,
     tokens: new TokenAuthority(config.signingKeys),
+    provedPasswords: new ProvedPasswords(),
+    foreignIssuers: new ForeignIssuers(config.foreignIssuers, (input, init) => fetch(input, init)),
     now: () => new Date(),
     wait: (milliseconds) => scheduler.wait(milliseconds),
+    defer: (work) => waitUntil(work),
   }
 }

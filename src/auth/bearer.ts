@@ -1,23 +1,21 @@
-import { selectStanding } from '../stores/users.ts'
-import type { Claim, Scheme, VerifierTools } from './scheme.ts'
+import { ALL_SCOPES } from '../schemas/scopes.ts'
+import { standingOfUser } from '../stores/standing.ts'
+import { admitWith } from './admit.ts'
+import { locateBearerToken } from './bearer-token.ts'
+import type { Scheme } from './scheme.ts'
+import { verifyUserToken } from './user-token.ts'
 
-const REALM = 'Bearer realm="Galaxy"'
-
-/** A token of POST /auth/token in the Authorization header (RFC 6750, section 2.1). */
+/** A token of POST /auth/token. It holds until its user has a new password, and carries all scopes. */
 export const bearer: Scheme = {
   usage: 'a token of POST /auth/token in the header Authorization: Bearer',
 
-  locate(headers) {
-    const match = /^Bearer(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
-    return match ? (match[1] ?? '') : undefined
-  },
+  locate: (credentials, context) => locateBearerToken(credentials, context, 'bearerAuth'),
 
-  async verify(credential: string, { db, tokens, issuer, now }: VerifierTools): Promise<Claim> {
-    const { userId, passwordGeneration } = await tokens.verify(credential, issuer, now)
-    return { standing: selectStanding(db, userId, passwordGeneration) }
-  },
-
-  challenge(fault) {
-    return fault === undefined ? REALM : `${REALM}, error="invalid_token", error_description="${fault}"`
+  async verify(token, { services, session, baseUrl, now }) {
+    const { userId, passwordGeneration } = await verifyUserToken(services.tokens, token, baseUrl, now)
+    return {
+      standing: standingOfUser(session.db, userId, passwordGeneration),
+      admit: admitWith(ALL_SCOPES, 'The account of this token does not exist or has a new password'),
+    }
   },
 }

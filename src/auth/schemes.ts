@@ -1,10 +1,25 @@
 import { keysOf } from '../lib/keys.ts'
+import { apiKeyCookie } from './api-key-cookie.ts'
+import { apiKeyHeader } from './api-key-header.ts'
+import { apiKeyQuery } from './api-key-query.ts'
+import { basic } from './basic.ts'
 import { bearer } from './bearer.ts'
+import { oAuth2 } from './oauth2.ts'
+import { openIdConnect } from './openid-connect.ts'
 import type { Scheme } from './scheme.ts'
 
-/** THE table of security schemes. A route names those that it accepts. */
+/**
+ * THE table of security schemes. A route names those that it accepts. Of credentials side by side the first that holds
+ * counts, in this order.
+ */
 export const SCHEMES = {
   bearerAuth: bearer,
+  basicAuth: basic,
+  apiKeyQuery,
+  apiKeyHeader,
+  apiKeyCookie,
+  oAuth2,
+  openIdConnect,
 } as const satisfies Record<string, Scheme>
 
 export type SchemeName = keyof typeof SCHEMES

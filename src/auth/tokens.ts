@@ -1,28 +1,26 @@
-import { createLocalJWKSet, errors, importJWK, jwtVerify, SignJWT } from 'jose'
-import { z } from 'zod'
+import { createLocalJWKSet, decodeJwt, errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { z } from 'zod'
 import type { SigningKey } from '../env.ts'
 import type { JsonWebKeySet } from '../schemas/json-web-key-set.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 
-const ALGORITHM = 'RS256'
-const TYPE = 'JWT'
-const TOKEN_LIFETIME_SECONDS = 60 * 60
+export const SIGNING_ALGORITHM = 'RS256'
 
-/** What a token of ours says of its bearer. */
-export interface TokenClaims {
-  userId: number
-  /** The generation of the password that the token was given for. */
-  passwordGeneration: number
+/** How one kind of token is told from the others. */
+export interface TokenKind<Claims extends z.ZodType> {
+  /** The `typ` of its header (RFC 8725, section 3.11). */
+  type: string
+  lifetimeSeconds: number
+  /** What it says besides `iss`, `aud`, `iat` and `exp`. */
+  claims: Claims
 }
 
-const Claims = z.object({ sub: z.string().regex(/^[1-9][0-9]{0,15}$/), password_generation: z.int().min(0) }).transform(
-  (claims): TokenClaims => ({
-    userId: Number(claims.sub),
-    passwordGeneration: claims.password_generation,
-  }),
-)
+interface Parties {
+  issuer: string
+  audience: string
+}
 
-/** Makes and checks the tokens of POST /auth/token: JWTs (RFC 7519) signed with RS256 (RFC 7518, section 3.3). */
+/** Makes and checks JWTs (RFC 7519) signed with RS256 (RFC 7518, section 3.3). What they say is up to each kind of token. */
 export class TokenAuthority {
   readonly #signingKey: SigningKey
   readonly #verificationKeys: ReturnType<typeof createLocalJWKSet>
@@ -36,50 +34,73 @@ export class TokenAuthority {
     this.#verificationKeys = createLocalJWKSet(this.publicKeys)
   }
 
-  /** @param issuer The service's URL: it issues the token and is the one that the token is for. */
-  async issue(claims: TokenClaims, issuer: string, now: Date): Promise<string> {
+  async sign(
+    kind: TokenKind<z.ZodType>,
+    claims: JWTPayload,
+    { issuer, audience }: Parties,
+    now: Date,
+  ): Promise<string> {
     const seconds = Math.floor(now.getTime() / 1000)
-    return await new SignJWT({ password_generation: claims.passwordGeneration })
-      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: this.#signingKey.kid })
+    return await new SignJWT(claims)
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: kind.type, kid: this.#signingKey.kid })
       .setIssuer(issuer)
-      .setAudience(issuer)
-      .setSubject(String(claims.userId))
+      .setAudience(audience)
       .setIssuedAt(seconds)
-      .setExpirationTime(seconds + TOKEN_LIFETIME_SECONDS)
-      .setJti(crypto.randomUUID())
-      .sign(await importJWK({ ...this.#signingKey }, ALGORITHM))
+      .setExpirationTime(seconds + kind.lifetimeSeconds)
+      .sign(await importJWK({ ...this.#signingKey }, SIGNING_ALGORITHM))
   }
 
   /**
-   * Checks signature, algorithm, type, issuer, audience and times, as RFC 8725, section 3 asks.
+   * Checks signature, algorithm, type, issuer, audience, times and claims, as RFC 8725, section 3 asks.
    *
    * @throws InvalidCredential
    */
-  async verify(token: string, issuer: string, now: Date): Promise<TokenClaims> {
+  async verify<Claims extends z.ZodType>(
+    kind: TokenKind<Claims>,
+    token: string,
+    { issuer, audience }: Parties,
+    now: Date,
+  ): Promise<z.output<Claims>> {
     const rules = {
-      algorithms: [ALGORITHM],
-      typ: TYPE,
+      algorithms: [SIGNING_ALGORITHM],
+      typ: kind.type,
       issuer,
-      audience: issuer,
-      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      audience,
+      requiredClaims: ['sub', 'iat', 'exp'],
       currentDate: now,
     }
     try {
       const { payload } = await jwtVerify(token, this.#verificationKeys, rules)
-      return Claims.parse(payload)
+      return kind.claims.parse(payload)
     } catch (error) {
-      throw new InvalidCredential(explain(error))
+      throw new InvalidCredential(explainJwtError(error))
     }
   }
 }
 
-function explain(error: unknown): string {
+/** What a token says of its audience and its time, of which nothing is proved. */
+export function peekToken(token: string): { audience: string | undefined; issuedAt: Date | undefined } {
+  try {
+    const { aud, iat } = decodeJwt(token)
+    return {
+      audience: typeof aud === 'string' ? aud : undefined,
+      issuedAt: iat === undefined ? undefined : new Date(iat * 1000),
+    }
+  } catch {
+    return { audience: undefined, issuedAt: undefined }
+  }
+}
+
+/** What a bearer may know of why its token was refused. */
+export function explainJwtError(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired'
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iss')
     return 'The token is from another issuer'
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
+    return 'The token is for another audience'
   return 'The token is not valid'
 }
 
 function publicPart({ kty, kid, n, e }: SigningKey): JsonWebKeySet['keys'][number] {
-  return { kty, kid, n, e, alg: ALGORITHM, use: 'sig' }
+  return { kty, kid, n, e, alg: SIGNING_ALGORITHM, use: 'sig' }
 }

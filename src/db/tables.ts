@@ -1,25 +1,148 @@
 import { relations, sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { ClientMetadata } from '../schemas/client.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
+import type { Scope } from '../schemas/scopes.ts'
 
 // Every table of the database. After a change: `npm run generate`, which writes the migration.
 // Identifiers are AUTOINCREMENT: one that was deleted is never given to something else.
 
-export const users = sqliteTable('users', {
-  id: integer('id').primaryKey({ autoIncrement: true }),
-  /** As given at sign-up; null for an account that cannot sign in. */
-  email: text('email'),
-  /** The e-mail as accounts are compared by: see `normaliseEmail`. */
-  emailKey: text('email_key').unique(),
-  name: text('name'),
-  /** Self-describing, see auth/passwords.ts; null for an account that cannot sign in. */
-  passwordHash: text('password_hash'),
-  /** Raised with each new password; tokens carry it, so that older ones end. */
-  passwordGeneration: integer('password_generation').notNull().default(0),
-  suspendedAt: integer('suspended_at', { mode: 'timestamp_ms' }),
+export const users = sqliteTable(
+  'users',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** As given at sign-up; null for an account that cannot sign in. */
+    email: text('email'),
+    /** The e-mail as accounts are compared by: see `normaliseEmail`. */
+    emailKey: text('email_key').unique(),
+    name: text('name'),
+    /** Self-describing, see auth/passwords.ts; null for an account that cannot sign in. */
+    passwordHash: text('password_hash'),
+    /** Raised with each new password. Whatever was made under an older one carries that one's figure, and has ended. */
+    passwordGeneration: integer('password_generation').notNull().default(0),
+    suspendedAt: integer('suspended_at', { mode: 'timestamp_ms' }),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Who vouches for the user: an issuer of OIDC_ISSUERS, and what that calls the user. Null for accounts of our own. */
+    issuer: text('issuer'),
+    subject: text('subject'),
+  },
+  (table) => [uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`)],
+)
+
+const ownedByUser = () => ({
+  userId: integer('user_id')
+    .notNull()
+    .references(() => users.id),
+  /** Of the user, when this was made: it has ended where the user's is another. */
+  passwordGeneration: integer('password_generation').notNull(),
+})
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    ...ownedByUser(),
+    /** SHA-256 of the key, in hex. The key itself is nowhere. */
+    hash: text('hash').notNull().unique(),
+    /** The first characters of the key, by which its owner recognises it. */
+    preview: text('preview').notNull(),
+    name: text('name'),
+    scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Null for a key that does not expire. */
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }),
+    /** To the minute; null for a key that was never used. */
+    lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }),
+  },
+  (table) => [index('api_keys_user').on(table.userId, table.id)],
+)
+
+/** OAuth clients (RFC 7591). */
+export const clients = sqliteTable('clients', {
+  id: text('id').primaryKey(),
+  /** Who registered it, and whom it acts as by itself; null for a public client that nobody owns. */
+  ownerId: integer('owner_id').references(() => users.id),
+  /** SHA-256 of the secret, in hex; null for a client that has none. */
+  secretHash: text('secret_hash'),
+  metadata: text('metadata', { mode: 'json' }).$type<ClientMetadata>().notNull(),
   createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
 })
+
+/** What a user has allowed a client. Every code and token belongs to one, and ends with it. */
+export const grants = sqliteTable(
+  'grants',
+  {
+    id: text('id').primaryKey(),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    ...ownedByUser(),
+    scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
+    /** When the user signed in; null where no user was there. */
+    authenticatedAt: integer('authenticated_at', { mode: 'timestamp_ms' }),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** When the last code or token under it has expired. */
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+    /** When it was revoked; null while it holds. */
+    endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
+  },
+  (table) => [index('grants_expiry').on(table.expiresAt), index('grants_client').on(table.clientId)],
+)
+
+const spentOnce = () => ({
+  /** SHA-256 of the secret, in hex. */
+  hash: text('hash').primaryKey(),
+  grantId: text('grant_id')
+    .notNull()
+    .references(() => grants.id, { onDelete: 'cascade' }),
+  expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+  /** A second use is theft, or looks like it: it ends the grant. */
+  usedAt: integer('used_at', { mode: 'timestamp_ms' }),
+})
+
+/** Authorization codes (RFC 6749, section 4.1.2). */
+export const codes = sqliteTable(
+  'codes',
+  {
+    ...spentOnce(),
+    /** As the authorization request had it; null where it had none. */
+    redirectUri: text('redirect_uri'),
+    /** RFC 7636, section 4.2; the method is S256. */
+    challenge: text('challenge').notNull(),
+    nonce: text('nonce'),
+  },
+  (table) => [index('codes_grant').on(table.grantId)],
+)
+
+/** Refresh tokens (RFC 6749, section 6), each for one use. */
+export const refreshTokens = sqliteTable('refresh_tokens', spentOnce(), (table) => [
+  index('refresh_tokens_grant').on(table.grantId),
+])
+
+/** Browsers that have signed in on our own page. */
+export const signIns = sqliteTable(
+  'sign_ins',
+  {
+    /** SHA-256 of the cookie, in hex. */
+    hash: text('hash').primaryKey(),
+    ...ownedByUser(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('sign_ins_expiry').on(table.expiresAt)],
+)
+
+/** Ids of JWTs by which clients have proved who they are, each good for one use (RFC 7523, section 3). */
+export const usedAssertions = sqliteTable(
+  'used_assertions',
+  {
+    /** SHA-256 of the client and the id, in hex. */
+    hash: text('hash').primaryKey(),
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('used_assertions_expiry').on(table.expiresAt)],
+)
 
 export const planets = sqliteTable('planets', {
   id: integer('id').primaryKey({ autoIncrement: true }),

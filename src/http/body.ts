@@ -1,11 +1,12 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
-import { ProblemError } from '../lib/errors.ts'
+import { type Fault, ProblemError } from '../lib/errors.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
 import { shapeOf } from '../xml/shape.ts'
 import type { HonoEnv } from './context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from './formats.ts'
-import { formatOfBody, requireMultipart, requireUtf8 } from './media-types.ts'
+import { formatOfBody, requireForm, requireMultipart, requireUtf8 } from './media-types.ts'
 import { faultsOf } from './problem.ts'
 import { requireUsable } from './usable.ts'
 
@@ -26,41 +27,105 @@ export interface EntityReader<Body> extends Reader<Body> {
   kind: 'entity'
   schema: z.ZodType
   formats: readonly FormatName[]
+  mayBeEmpty: boolean
+}
+
+/** A body that is a form of texts. */
+export interface FormReader<Body> extends Reader<Body> {
+  kind: 'form'
+  schema: z.ZodObject
 }
 
 export interface UploadReader<Body> extends Reader<Body>, UploadRules {
   kind: 'upload'
 }
 
-export type BodyReader<Body> = EntityReader<Body> | UploadReader<Body>
+export type BodyReader<Body> = EntityReader<Body> | FormReader<Body> | UploadReader<Body>
+
+interface EntityOptions {
+  /** No body at all means a document without members. */
+  mayBeEmpty?: boolean
+  /** What is thrown where the document is not as the schema has it. */
+  refuse?: (faults: readonly Fault[]) => Error
+}
 
 /** A body that is a document of a schema. */
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
+  { mayBeEmpty = false, refuse = invalidBody }: EntityOptions = {},
 ): EntityReader<z.output<Schema>> {
   requireReadable(schema, formats)
   return {
     kind: 'entity',
     schema,
     formats,
+    mayBeEmpty,
     requireMediaType: (headers) => void formatOfBody(headers, formats),
     maxBytes: ENTITY_MAX_BYTES,
     tooLarge: () => tooLarge('body', ENTITY_MAX_BYTES),
     async read(bytes, headers) {
       requireUtf8(headers)
-      const { value, faults } = FORMATS[formatOfBody(headers, formats)].parse(decodeText(bytes), schema)
+      const format = FORMATS[formatOfBody(headers, formats)]
+      const isEmpty = mayBeEmpty && bytes.byteLength === 0
+      const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(decodeText(bytes), schema)
       requireUsable(value, faults)
-      const result = schema.safeParse(value)
-      if (result.success) {
-        requireFits(result.data, bytes.byteLength, schema, formats)
-        return result.data
-      }
-      throw new ProblemError('invalid-body', 'The body has members that are missing or not valid.', {
-        faults: faultsOf(result.error),
-      })
+      const document = requireValid(schema, value, refuse)
+      requireFits(document, bytes.byteLength, schema, formats)
+      return document
     },
   }
+}
+
+const NO_MEMBERS = { value: {}, faults: [] }
+
+function requireValid<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  refuse: (faults: readonly Fault[]) => Error,
+): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw refuse(faultsOf(result.error))
+}
+
+/** Says of a body which of its members are wrong. */
+export function invalidBody(faults: readonly Fault[]): ProblemError {
+  return new ProblemError('invalid-body', 'The body has members that are missing or not valid.', { faults })
+}
+
+/**
+ * A body that is a form of texts (application/x-www-form-urlencoded), none of which may be sent twice (RFC 6749, section
+ * 3.2).
+ */
+export function form<Schema extends z.ZodObject>(schema: Schema): FormReader<z.output<Schema>> {
+  return {
+    kind: 'form',
+    schema,
+    requireMediaType: requireForm,
+    maxBytes: FORM_MAX_BYTES,
+    tooLarge: () => tooLarge('body', FORM_MAX_BYTES),
+    async read(bytes, headers) {
+      requireUtf8(headers)
+      return requireValid(schema, parametersOf(new URLSearchParams(decodeText(bytes))), invalidBody)
+    },
+  }
+}
+
+const FORM_MAX_BYTES = 64 * 1024
+
+/**
+ * The parameters of a query or a form, each a text.
+ *
+ * @throws ProblemError 400 where one is repeated
+ */
+function parametersOf(sent: URLSearchParams): Record<string, string> {
+  const repeated = [...new Set(sent.keys())].filter((name) => sent.getAll(name).length > 1)
+  if (repeated.length > 0) {
+    const faults = repeated.map((name) => ({ pointer: pointerTo([name]), detail: 'must be sent only once' }))
+    throw new ProblemError('invalid-body', 'Parameters are repeated.', { faults })
+  }
+  return Object.fromEntries(sent)
 }
 
 /** Lets the Worker not start where a format could not read a schema. */

@@ -4,6 +4,7 @@ import type { Session } from '../db/client.ts'
 import { clientNetwork } from '../lib/client-address.ts'
 import type { Services } from '../services.ts'
 import type { FormatName } from './formats.ts'
+import type { ErrorStyle } from './route.ts'
 
 /** What Hono carries through a request. */
 export interface HonoEnv {
@@ -13,6 +14,8 @@ export interface HonoEnv {
     requestId: string
     /** Origin of the service as this caller sees it; the issuer of its tokens. */
     baseUrl: string
+    /** How the route tells what went wrong; undefined where that is a problem document. */
+    errors: ErrorStyle | undefined
     /** Undefined until a route has opened it. */
     session: Session | undefined
     /** Undefined on a public route. */

@@ -16,14 +16,21 @@ const RULES = {
 
 const preflight = cors(RULES)
 
-/** Lets pages of other origins read every answer, and answers a browser that asks before a page may send. */
-export const crossOrigin = createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
-  const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
-  if (isPreflight) return await preflight(c, next)
-  await next()
-  c.header('Access-Control-Allow-Origin', RULES.origin)
-  c.header('Access-Control-Expose-Headers', RULES.exposeHeaders.join(','))
-})
+/**
+ * Lets pages of other origins read every answer, and answers a browser that asks before a page may send.
+ *
+ * @param own Paths of our own pages, which other origins have no part in
+ */
+export function crossOrigin(own: ReadonlySet<string>) {
+  return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
+    if (own.has(c.req.path)) return await next()
+    const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
+    if (isPreflight) return await preflight(c, next)
+    await next()
+    c.header('Access-Control-Allow-Origin', RULES.origin)
+    c.header('Access-Control-Expose-Headers', RULES.exposeHeaders.join(','))
+  })
+}
 
 /** Answers OPTIONS with what the path can do (RFC 9110, section 9.3.7): HEAD wherever GET does, and OPTIONS itself. */
 export function answerOptions(methods: readonly Method[]): Handler<HonoEnv> {

@@ -1,13 +1,11 @@
 import { PROBLEMS, type ProblemCode, ProblemError } from '../lib/errors.ts'
 import { atOrigin, EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import type { Problem } from '../schemas/problem.ts'
-import { ALL_FORMATS } from './formats.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
-import { chooseFormat } from './media-types.ts'
 import { problemDocument, problemResponse } from './problem.ts'
-import { NEVER_KEPT, sendReply } from './reply.ts'
+import { formatOfReply, NEVER_KEPT, sendReply } from './reply.ts'
 import type { ResponseSpec, Route } from './route.ts'
-import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus, sendsDocuments } from './route-facts.ts'
+import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './route-facts.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
@@ -68,7 +66,7 @@ function exampleSuccess(
   request: Headers,
   at: <Value>(value: Value) => Value,
 ): Response {
-  const format = sendsDocuments(route) ? chooseFormat(request, route.formats ?? ALL_FORMATS) : undefined
+  const format = formatOfReply(route, request)
   const headers = { ...exampleHeaders(spec.headers ?? []), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
   // Of two formats the tags are two.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')

@@ -54,6 +54,11 @@ export const HEADERS = {
     example: 'no-store',
     sent: 'always',
   },
+  Pragma: {
+    description: 'Not to be kept by anyone, in the words of HTTP/1.0 (RFC 6749, section 5.1)',
+    schema: text,
+    example: 'no-cache',
+  },
   'Content-Length': { description: 'Bytes of the body', schema: count, example: '67' },
   Vary: {
     description: 'The request headers that the answer depends on',
@@ -151,16 +156,21 @@ export const HEADERS = {
     hidden: true,
   },
   'Cross-Origin-Opener-Policy': {
-    description: 'Pages are isolated from those that opened them',
+    description: 'The page is isolated from those that opened it, and keeps the popups that it opens',
     schema: text,
-    example: 'same-origin',
-    sent: 'always',
+    example: 'same-origin-allow-popups',
     hidden: true,
   },
   'Content-Security-Policy': {
     description: 'What a browser may do with this',
     schema: text,
     example: "default-src 'none'",
+    hidden: true,
+  },
+  'Set-Cookie': {
+    description: 'The browser that has signed in on the page of this service',
+    schema: text,
+    example: '__Host-galaxy-sign-in=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
     hidden: true,
   },
   'Access-Control-Allow-Origin': {

@@ -95,7 +95,21 @@ export function requireUtf8(headers: Headers): void {
  * @throws ProblemError 415
  */
 export function requireMultipart(headers: Headers): void {
-  const expected = 'multipart/form-data'
+  requireType(headers, 'multipart/form-data')
+}
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/**
+ * Checks that a body is a form of texts.
+ *
+ * @throws ProblemError 415
+ */
+export function requireForm(headers: Headers): void {
+  requireType(headers, FORM_TYPE)
+}
+
+function requireType(headers: Headers, expected: string): void {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
   if (type !== expected) throw unsupported(`a body of type ${type || 'none'}`, expected)

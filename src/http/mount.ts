@@ -1,8 +1,10 @@
 import { type Hook, zValidator } from '@hono/zod-validator'
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { parse } from 'hono/utils/cookie'
 import type { z } from 'zod'
-import { authenticate, hasCredential } from '../auth/authenticate.ts'
+import { authenticate, presentedSchemes } from '../auth/authenticate.ts'
+import type { Credentials } from '../auth/scheme.ts'
 import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { openSession, type Session, type SessionStart } from '../db/client.ts'
 import { type Fault, ProblemError, unknownPath } from '../lib/errors.ts'
@@ -10,13 +12,14 @@ import { checkMediaType, limitBody } from './body.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { answerOptions } from './cross-origin.ts'
 import { knownEdition } from './editions.ts'
-import { ALL_FORMATS, DEFAULT_FORMAT } from './formats.ts'
-import { chooseFormat, prefersPage } from './media-types.ts'
+import { DEFAULT_FORMAT } from './formats.ts'
+import { prefersPage } from './media-types.ts'
 import { applyPreferences } from './preferences.ts'
 import { faultsOf } from './problem.ts'
-import { sendReply } from './reply.ts'
+import { formatOfReply, sendReply } from './reply.ts'
 import type { Route, RouteRequest } from './route.ts'
-import { isPublicRead, sendsDocuments, sendsPages } from './route-facts.ts'
+import { checksCredentials, isPublicRead, needsCredentials, negotiates, sendsPages } from './route-facts.ts'
+import { requireWritesLeft } from './write-limit.ts'
 
 /**
  * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
@@ -40,10 +43,11 @@ function honoPath(path: string): string {
 
 function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   return [
+    chooseErrors(route),
     announceDeprecation(route),
     applyPreferences(route),
     authorize(route),
-    ...(sendsDocuments(route) ? [acceptable(route)] : []),
+    ...(negotiates(route) ? [acceptable(route)] : []),
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
     knownEdition,
     ...(isPublicRead(route) ? [usableBookmark] : []),
@@ -61,8 +65,18 @@ function acceptable(route: Route) {
   return createMiddleware<HonoEnv>(async function acceptable(c, next) {
     const { headers } = c.req.raw
     if (!(sendsPages(route) && prefersPage(headers))) {
-      c.set('format', chooseFormat(headers, route.formats ?? ALL_FORMATS))
+      c.set('format', formatOfReply(route, headers))
     }
+    await next()
+  })
+}
+
+/** Lets what goes wrong from here on be told in the style of the route. */
+function chooseErrors({ errors }: Route) {
+  return createMiddleware<HonoEnv>(async function chooseErrors(c, next) {
+    c.set('errors', errors)
+    // OAuth knows no other.
+    if (errors === 'oauth') c.set('format', DEFAULT_FORMAT)
     await next()
   })
 }
@@ -80,21 +94,25 @@ function announceDeprecation({ deprecated }: Route) {
 /** Opens the database session and lets in who may come in, with the endpoint's own read in the same round trip. */
 function authorize(route: Route) {
   return createMiddleware<HonoEnv>(async function authorize(c, next) {
-    const { headers } = c.req.raw
-    const session = openSession(c.env.database, sessionStart(c, route))
-    c.set('session', session)
-    const { tokens } = c.env
-    const tools = { db: session.db, tokens, issuer: c.var.baseUrl, now: c.env.now() }
-    if (route.security.length > 0) {
-      const read = route.load?.(session.db, pathParametersOf(c, route))
-      const { caller, loaded } = await authenticate(headers, route.security, tools, read)
+    c.set('session', openSession(c.env.database, sessionStart(c, route)))
+    const context = contextOf(c)
+    const credentials = credentialsOf(c)
+    if (needsCredentials(route) || (checksCredentials(route) && presentedSchemes(credentials, context).length > 0)) {
+      const { security, scope } = route
+      const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
+      const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined
+      const { caller, loaded } = await authenticate(credentials, access, context, read)
+      if (route.method !== 'get') await requireWritesLeft(context.services, caller)
       c.set('caller', caller)
       c.set('loaded', loaded)
-    } else if (route.refusesBadCredentials && hasCredential(headers, ALL_SCHEMES)) {
-      await authenticate(headers, ALL_SCHEMES, tools)
     }
     await next()
   })
+}
+
+function credentialsOf(c: HonoContext): Credentials {
+  const { headers, url, method } = c.req.raw
+  return { method, headers, query: new URL(url).searchParams, cookies: parse(headers.get('Cookie') ?? '') }
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { Fault, ProblemCode } from '../lib/errors.ts'
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
+import { OAuthError } from '../lib/oauth-errors.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { Problem } from '../schemas/problem.ts'
 import type { HonoContext } from './context.ts'
+import { renderErrorPage, renderOAuthError } from './error-styles.ts'
 import { FORMATS } from './formats.ts'
 import { chooseProblemFormat } from './media-types.ts'
 import { FAULTS_MAX } from './usable.ts'
@@ -11,9 +13,15 @@ import { FAULTS_MAX } from './usable.ts'
 /** When to come back to a database that cannot answer. */
 export const RETRY_AFTER_SECONDS = '5'
 
-/** The one place that renders errors (RFC 9457). What the caller may not know it does not tell. */
-export function renderProblem(c: HonoContext, error: Error): Response {
-  const problem = error instanceof ProblemError ? error : hide(c, error)
+/** The one place that renders errors, in the style of the route. What the caller may not know it does not tell. */
+export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
+  const told = error instanceof ProblemError || error instanceof OAuthError ? error : hide(c, error)
+  if (c.var.errors === 'oauth') return renderOAuthError(told)
+  if (c.var.errors === 'page') return renderErrorPage(told)
+  return renderProblem(c, told instanceof ProblemError ? told : hide(c, told))
+}
+
+function renderProblem(c: HonoContext, problem: ProblemError): Response {
   const document = problemDocument(problem.code, problem.message, problem.faults, c.var.requestId, c.var.baseUrl)
   return problemResponse(document, problem.headers, c.req.raw.headers)
 }

@@ -1,6 +1,7 @@
-import { FORMATS, type FormatName } from './formats.ts'
+import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
+import { chooseFormat } from './media-types.ts'
 import { FileBody, type Reply, type Route } from './route.ts'
-import { isPublicRead, sendsDocuments } from './route-facts.ts'
+import { isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
 
 /** May be kept, but every use is asked for: what a caller has just changed, it reads. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
@@ -17,7 +18,7 @@ export function sendReply(route: Route, { status, body, headers }: Reply, format
   const spec = route.responses[status]
   if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
   const all = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NEVER_KEPT, ...headers })
-  if (sendsDocuments(route)) all.append('Vary', 'Accept')
+  if (negotiates(route)) all.append('Vary', 'Accept')
   if (body instanceof FileBody) {
     all.set('Content-Type', body.mediaType)
     return new Response(body.content, { status, headers: all })
@@ -27,4 +28,15 @@ export function sendReply(route: Route, { status, body, headers }: Reply, format
   const { mediaType, write } = FORMATS[format]
   all.set('Content-Type', mediaType)
   return new Response(write(spec.schema.parse(body), spec.schema), { status, headers: all })
+}
+
+/**
+ * The format that a route's documents are sent in.
+ *
+ * @returns Undefined where it sends none
+ * @throws ProblemError 406
+ */
+export function formatOfReply(route: Route, headers: Headers): FormatName | undefined {
+  if (!sendsDocuments(route)) return undefined
+  return negotiates(route) ? chooseFormat(headers, route.formats ?? ALL_FORMATS) : DEFAULT_FORMAT
 }

@@ -1,4 +1,6 @@
+import { bearerChallenge } from '../auth/challenges.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { keysOf } from '../lib/keys.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts'
 import { RETRY_AFTER_SECONDS } from './problem.ts'
@@ -7,6 +9,7 @@ import type { Route } from './route.ts'
 /** The headers that a problem comes with. */
 export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly HeaderName[]>>> = {
   unauthorized: ['WWW-Authenticate'],
+  'insufficient-scope': ['WWW-Authenticate'],
   'method-not-allowed': ['Allow'],
   'range-not-satisfiable': ['Content-Range'],
   'too-many-requests': ['Retry-After', ...RATE_LIMIT_HEADERS],
@@ -16,7 +19,13 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
 /** The values of these headers in an example, where those of every day would not fit. */
 export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, HeaderExamples>>> = {
   unauthorized: {
-    'WWW-Authenticate': 'Bearer realm="Galaxy", error="invalid_token", error_description="The token has expired"',
+    'WWW-Authenticate': bearerChallenge(EXAMPLE_ORIGIN, {
+      error: 'invalid_token',
+      description: 'The token has expired',
+    }),
+  },
+  'insufficient-scope': {
+    'WWW-Authenticate': bearerChallenge(EXAMPLE_ORIGIN, { error: 'insufficient_scope', scope: 'write:planets' }),
   },
   'too-many-requests': { 'X-RateLimit-Remaining': '0' },
   'service-unavailable': { 'Retry-After': RETRY_AFTER_SECONDS },
@@ -24,17 +33,21 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
 
 /** The problems that a route can answer: those that follow from its declaration, and those that it names. */
 export function problemsOf(route: Route): ProblemCode[] {
+  if (route.errors && route.errors !== 'problem') return []
   const hasBody = route.body !== undefined
-  const checksCredentials = route.security.length > 0 || route.refusesBadCredentials === true
+  const checked = checksCredentials(route)
   const follows: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
     'malformed-body': hasBody,
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined,
-    unauthorized: checksCredentials,
-    'account-suspended': checksCredentials,
+    unauthorized: checked,
+    'insufficient-scope': route.scope !== undefined,
+    'cross-site-request': checked && route.method !== 'get',
+    'account-suspended': checked,
+    'too-many-requests': checked,
     'not-found': route.params !== undefined,
-    'not-acceptable': sendsDocuments(route),
+    'not-acceptable': negotiates(route),
     'content-too-large': hasBody,
     'unsupported-media-type': hasBody,
     'internal-error': true,
@@ -53,9 +66,24 @@ export function sendsDocuments(route: Route): boolean {
   return Object.values(route.responses).some(({ schema }) => schema !== undefined)
 }
 
+/** Tells whether a route sends documents in the format that the caller likes best: OAuth knows only one. */
+export function negotiates(route: Route): boolean {
+  return sendsDocuments(route) && route.errors !== 'oauth'
+}
+
 /** Tells whether a route has a page for those who want one, beside its documents. */
 export function sendsPages(route: Route): boolean {
   return Object.values(route.responses).some(({ schema, files }) => schema !== undefined && files !== undefined)
+}
+
+/** Tells whether a route looks at credentials: it needs one, or none that is wrong. */
+export function checksCredentials({ security, refusesBadCredentials }: Route): boolean {
+  return security.length > 0 || refusesBadCredentials === true
+}
+
+/** Tells whether a route answers only who proves who it is. */
+export function needsCredentials({ security, anonymous }: Route): boolean {
+  return security.length > 0 && !anonymous
 }
 
 /** Tells whether a route only reads what everybody may read. */

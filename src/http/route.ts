@@ -3,6 +3,7 @@ import type { Caller } from '../auth/scheme.ts'
 import type { SchemeName } from '../auth/schemes.ts'
 import type { BatchQuery, Database } from '../db/client.ts'
 import type { ProblemCode } from '../lib/errors.ts'
+import type { Scope } from '../schemas/scopes.ts'
 import type { BodyReader } from './body.ts'
 import type { RequestContext } from './context.ts'
 import type { Edition } from './editions.ts'
@@ -85,6 +86,8 @@ export interface RouteTexts {
   deprecated?: Date
   /** Problems of its own; those that follow from the rest of the declaration are not named again. */
   problems?: readonly ProblemCode[]
+  /** Absent: problem documents. */
+  errors?: ErrorStyle
   /** What may be sent and answered, where that is not every format. */
   formats?: readonly FormatName[]
   /** What tools read beyond OpenAPI. */
@@ -92,6 +95,15 @@ export interface RouteTexts {
 }
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
+
+/** How an endpoint says what went wrong. */
+export type ErrorStyle =
+  /** A problem document (RFC 9457). */
+  | 'problem'
+  /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
+  | 'oauth'
+  /** A page for people, declared as `responses`. Other origins have no part in pages: there is no CORS. */
+  | 'page'
 
 /**
  * A route: everything about an endpoint that is not its work. The same declaration is the check and the documentation,
@@ -104,9 +116,14 @@ export interface RouteSpec<
   Read extends BatchQuery,
   Security extends readonly SchemeName[],
   R extends Responses,
+  Anonymous extends true | undefined,
 > extends RouteTexts {
   /** Any one of these schemes suffices; an empty list means public. */
   security: Security
+  /** What the credential has to be good for. */
+  scope?: Scope
+  /** Credentials may be left out; those that are sent have to be valid. */
+  anonymous?: Anonymous
   /** Public, but a credential that is sent has to be valid. */
   refusesBadCredentials?: true
   /** What a path parameter may be; a path with any other is an unknown path. */
@@ -122,7 +139,7 @@ export interface RouteSpec<
       params: z.output<Params>
       query: z.output<Query>
       body: Body
-      caller: Security extends readonly [] ? undefined : Caller
+      caller: Security extends readonly [] ? undefined : Anonymous extends true ? Caller | undefined : Caller
       loaded: Security extends readonly [] ? undefined : Read['_']['result']
     },
     context: RequestContext,
@@ -132,6 +149,8 @@ export interface RouteSpec<
 /** A route as the mounting code sees it, whatever its types are inside. */
 export interface Route extends RouteTexts {
   security: readonly SchemeName[]
+  scope?: Scope
+  anonymous?: true | undefined
   refusesBadCredentials?: true
   params?: z.ZodType
   query?: z.ZodType
@@ -157,7 +176,8 @@ export function defineRoute<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body = undefined,
->(spec: RouteSpec<Params, Query, Body, Read, Security, R>): Route {
+  Anonymous extends true | undefined = undefined,
+>(spec: RouteSpec<Params, Query, Body, Read, Security, R, Anonymous>): Route {
   // Safe because http/mount.ts gives a handler only what this very declaration has parsed.
   return spec as unknown as Route
 }

@@ -67,8 +67,26 @@ export const PROBLEMS = {
   forbidden: {
     status: 403,
     title: 'Permission denied',
-    meaning: 'The caller is known, but may not do this: only its creator may change a planet.',
+    meaning:
+      'The caller is known, but may not do this: only its creator may change a planet, and only who knows the password of an account may give it a new one.',
     example: { detail: 'Only its creator may change a planet.' },
+  },
+  'insufficient-scope': {
+    status: 403,
+    title: 'The scope does not suffice',
+    meaning:
+      'The credential is valid, but was not given what this needs. WWW-Authenticate names the scope; get a token or a key that has it.',
+    example: { detail: 'This needs the scope write:planets, which the credential does not have.' },
+  },
+  'cross-site-request': {
+    status: 403,
+    title: 'A page of another origin',
+    meaning:
+      'The credential is a cookie, which a browser sends along whoever wrote the page; so with it pages of other origins may not change anything. A key in a header may be used from anywhere.',
+    example: {
+      detail:
+        'A page of another origin may not change anything with the cookie of a browser. Send the key in a header.',
+    },
   },
   'account-suspended': {
     status: 403,
@@ -106,7 +124,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written.',
+      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written, or there are as many API keys as an account may have.',
     example: {
       detail: 'There is an account with this e-mail address.',
       fault: { pointer: '/email', detail: 'belongs to an account' },
@@ -142,7 +160,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Unprocessable Content',
     meaning:
-      'The sign-up is well formed but cannot be used: the password has fewer than 6 or more than 256 characters, or is the e-mail address.',
+      'The request is well formed but cannot be used: a new password has fewer than 6 or more than 256 characters, or is the e-mail address.',
     example: {
       detail: 'This password cannot be used.',
       fault: { pointer: '/password', detail: 'must have 6 to 256 characters' },
@@ -165,7 +183,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Service Unavailable',
     meaning:
-      'The database cannot answer for the moment. Retry-After says in how many seconds to try again. What a write was to change may have changed: read it first.',
+      'The database, or the provider of a foreign token, cannot answer for the moment. Retry-After says in how many seconds to try again. What a write was to change may have changed: read it first.',
     example: { detail: 'The database cannot answer at the moment. Try again shortly.' },
   },
 } as const satisfies Record<string, ProblemSpec>

@@ -18,7 +18,7 @@ import {
   responseHeaders,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
-import { anyOf, SECURITY_SCHEME_NAMES, securitySchemes } from './security.ts'
+import { anyOf, SECURITY_SCHEMES } from './security.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
@@ -31,7 +31,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
   const own = routes.filter(({ since }) => edition === CURRENT_EDITION || since === undefined)
   const paths = describePaths(own)
   const webhooks = Object.entries(WEBHOOKS).map(
-    ([name, event]) => [name, describeEvent(name, event, anyOf(SECURITY_SCHEME_NAMES))] as const,
+    ([name, event]) => [name, describeEvent(name, event, anyOf(ALL_SCHEMES))] as const,
   )
   const body = { paths, webhooks: Object.fromEntries(webhooks) }
   const all = allComponents()
@@ -54,7 +54,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
     paths,
     webhooks: body.webhooks,
     components: {
-      securitySchemes: securitySchemes(),
+      securitySchemes: SECURITY_SCHEMES,
       parameters: keepReferred('parameters', componentParameters(own), paths),
       headers: keepReferred('headers', all.headers, { ...body, responses }),
       responses,

@@ -1,11 +1,12 @@
 import { CALLBACKS, type EventSpec } from '../events/catalogue.ts'
 import type { BodyReader } from '../http/body.ts'
 import { examplesOf } from '../http/examples.ts'
+import { FORM_TYPE } from '../http/media-types.ts'
 import type { Route } from '../http/route.ts'
 import { parametersOf } from './parameters.ts'
 import { documentContent, problemsOfOperation, successResponse } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
-import { anyOf } from './security.ts'
+import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
 
 /** An operation of the document. */
@@ -17,7 +18,7 @@ export function describeOperation(route: Route): Operation {
     description: route.description,
     operationId: route.operationId,
     ...(route.deprecated && { deprecated: true }),
-    security: anyOf(route.security),
+    security: securityOf(route),
     parameters: parametersOf(route),
     ...(route.body && { requestBody: describeBody(route.body) }),
     responses: describeResponses(route),
@@ -50,7 +51,10 @@ function describeTests(status: string, hasBody: boolean): string {
 
 function describeBody(body: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
   if (body.kind === 'entity') {
-    return { required: true, content: documentContent(body.schema, body.formats, 'input') }
+    return { required: !body.mayBeEmpty, content: documentContent(body.schema, body.formats, 'input') }
+  }
+  if (body.kind === 'form') {
+    return { required: true, content: { [FORM_TYPE]: { schema: inlineSchema(body.schema, 'input') } } }
   }
   const form: MediaType = {
     schema: {

@@ -104,7 +104,7 @@ export function successResponse(route: Route, spec: ResponseSpec): Response {
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
   return {
     description: spec.description,
-    headers: responseHeaders([...(spec.headers ?? []), ...deprecation]),
+    headers: withoutSharing(route, responseHeaders([...(spec.headers ?? []), ...deprecation])),
     ...(Object.keys(content).length > 0 && { content }),
   }
 }
@@ -139,6 +139,12 @@ function exampleName(value: unknown, index: number): string {
 export function responseHeaders(own: readonly HeaderName[]): Record<string, { $ref: string }> {
   const names = new Set([...COMMON_HEADERS, ...OCCASIONAL_HEADERS, ...own])
   return Object.fromEntries([...names].map((name) => [name, refer('headers', name)]))
+}
+
+/** Other origins have no part in our own pages. */
+function withoutSharing(route: Route, headers: Response['headers']): Response['headers'] {
+  if (route.errors !== 'page') return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Access-Control-')))
 }
 
 /** Every header that there is. Those that all responses have are required. */

@@ -1,32 +1,34 @@
-import { SCHEMES } from '../auth/schemes.ts'
+import type { SchemeName } from '../auth/schemes.ts'
+import type { Route } from '../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
-import { keysOf } from '../lib/keys.ts'
+import { SCOPES, type Scope } from '../schemas/scopes.ts'
 import type { Schema } from './types.ts'
 
-const SCOPES = {
-  'read:account': 'read your account',
-  'write:account': 'change your account',
-  'read:planets': 'read planets',
-  'write:planets': 'make and change planets of yours',
-}
 const tokenUrl = `${EXAMPLE_ORIGIN}/oauth/token`
 const authorizationUrl = `${EXAMPLE_ORIGIN}/oauth/authorize`
 
 /** The security schemes of the interface (OpenAPI 3.1, section 4.8.27). */
-const SECURITY_SCHEMES = {
+export const SECURITY_SCHEMES = {
   bearerAuth: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: 'The token of POST /auth/token, as a bearer token.',
   },
-  basicAuth: { type: 'http', scheme: 'basic', description: 'E-mail and password of an account.' },
+  basicAuth: { type: 'http', scheme: 'basic', description: 'E-mail and password of an account, with every call.' },
   apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key in a header.' },
   apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'An API key in the query.' },
-  apiKeyCookie: { type: 'apiKey', in: 'cookie', name: 'api_key', description: 'An API key in a cookie.' },
+  apiKeyCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'api_key',
+    description:
+      'An API key in a cookie. A browser sends it along by itself, so with it pages of other origins cannot change anything.',
+  },
   oAuth2: {
     type: 'oauth2',
-    description: 'OAuth 2.0, with the service as its own provider.',
+    description:
+      'An access token of OAuth 2.0, with the service as its own provider. The implicit and the password flow are there only where the operator has switched them on.',
     flows: {
       authorizationCode: { authorizationUrl, tokenUrl, scopes: SCOPES },
       clientCredentials: { tokenUrl, scopes: SCOPES },
@@ -37,26 +39,26 @@ const SECURITY_SCHEMES = {
   openIdConnect: {
     type: 'openIdConnect',
     openIdConnectUrl: `${EXAMPLE_ORIGIN}/.well-known/openid-configuration`,
-    description: 'OpenID Connect, with the service as its own provider.',
+    description:
+      'An access token with the scope openid, with the service as its own provider, or of a provider that the operator trusts.',
   },
-} as const
+} as const satisfies Record<SchemeName, Schema>
 
-const NOT_YET = 'Declared, but **not accepted yet**: no operation lists it.'
-
-/** The security schemes, each with a word where the service does not verify it yet. */
-export function securitySchemes(): Record<string, Schema> {
-  const entries = keysOf(SECURITY_SCHEMES).map((name) => {
-    const scheme = SECURITY_SCHEMES[name]
-    const isVerified = Object.hasOwn(SCHEMES, name)
-    return [name, isVerified ? scheme : { ...scheme, description: `${scheme.description} ${NOT_YET}` }] as const
-  })
-  return Object.fromEntries(entries)
+/** What satisfies an operation: any one of its schemes, with its scope where the scheme has scopes (section 4.8.30). */
+export function securityOf({ security, scope, anonymous }: Route): Requirement[] {
+  return [...(anonymous ? [{}] : []), ...anyOf(security, scope)]
 }
+
+export type Requirement = Record<string, string[]>
 
 /** Any of these schemes suffices. */
-export function anyOf(names: readonly string[]): Record<string, string[]>[] {
-  return names.map((name) => ({ [name]: [] }))
+export function anyOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {
+  const requirements: Requirement[] = names.map((name) => ({ [name]: hasScopes(name) && scope ? [scope] : [] }))
+  const isKeyTwice = names.includes('apiKeyHeader') && names.includes('apiKeyQuery')
+  // So the public document has it: a key may also be in both places.
+  return isKeyTwice ? [...requirements, { apiKeyHeader: [], apiKeyQuery: [] }] : requirements
 }
 
-/** The names of all schemes, which a receiver of webhooks may ask for. */
-export const SECURITY_SCHEME_NAMES = keysOf(SECURITY_SCHEMES)
+function hasScopes(name: SchemeName): boolean {
+  return ['oauth2', 'openIdConnect'].includes(SECURITY_SCHEMES[name].type)
+}

@@ -28,14 +28,17 @@ export const Id = z
 /** Set by the server. Accepted and ignored in requests, so that what was read can be sent back. */
 export const Ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' }).optional()
 
-/** The path parameter of a planet: an identifier in digits, written in the one way there is. */
-export const PlanetPath = z.object({
-  planetId: z
+/** An identifier in a path: digits, written in the one way there is. */
+export function idInPath(description: string) {
+  return z
     .string()
     .refine((value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)))
     .transform(Number)
-    .meta({ type: 'integer', format: 'int64', minimum: 1, description: 'The ID of the planet', examples: [1] }),
-})
+    .meta({ type: 'integer', format: 'int64', minimum: 1, description, examples: [1] })
+}
+
+/** The path parameter of a planet. */
+export const PlanetPath = z.object({ planetId: idInPath('The ID of the planet') })
 
 /** A date-time of RFC 3339, kept as it was sent. */
 export const DateTime = z

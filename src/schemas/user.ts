@@ -60,6 +60,21 @@ export const Token = z
     examples: [{ token: EXAMPLE_TOKEN }],
   })
 
+const password = z.string().meta({ writeOnly: true })
+
+export const PasswordChange = z
+  .object({
+    currentPassword: password.meta({ examples: ['i-love-scalar'] }),
+    newPassword: password.meta({ examples: ['i-love-planets'] }),
+  })
+  .meta({
+    id: 'PasswordChange',
+    description: 'A new password, and the one until now',
+    xml: { name: 'passwordChange' },
+    examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
+  })
+
+export type PasswordChange = z.infer<typeof PasswordChange>
 export type User = z.infer<typeof User>
 export type Credentials = z.infer<typeof Credentials>
 export type SignUp = z.infer<typeof SignUp>

@@ -1,4 +1,4 @@
-import { eq, lt, sql } from 'drizzle-orm'
+import { inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 
@@ -39,12 +39,17 @@ export function countAttempt(db: Database, limit: RateLimit, now: Date) {
     .returning({ attempts: rateLimits.attempts, resetsAt: rateLimits.resetsAt })
 }
 
-/** Takes an attempt back that turned out not to count. */
-export async function forgiveAttempt(db: Database, key: string): Promise<void> {
+/** Takes an attempt back, of each of these limits, that turned out not to count. */
+export async function forgiveAttempt(db: Database, limits: readonly RateLimit[]): Promise<void> {
   await db
     .update(rateLimits)
     .set({ attempts: sql`max(${rateLimits.attempts} - 1, 0)` })
-    .where(eq(rateLimits.key, key))
+    .where(
+      inArray(
+        rateLimits.key,
+        limits.map(({ key }) => key),
+      ),
+    )
 }
 
 /** Reads the answer of `countAttempt`. */

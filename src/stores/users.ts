@@ -9,18 +9,6 @@ export function normaliseEmail(email: string): string {
   return email.normalize('NFC').toLowerCase()
 }
 
-/**
- * The query for a user's standing, as a token claims it: the user exists and the password is still the one of then.
- * To be awaited or put into a batch: a list of one, or of none.
- */
-export function selectStanding(db: Database, id: number, passwordGeneration: number) {
-  return db
-    .select({ id: users.id, name: users.name, createdAt: users.createdAt, suspendedAt: users.suspendedAt })
-    .from(users)
-    .where(and(eq(users.id, id), eq(users.passwordGeneration, passwordGeneration)))
-    .limit(1)
-}
-
 /** The query for the account of an e-mail: a list of one, or of none. */
 export function selectByEmail(db: Database, email: string) {
   return db
@@ -49,9 +37,36 @@ export async function insertUser(
 }
 
 /** Puts a hash of today's cost in the place of an older one, unless the password has changed meanwhile. */
-export async function replaceHash(db: Database, user: StoredUser, passwordHash: string): Promise<void> {
+export async function replaceHash(
+  db: Database,
+  user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
+  passwordHash: string,
+): Promise<void> {
   await db
     .update(users)
     .set({ passwordHash })
     .where(and(eq(users.id, user.id), eq(users.passwordGeneration, user.passwordGeneration)))
+}
+
+/** Makes the user whom an issuer vouches for, unless another request has just done so. */
+export async function insertForeignUser(db: Database, issuer: string, subject: string, now: Date): Promise<void> {
+  await db.insert(users).values({ issuer, subject, createdAt: now }).onConflictDoNothing()
+}
+
+/**
+ * Gives an account a new password: all that was made under the old one ends. Of two at the same moment the first counts.
+ *
+ * @returns Whether the password was still the one of then
+ */
+export async function changePassword(
+  db: Database,
+  user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
+  passwordHash: string,
+): Promise<boolean> {
+  const changed = await db
+    .update(users)
+    .set({ passwordHash, passwordGeneration: user.passwordGeneration + 1 })
+    .where(and(eq(users.id, user.id), eq(users.passwordGeneration, user.passwordGeneration)))
+    .returning({ id: users.id })
+  return changed.length > 0
 }

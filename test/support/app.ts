@@ -2,6 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createApp, ROUTES } from '../../src/app.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
+import { issueUserToken } from '../../src/auth/user-token.ts'
 import { openSession } from '../../src/db/client.ts'
 import type { Config } from '../../src/env.ts'
 import { CURRENT_EDITION } from '../../src/http/editions.ts'
@@ -89,7 +90,7 @@ export async function createAccount(client: Client, name: string | undefined = '
   const passwordHash = await hashPassword(password, config.passwordIterations)
   const user = await insertUser(openSession(database, 'first-primary').db, { email, name, passwordHash }, new Date())
   if (!user) throw new Error('the e-mail of a test is taken')
-  const token = await tokens.issue({ userId: user.id, passwordGeneration: 0 }, ORIGIN, new Date())
+  const token = await issueUserToken(tokens, { userId: user.id, passwordGeneration: 0 }, ORIGIN, new Date())
   return { id: user.id, email, password, token }
 }
 

@@ -5,7 +5,9 @@ import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { JsonWebKeySet } from '../../schemas/json-web-key-set.ts'
-import { Credentials, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
+import { Credentials, PasswordChange, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
+import { changePassword } from './change-password.ts'
+import { keyRoutes } from './key-routes.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 
@@ -60,7 +62,8 @@ const getMe = defineRoute({
   tag: 'Authentication',
   summary: 'Get authenticated user',
   description: 'Who you are, as the service knows you by your credentials.',
-  security: ALL_SCHEMES,
+  security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
+  scope: 'read:account',
   responses: {
     200: { description: 'The authenticated user', schema: User, headers: ['ETag', 'Last-Modified'] },
     304: { description: 'The caller has this as it is', headers: ['ETag', 'Last-Modified'] },
@@ -71,6 +74,26 @@ const getMe = defineRoute({
     const validators = { etag: await tagContent(JSON.stringify(user), format), lastModified: caller.createdAt }
     if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators))
     return reply(200, user, headersOf(validators))
+  },
+})
+
+const setPassword = defineRoute({
+  method: 'put',
+  path: '/me/password',
+  operationId: 'setPassword',
+  tag: 'Authentication',
+  summary: 'Change your password',
+  description:
+    'Gives your account a new password. Everything that was made under the old one ends at once: tokens, API keys, what you have allowed OAuth clients, and browsers that are signed in. The credential of this request too, unless it is the new password itself.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  body: entity(PasswordChange),
+  responses: { 204: { description: 'The account has the new password' } },
+  problems: ['forbidden', 'unprocessable-content'],
+  async handle({ body, caller }, context) {
+    await changePassword(body, caller, context)
+    return reply(204)
   },
 })
 
@@ -90,4 +113,4 @@ const getPublicKeys = defineRoute({
   },
 })
 
-export const accountRoutes: readonly Route[] = [createUser, getToken, getMe, getPublicKeys]
+export const accountRoutes: readonly Route[] = [createUser, getToken, getMe, setPassword, ...keyRoutes, getPublicKeys]

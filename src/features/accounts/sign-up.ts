@@ -1,13 +1,10 @@
+import { signupLimit, spendAttempt } from '../../auth/limits.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { type Fault, ProblemError } from '../../lib/errors.ts'
-import { countCodePoints } from '../../lib/text.ts'
+import { ProblemError } from '../../lib/errors.ts'
 import { presentUser, type SignUp, type User } from '../../schemas/user.ts'
-import { insertUser, normaliseEmail } from '../../stores/users.ts'
-import { signupLimit, spendAttempt } from './limits.ts'
-
-const PASSWORD_MIN = 6
-const PASSWORD_MAX = 256
+import { insertUser } from '../../stores/users.ts'
+import { requireUsablePassword } from './usable-password.ts'
 
 /**
  * Makes an account. Two round trips: the attempt is counted before the costly hash, then the account is stored.
@@ -20,7 +17,7 @@ export async function signUp(
 ): Promise<{ user: User; headers: Record<string, string> }> {
   const { config } = services
   if (!config.signupOpen) throw new ProblemError('signup-closed', 'This deployment takes no new accounts.')
-  requireUsablePassword(password, email)
+  requireUsablePassword(password, email, '/password')
   const headers = await spendAttempt(session.db, signupLimit(config, clientAddress), now)
   const passwordHash = await hashPassword(password, config.passwordIterations)
   const user = await insertUser(session.db, { email, name, passwordHash }, now)
@@ -31,16 +28,4 @@ export async function signUp(
     })
   }
   return { user: presentUser(user), headers }
-}
-
-function requireUsablePassword(password: string, email: string): void {
-  const faults: Fault[] = []
-  const length = countCodePoints(password)
-  if (length < PASSWORD_MIN || length > PASSWORD_MAX) {
-    faults.push({ pointer: '/password', detail: `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters` })
-  }
-  if (normaliseEmail(password) === normaliseEmail(email)) {
-    faults.push({ pointer: '/password', detail: 'must not be the e-mail address' })
-  }
-  if (faults.length > 0) throw new ProblemError('unprocessable-content', 'This password cannot be used.', { faults })
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { renderPage } from '../../http/pages.ts'
 import type { Index } from '../../schemas/service-index.ts'
-import { renderPage } from './layout.ts'
 
 /** The page of the service's own address, for people. */
 export function renderIndexPage({ links }: Index): Promise<string> {

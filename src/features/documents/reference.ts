@@ -2,9 +2,9 @@ import { html } from 'hono/html'
 import { z } from 'zod'
 import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { HTML, renderDocument, replyPage } from '../../http/pages.ts'
 import { defineRoute, FileBody, reply } from '../../http/route.ts'
 import { keysOf } from '../../lib/keys.ts'
-import { HTML, renderDocument, replyPage } from './layout.ts'
 
 /** Scripts, pictures and calls of its own only: the page makes no request to any other host. */
 const POLICY = [
@@ -52,13 +52,17 @@ export const reference = defineRoute({
   description: 'A page with every operation, to read and to try.',
   since: '2.0.0',
   security: [],
-  responses: { 200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy'] } },
+  responses: {
+    200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'] },
+  },
   async handle() {
     const body = html`<script src="/docs/setup.js"></script>
 <script id="api-reference" data-url="/openapi.json" data-configuration="${JSON.stringify(CONFIGURATION)}"></script>
 <script src="/docs/scalar.js"></script>
 <noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> says the same without.</noscript>`
-    return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY)
+    // The popup in which a user signs in has to find its way back.
+    const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
+    return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY, headers)
   },
 })
 

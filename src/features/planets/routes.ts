@@ -52,6 +52,7 @@ const create = defineRoute({
   description:
     'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused.',
   security: ALL_SCHEMES,
+  scope: 'write:planets',
   body: entity(PlanetInput),
   responses: {
     201: {
@@ -101,6 +102,7 @@ const replace = defineRoute({
   description:
     'Replaces what its creator owns of a planet: what the body does not name is cleared. Satellites keep their ids where their names stay; an uploaded image stays unless `image` says otherwise. `If-Match` keeps you from overwriting what you have not seen.',
   security: ALL_SCHEMES,
+  scope: 'write:planets',
   params: PlanetPath,
   body: entity(PlanetInput),
   load: (db, { planetId }) => selectPlanet(db, planetId),
@@ -123,6 +125,7 @@ const remove = defineRoute({
   deprecated: DELETION_DEPRECATED,
   hints: { 'x-scalar-stability': 'experimental' },
   security: ALL_SCHEMES,
+  scope: 'write:planets',
   params: PlanetPath,
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 204: { description: 'The planet is gone' } },

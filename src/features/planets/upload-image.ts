@@ -22,6 +22,7 @@ export const uploadImage = defineRoute({
   description:
     'Takes a PNG, JPEG, GIF, WebP or AVIF of at most 5 MiB, told by its bytes. The planet shows it from then on, and the one that it showed before is deleted.',
   security: ALL_SCHEMES,
+  scope: 'write:planets',
   params: PlanetPath,
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   load: (db, { planetId }) => selectPlanet(db, planetId),

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TokenAuthority } from '../../../src/auth/tokens.ts'
+import { issueUserToken, verifyUserToken } from '../../../src/auth/user-token.ts'
 import { parseConfig } from '../../../src/env.ts'
 import { makeSigningKeySet } from '../../support/keys.ts'
 
@@ -9,14 +10,16 @@ const claims = { userId: 7, passwordGeneration: 2 }
 
 it('a token outlives the rotation of its key, and ends when the key is taken away', async () => {
   const [old, fresh] = [await makeSigningKeySet(), await makeSigningKeySet()]
-  const token = await new TokenAuthority([old]).issue(claims, ISSUER, new Date())
-  expect(await new TokenAuthority([fresh, old]).verify(token, ISSUER, new Date())).toEqual(claims)
-  await expect(new TokenAuthority([fresh]).verify(token, ISSUER, new Date())).rejects.toThrow('The token is not valid')
+  const token = await issueUserToken(new TokenAuthority([old]), claims, ISSUER, new Date())
+  expect(await verifyUserToken(new TokenAuthority([fresh, old]), token, ISSUER, new Date())).toEqual(claims)
+  await expect(verifyUserToken(new TokenAuthority([fresh]), token, ISSUER, new Date())).rejects.toThrow(
+    'The token is not valid',
+  )
   expect(parseConfig(env).signingKeys).toHaveLength(1)
 })
 
 it('the first key signs', async () => {
   const [old, fresh] = [await makeSigningKeySet(), await makeSigningKeySet()]
-  const token = await new TokenAuthority([fresh, old]).issue(claims, ISSUER, new Date())
+  const token = await issueUserToken(new TokenAuthority([fresh, old]), claims, ISSUER, new Date())
   expect(JSON.parse(atob(token.split('.')[0] ?? ''))).toMatchObject({ kid: fresh.kid })
 })

@@ -7,8 +7,11 @@ const { db } = openSession(env.DB, 'first-primary')
 const START = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 
+const limitOf = (key: string) => ({ key, attempts: 2, windowSeconds: 10 })
+const forgive = (key: string) => forgiveAttempt(db, [limitOf(key)])
+
 async function attempt(key: string, seconds: number) {
-  const limit = { key, attempts: 2, windowSeconds: 10 }
+  const limit = limitOf(key)
   const [counted] = await countAttempt(db, limit, at(seconds))
   return judgeAttempt(limit, counted, at(seconds))
 }
@@ -27,15 +30,15 @@ it('keys are counted apart', async () => {
 
 it('an attempt that is forgiven counts no more, and there is never less than none', async () => {
   await attempt('d', 0)
-  await forgiveAttempt(db, 'd')
-  await forgiveAttempt(db, 'd')
+  await forgive('d')
+  await forgive('d')
   expect(await attempt('d', 1)).toMatchObject({ remaining: 1 })
 })
 
 it('attempts beyond the limit do not pile up: one that is forgiven is room for one', async () => {
   for (let second = 0; second < 9; second++) await attempt('e', 0)
-  await forgiveAttempt(db, 'e')
-  await forgiveAttempt(db, 'e')
+  await forgive('e')
+  await forgive('e')
   expect(await attempt('e', 1)).toMatchObject({ remaining: 0, exceeded: false })
 })
 

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
-import { insertUser, normaliseEmail, replaceHash, selectByEmail, selectStanding } from '../../../src/stores/users.ts'
+import { standingOfUser } from '../../../src/stores/standing.ts'
+import { insertUser, normaliseEmail, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
 const signUp = (email: string) => insertUser(db, { email, name: undefined, passwordHash: 'old' }, new Date())
@@ -17,13 +18,20 @@ it('an address is one account in whatever case, and keeps the case it was given 
 it('a standing is found for the password of today only, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
   if (!user) throw new Error('bob is there already')
-  expect(await selectStanding(db, user.id, 0)).toEqual([
-    { id: user.id, name: null, createdAt: user.createdAt, suspendedAt: null },
+  expect(await standingOfUser(db, user.id, 0)).toEqual([
+    {
+      id: user.id,
+      name: null,
+      email: 'bob@galaxy.test',
+      createdAt: user.createdAt,
+      suspendedAt: null,
+      passwordGeneration: 0,
+    },
   ])
   await env.DB.prepare("update users set password_generation = 1, password_hash = 'new' where id = ?")
     .bind(user.id)
     .run()
-  expect(await selectStanding(db, user.id, 0)).toEqual([])
+  expect(await standingOfUser(db, user.id, 0)).toEqual([])
   await replaceHash(db, user, 'rehashed')
   expect(await selectByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
 })

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
-import { FileBody, type Reply, reply } from '../../http/route.ts'
+import { FileBody, type Reply, reply } from './route.ts'
 
-type Html = ReturnType<typeof html>
+export type Html = ReturnType<typeof html>
 
 export const HTML = 'text/html'
 
@@ -24,9 +24,25 @@ const STYLE = `
 `
 
 /** A page for people, with the style that all pages of text have. */
-export function renderPage(title: string, content: Html): Promise<string> {
-  return renderDocument(title, STYLE, html`<main>\n${content}\n</main>`)
+export function renderPage(title: string, content: Html, style = ''): Promise<string> {
+  return renderDocument(title, STYLE + style, html`<main>\n${content}\n</main>`)
 }
+
+/** As `PAGE_POLICY`, for a page with a form. @param targets Where the form, and a redirect in answer to it, may go */
+export function formPolicy(targets: string): string {
+  return PAGE_POLICY.replace("form-action 'none'", `form-action ${targets}`)
+}
+
+/** For a page with a form. */
+export const FORM_STYLE = `
+  main { max-width: 28rem; margin: 0 auto; overflow-wrap: anywhere; }
+  label { display: block; margin: 1rem 0 0.25rem; }
+  input { font: inherit; width: 100%; box-sizing: border-box; padding: 0.5rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem; }
+  button { font: inherit; padding: 0.5rem 1.25rem; margin: 1.25rem 0.5rem 0 0; border: 1px solid #2f4bb0; border-radius: 0.5rem; background: #2f4bb0; color: #fff; cursor: pointer; }
+  button.secondary { background: transparent; color: inherit; border-color: GrayText; }
+  :is(input, button, a):focus-visible { outline: 3px solid #e0793a; outline-offset: 2px; }
+  .fault { padding: 0.5rem 0.75rem; border-left: 4px solid #c62828; }
+`
 
 /** What every HTML document of ours is around its body. */
 export async function renderDocument(title: string, style: string, body: Html): Promise<string> {
@@ -48,6 +64,14 @@ ${body}
 }
 
 /** Answers with a page. */
-export function replyPage(page: string, policy: string): Reply<200, FileBody> {
-  return reply(200, new FileBody(`${HTML}; charset=utf-8`, page), { 'Content-Security-Policy': policy })
+export function replyPage(
+  page: string,
+  policy: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply<200, FileBody> {
+  return reply(200, pageBody(page), { ...headers, 'Content-Security-Policy': policy })
+}
+
+export function pageBody(page: string): FileBody {
+  return new FileBody(`${HTML}; charset=utf-8`, page)
 }

@@ -1,8 +1,8 @@
-import type { Database } from '../../db/client.ts'
-import type { Config } from '../../env.ts'
-import { ProblemError } from '../../lib/errors.ts'
-import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../../stores/rate-limits.ts'
-import { normaliseEmail } from '../../stores/users.ts'
+import type { Database } from '../db/client.ts'
+import type { Config } from '../env.ts'
+import { ProblemError } from '../lib/errors.ts'
+import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../stores/rate-limits.ts'
+import { normaliseEmail } from '../stores/users.ts'
 
 const HOUR_SECONDS = 60 * 60
 // From all addresses together, so that a stranger who knows an e-mail cannot lock its owner out alone.
@@ -11,6 +11,11 @@ const EMAIL_FACTOR = 10
 /** Sign-ups from one client address. */
 export function signupLimit(config: Config, clientAddress: string): RateLimit {
   return { key: `signup/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
+}
+
+/** Registrations of OAuth clients that nobody owns, from one client address: as many as sign-ups. */
+export function registrationLimit(config: Config, clientAddress: string): RateLimit {
+  return { key: `register/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
 }
 
 /** Attempts at a password from one client address. */

@@ -1,0 +1,29 @@
+import { ProblemError } from '../lib/errors.ts'
+import { verifyApiKey } from './api-key.ts'
+import { isCrossSite } from './cross-site.ts'
+import type { Scheme } from './scheme.ts'
+
+/** Name of the cookie. */
+export const API_KEY_COOKIE = 'api_key'
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * An API key in a cookie. A browser sends it along whoever wrote the page, so with it nothing is changed for a page of
+ * another origin.
+ */
+export const apiKeyCookie: Scheme = {
+  usage: `an API key in the cookie ${API_KEY_COOKIE}`,
+
+  locate: ({ cookies }) => cookies[API_KEY_COOKIE],
+
+  async verify(key, context, { method, headers }) {
+    if (!SAFE_METHODS.includes(method) && isCrossSite(headers, context.baseUrl)) {
+      throw new ProblemError(
+        'cross-site-request',
+        'A page of another origin may not change anything with the cookie of a browser. Send the key in a header.',
+      )
+    }
+    return await verifyApiKey(key, context)
+  },
+}

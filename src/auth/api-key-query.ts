@@ -1,0 +1,20 @@
+import { verifyApiKey } from './api-key.ts'
+import { InvalidCredential } from './invalid-credential.ts'
+import type { Scheme } from './scheme.ts'
+
+/** Name of the parameter, and of the cookie. */
+export const API_KEY_PARAMETER = 'api_key'
+
+/** An API key in the query. */
+export const apiKeyQuery: Scheme = {
+  usage: `an API key in the query parameter ${API_KEY_PARAMETER}`,
+
+  locate: ({ query }) => query.get(API_KEY_PARAMETER) ?? undefined,
+
+  async verify(key, context, { query }) {
+    // Which of two is meant, nobody can say: a proxy may read the one and we the other.
+    if (query.getAll(API_KEY_PARAMETER).length > 1)
+      throw new InvalidCredential('There are several API keys in the query')
+    return await verifyApiKey(key, context)
+  },
+}

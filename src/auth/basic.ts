@@ -1,0 +1,79 @@
+import { ALL_SCOPES } from '../schemas/scopes.ts'
+import type { Standing } from '../stores/standing.ts'
+import { standingOfEmail } from '../stores/standing.ts'
+import { InvalidCredential } from './invalid-credential.ts'
+import { type PasswordCredentials, provePassword } from './prove-password.ts'
+import type { AuthContext, Scheme } from './scheme.ts'
+
+const POLL_MS = 10
+
+/** E-mail and password with every call (RFC 7617). They carry all scopes. */
+export const basic: Scheme = {
+  usage: 'e-mail and password in the header Authorization: Basic',
+
+  locate({ headers }) {
+    const match = /^Basic(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
+    return match ? (match[1] ?? '') : undefined
+  },
+
+  async verify(credential, context) {
+    const pair = parsePair(credential)
+    return {
+      standing: standingOfEmail(context.session.db, pair.email),
+      async admit(standing) {
+        await requireProved(pair, standing, context)
+        if (!standing) throw wrongPair()
+        return { account: standing, scopes: ALL_SCOPES }
+      },
+    }
+  },
+}
+
+/** The user id ends at the first colon; both are UTF-8 (RFC 7617, sections 2 and 2.1). */
+function parsePair(credential: string): PasswordCredentials {
+  const [, email, password] = /^([^:]+):(.+)$/s.exec(decode(credential)) ?? []
+  if (email === undefined || password === undefined || password.includes('\0')) throw unreadablePair()
+  return { email, password }
+}
+
+function decode(credential: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.fromBase64(credential))
+  } catch {
+    throw unreadablePair()
+  }
+}
+
+function unreadablePair(): InvalidCredential {
+  return new InvalidCredential('The credentials are not e-mail, colon and password, in UTF-8 and base64')
+}
+
+function wrongPair(): InvalidCredential {
+  return new InvalidCredential('The e-mail address or the password is wrong')
+}
+
+/**
+ * Proves the pair, unless it was proved within the last minute or another request is just about to.
+ *
+ * @throws InvalidCredential, ProblemError 429
+ */
+async function requireProved(
+  pair: PasswordCredentials,
+  standing: Standing | undefined,
+  context: AuthContext,
+): Promise<void> {
+  const { provedPasswords: memory, now, wait } = context.services
+  const fingerprint = await memory.fingerprint(pair.email, pair.password)
+  const isKnown = () => memory.isProved(fingerprint, standing?.passwordHash ?? '', now())
+  while (!isKnown() && memory.isBeingProved(fingerprint, now())) await wait(POLL_MS)
+  if (isKnown()) return
+  let proved: string | undefined
+  memory.begin(fingerprint, now())
+  try {
+    const { account } = await provePassword(pair, context, 'failures')
+    proved = account?.passwordHash
+  } finally {
+    memory.end(fingerprint, proved, now())
+  }
+  if (proved === undefined) throw wrongPair()
+}

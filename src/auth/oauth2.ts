@@ -1,0 +1,20 @@
+import { standingOfGrant } from '../stores/standing.ts'
+import { verifyAccessToken } from './access-token.ts'
+import { admitWith } from './admit.ts'
+import { locateBearerToken } from './bearer-token.ts'
+import type { Scheme } from './scheme.ts'
+
+/** An access token of our own OAuth provider. It holds as long as the grant that it was given under. */
+export const oAuth2: Scheme = {
+  usage: 'an access token of /oauth/token in the header Authorization: Bearer',
+
+  locate: (credentials, context) => locateBearerToken(credentials, context, 'oAuth2'),
+
+  async verify(token, { services, session, baseUrl, now }) {
+    const { grantId, scopes } = await verifyAccessToken(services.tokens, token, baseUrl, now)
+    return {
+      standing: standingOfGrant(session.db, grantId),
+      admit: admitWith(scopes, 'What this token was given for has been revoked, or its user has a new password'),
+    }
+  },
+}

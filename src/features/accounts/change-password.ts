@@ -1,0 +1,35 @@
+import { hashPassword } from '../../auth/passwords.ts'
+import { provePassword } from '../../auth/prove-password.ts'
+import type { Caller } from '../../auth/scheme.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import type { PasswordChange } from '../../schemas/user.ts'
+import { changePassword as storePassword } from '../../stores/users.ts'
+import { requireUsablePassword } from './usable-password.ts'
+
+/**
+ * Gives the caller's account a new password. Whatever was made under the old one ends: tokens, keys, grants of clients,
+ * browsers that are signed in.
+ *
+ * @throws ProblemError 403, 422, 429
+ */
+export async function changePassword(
+  { currentPassword, newPassword }: PasswordChange,
+  { email }: Caller,
+  context: RequestContext,
+): Promise<void> {
+  if (email === null)
+    throw new ProblemError('forbidden', 'This account has no password: another provider vouches for it.')
+  requireUsablePassword(newPassword, email, '/newPassword')
+  const { account } = await provePassword({ email, password: currentPassword }, context, 'failures')
+  if (!account) throw wrongPassword()
+  const { services, session } = context
+  const passwordHash = await hashPassword(newPassword, services.config.passwordIterations)
+  if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()
+}
+
+function wrongPassword(): ProblemError {
+  return new ProblemError('forbidden', 'The current password is wrong.', {
+    faults: [{ pointer: '/currentPassword', detail: 'is not the password of this account' }],
+  })
+}

@@ -1,0 +1,156 @@
+import { makeApiKey } from '../../auth/api-key.ts'
+import { requireScope } from '../../auth/authenticate.ts'
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { entity, invalidBody } from '../../http/body.ts'
+import { ALL_FORMATS } from '../../http/formats.ts'
+import { PAGINATION_HEADERS } from '../../http/headers.ts'
+import { paginate } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
+import { ApiKey, ApiKeyInput, ApiKeyPage, ApiKeyPath, NewApiKey } from '../../schemas/api-key.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { KEY_SCOPES, type KeyScope } from '../../schemas/scopes.ts'
+import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey } from '../../stores/api-keys.ts'
+
+const PATH = '/me/api-keys'
+/** Keys of one account. */
+export const KEYS_MAX = 100
+
+const createKey = defineRoute({
+  method: 'post',
+  path: PATH,
+  operationId: 'createApiKey',
+  tag: 'Authentication',
+  summary: 'Create an API key',
+  description:
+    'Makes a key that can be sent as the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. It carries what you ask for, at most what the credential of this request carries, which is also what it carries where you ask for nothing. The key is shown this once. It ends when it is deleted, when it expires, and when the account gets a new password.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  body: entity(ApiKeyInput, ALL_FORMATS, { mayBeEmpty: true }),
+  responses: {
+    201: {
+      description: 'The key',
+      schema: NewApiKey,
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
+    },
+  },
+  problems: ['conflict'],
+  async handle({ body, caller }, { session, baseUrl, now }) {
+    const { key, ...made } = await makeApiKey()
+    const draft = {
+      ...made,
+      name: body.name ?? null,
+      ...allowed(body, caller, baseUrl),
+      expiresAt: expiryOf(body, now),
+    }
+    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now)
+    if (!stored) {
+      throw new ProblemError('conflict', `An account may have ${KEYS_MAX} API keys. Delete one that is not needed.`)
+    }
+    return reply(201, { ...present(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+  },
+})
+
+const listKeys = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listApiKeys',
+  tag: 'Authentication',
+  summary: 'Get your API keys',
+  description: 'Your keys in the order of their ids, without the keys themselves.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  query: PageQuery,
+  responses: {
+    200: {
+      description: 'A page of your API keys',
+      schema: ApiKeyPage,
+      headers: ['Link', ...PAGINATION_HEADERS],
+      exampleHeaders: paginate(PATH, { limit: 10, offset: 0 }, [], 1).headers,
+    },
+  },
+  async handle({ query, caller }, { session }) {
+    const { rows, total } = await listApiKeys(session.db, caller, query)
+    const page = paginate(PATH, query, rows.map(present), total)
+    return reply(200, page.body, page.headers)
+  },
+})
+
+const readKey = defineRoute({
+  method: 'get',
+  path: `${PATH}/{keyId}`,
+  operationId: 'getApiKey',
+  tag: 'Authentication',
+  summary: 'Get an API key',
+  description: 'One of your keys, without the key itself.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  params: ApiKeyPath,
+  responses: { 200: { description: 'The API key', schema: ApiKey } },
+  async handle({ params, caller }, { session }) {
+    const stored = await findApiKey(session.db, caller, params.keyId)
+    if (!stored) throw keyNotFound()
+    return reply(200, present(stored))
+  },
+})
+
+const deleteKey = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{keyId}`,
+  operationId: 'deleteApiKey',
+  tag: 'Authentication',
+  summary: 'Delete an API key',
+  description: 'Ends one of your keys, at once.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: ApiKeyPath,
+  responses: { 204: { description: 'The key is gone' } },
+  async handle({ params, caller }, { session }) {
+    if (!(await deleteApiKey(session.db, caller, params.keyId))) throw keyNotFound()
+    return reply(204)
+  },
+})
+
+/**
+ * A key carries at most the scopes of what made it.
+ *
+ * @throws ProblemError 403
+ */
+function allowed(input: ApiKeyInput, caller: Caller, baseUrl: string): { scopes: KeyScope[] } {
+  for (const scope of input.scopes ?? []) requireScope(caller.scopes, scope, baseUrl)
+  const scopes = input.scopes ?? caller.scopes
+  return { scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)) }
+}
+
+/** @throws ProblemError 400 */
+function expiryOf({ expiresAt }: ApiKeyInput, now: Date): Date | null {
+  if (expiresAt === undefined) return null
+  const date = new Date(expiresAt)
+  if (date > now) return date
+  throw invalidBody([{ pointer: '/expiresAt', detail: 'must be in the future' }])
+}
+
+function present({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {
+  return {
+    id,
+    ...(name !== null && { name }),
+    preview,
+    scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt: createdAt.toISOString(),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
+  }
+}
+
+function keyNotFound(): ProblemError {
+  return new ProblemError('not-found', 'You have no API key with this id.')
+}
+
+export const keyRoutes: readonly Route[] = [createKey, listKeys, readKey, deleteKey]

@@ -1,0 +1,24 @@
+import { type Fault, ProblemError } from '../../lib/errors.ts'
+import { countCodePoints } from '../../lib/text.ts'
+import { normaliseEmail } from '../../stores/users.ts'
+
+const PASSWORD_MIN = 6
+const PASSWORD_MAX = 256
+
+/**
+ * Refuses what may not be anybody's password.
+ *
+ * @param pointer To the member that it was sent as
+ * @throws ProblemError 422
+ */
+export function requireUsablePassword(password: string, email: string, pointer: string): void {
+  const faults: Fault[] = []
+  const length = countCodePoints(password)
+  if (length < PASSWORD_MIN || length > PASSWORD_MAX) {
+    faults.push({ pointer, detail: `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters` })
+  }
+  if (normaliseEmail(password) === normaliseEmail(email)) {
+    faults.push({ pointer, detail: 'must not be the e-mail address' })
+  }
+  if (faults.length > 0) throw new ProblemError('unprocessable-content', 'This password cannot be used.', { faults })
+}

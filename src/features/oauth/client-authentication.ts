@@ -1,0 +1,156 @@
+import { basicChallenge, bearerChallenge } from '../../auth/challenges.ts'
+import { claimedClient, verifyClientAssertion } from '../../auth/client-assertion.ts'
+import { InvalidCredential } from '../../auth/invalid-credential.ts'
+import { hashSecret } from '../../auth/secrets.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { CLIENT_AUTHENTICATION, type ClientAuthentication } from '../../schemas/client.ts'
+import type { ClientCredentials } from '../../schemas/oauth.ts'
+import type { StoredClient } from '../../stores/clients.ts'
+import { useAssertion } from '../../stores/grants.ts'
+import { findClient } from './client.ts'
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** What a client sent to prove who it is. */
+interface Proof {
+  method: ClientAuthentication
+  clientId: string | undefined
+  /** A secret or an assertion; empty where there is none. */
+  evidence: string
+}
+
+type Request = ClientCredentials
+
+/**
+ * Finds out which client calls (RFC 6749, section 2.3), by the method that it has registered.
+ *
+ * @throws OAuthError invalid_client, with a Basic challenge only in answer to Basic; invalid_request
+ */
+export async function authenticateClient(request: Request, context: RequestContext): Promise<StoredClient> {
+  const [proof, other] = findProofs(request, context.headers)
+  if (!proof) throw new OAuthError('invalid_request', 'The client does not say who it is: client_id is missing.')
+  if (other) throw new OAuthError('invalid_request', 'The client uses more than one way to prove who it is.')
+  if (request.client_id !== undefined && request.client_id !== proof.clientId) {
+    throw new OAuthError('invalid_request', 'client_id is not that of the credentials.')
+  }
+  try {
+    const client = await findClient(proof.clientId, context)
+    await requireProved(client, proof, context)
+    return client
+  } catch (error) {
+    if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error
+    throw refuseClient(error.message, proof.method, context.baseUrl)
+  }
+}
+
+/**
+ * As above, but only for a client that can prove anything: whoever knows its id could call as a public one.
+ *
+ * @throws OAuthError
+ */
+export async function authenticateConfidentialClient(request: Request, context: RequestContext): Promise<StoredClient> {
+  const client = await authenticateClient(request, context)
+  if (!CLIENT_AUTHENTICATION[client.metadata.token_endpoint_auth_method].isPublic) return client
+  throw refuseClient('A public client cannot do this.', 'none', context.baseUrl)
+}
+
+function refuseClient(description: string, method: ClientAuthentication, baseUrl: string): OAuthError {
+  const challenge =
+    method === 'client_secret_basic'
+      ? basicChallenge()
+      : bearerChallenge(baseUrl, { error: 'invalid_client', description })
+  return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
+}
+
+function findProofs(request: Request, headers: Headers): Proof[] {
+  const proofs: Proof[] = []
+  const basic = /^Basic +(.*)$/i.exec(headers.get('Authorization') ?? '')?.[1]
+  if (basic !== undefined) proofs.push(readBasic(basic))
+  if (request.client_assertion !== undefined || request.client_assertion_type !== undefined) {
+    proofs.push(readAssertion(request))
+  }
+  if (request.client_secret !== undefined) {
+    proofs.push({ method: 'client_secret_post', clientId: request.client_id, evidence: request.client_secret })
+  }
+  if (proofs.length === 0 && request.client_id !== undefined) {
+    proofs.push({ method: 'none', clientId: request.client_id, evidence: '' })
+  }
+  return proofs
+}
+
+/** Both parts are encoded as in a form before they are joined (RFC 6749, section 2.3.1). */
+function readBasic(credential: string): Proof {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.fromBase64(credential))
+    const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(text) ?? []
+    return { method: 'client_secret_basic', clientId: decodeFormText(id), evidence: decodeFormText(secret) }
+  } catch {
+    throw new OAuthError('invalid_request', 'The header Authorization: Basic cannot be read.')
+  }
+}
+
+function decodeFormText(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
+
+function readAssertion({ client_assertion = '', client_assertion_type }: Request): Proof {
+  if (client_assertion_type !== ASSERTION_TYPE) {
+    throw new OAuthError('invalid_request', `client_assertion_type has to be ${ASSERTION_TYPE}.`)
+  }
+  return { method: 'private_key_jwt', clientId: claimedClient(client_assertion), evidence: client_assertion }
+}
+
+async function requireProved(
+  client: StoredClient,
+  { method, evidence }: Proof,
+  context: RequestContext,
+): Promise<void> {
+  const { token_endpoint_auth_method: registered } = client.metadata
+  if (method !== registered && !(carriesSecret(method) && carriesSecret(registered))) {
+    throw new OAuthError('invalid_client', `The client is registered for ${registered}, and has used ${method}.`)
+  }
+  await VERIFIERS[method](client, evidence, context)
+}
+
+/** In the header or in the form: it is the same secret, and libraries differ in where they send it. */
+function carriesSecret(method: ClientAuthentication): boolean {
+  return method === 'client_secret_basic' || method === 'client_secret_post'
+}
+
+/** THE table of verifiers. Each throws where the evidence does not prove the client. */
+const VERIFIERS: Record<
+  ClientAuthentication,
+  (client: StoredClient, evidence: string, context: RequestContext) => Promise<void>
+> = {
+  none: async () => {},
+  client_secret_basic: requireSecret,
+  client_secret_post: requireSecret,
+  private_key_jwt: requireAssertion,
+}
+
+async function requireSecret({ secretHash }: StoredClient, secret: string): Promise<void> {
+  // Of hashes of random secrets it does not matter how fast they are compared.
+  if ((await hashSecret(secret)) !== secretHash) throw new OAuthError('invalid_client', 'The client secret is wrong.')
+}
+
+async function requireAssertion(
+  { id, metadata }: StoredClient,
+  assertion: string,
+  { baseUrl, session, now }: RequestContext,
+): Promise<void> {
+  const client = { id, jwks: metadata.jwks ?? { keys: [] } }
+  try {
+    const { id: jti, expiresAt } = await verifyClientAssertion(
+      assertion,
+      client,
+      [baseUrl, `${baseUrl}/oauth/token`],
+      now,
+    )
+    if (await useAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
+  } catch (error) {
+    if (!(error instanceof InvalidCredential)) throw error
+    throw new OAuthError('invalid_client', `The assertion is refused: ${error.message}.`)
+  }
+  throw new OAuthError('invalid_client', 'The assertion was used before.')
+}

@@ -1,0 +1,53 @@
+import type { RequestContext } from '../../http/context.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import type { GrantType } from '../../schemas/client.ts'
+import { parseScopes, type Scope } from '../../schemas/scopes.ts'
+import { type StoredClient, selectClient } from '../../stores/clients.ts'
+
+/** @throws OAuthError */
+export async function findClient(id: string | undefined, { session }: RequestContext): Promise<StoredClient> {
+  if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
+  const [client] = await selectClient(session.db, id)
+  if (!client) throw new OAuthError('invalid_client', 'There is no client with this client_id. Register one first.')
+  return client
+}
+
+/** Where answers to a client may go. A path is one of our own. */
+export function redirectUrisOf({ metadata }: StoredClient, baseUrl: string): string[] {
+  return metadata.redirect_uris.map((uri) => (uri.startsWith('/') ? baseUrl + uri : uri))
+}
+
+/** @throws OAuthError */
+export function requireGrantType({ metadata }: StoredClient, type: GrantType): void {
+  if (metadata.grant_types.includes(type)) return
+  throw new OAuthError('unauthorized_client', `The client is not registered for the grant type ${type}.`)
+}
+
+/**
+ * The scopes that a client asks for: of those that we know, where it names any.
+ *
+ * @param registered What it may ask for at most
+ * @throws OAuthError
+ */
+export function chooseScopes(text: string | undefined, registered: readonly Scope[]): Scope[] {
+  if (text === undefined) return [...registered]
+  const scopes = parseScopes(text)
+  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'None of these scopes is known here.')
+  const beyond = scopes.filter((scope) => !registered.includes(scope))
+  if (beyond.length === 0) return scopes
+  throw new OAuthError('invalid_scope', `The client cannot be given the scope ${beyond.join(' ')}.`)
+}
+
+export function registeredScopes({ metadata }: StoredClient): Scope[] {
+  return parseScopes(metadata.scope)
+}
+
+/**
+ * Refuses a token for another service than this (RFC 8707, section 2).
+ *
+ * @throws OAuthError
+ */
+export function requireOwnResource(resource: string | undefined, baseUrl: string): void {
+  if (resource === undefined || resource.replace(/\/$/, '') === baseUrl) return
+  throw new OAuthError('invalid_target', `The only resource here is ${baseUrl}.`)
+}

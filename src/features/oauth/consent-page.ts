@@ -1,0 +1,58 @@
+import { html } from 'hono/html'
+import { FORM_STYLE, formPolicy, renderPage } from '../../http/pages.ts'
+import { SCOPES } from '../../schemas/scopes.ts'
+import { REFERENCE_CLIENT } from '../../stores/clients.ts'
+import type { SignedIn } from '../../stores/sign-ins.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { addParameters, policySource } from './redirect-uris.ts'
+
+/** The page on which a user allows a client something, or does not. */
+export async function renderConsentPage(
+  request: AuthorizationRequest,
+  { csrf, signedIn }: { csrf: string; signedIn: SignedIn },
+): Promise<string> {
+  const { scopes, redirectUri, parameters, client } = request
+  const name = clientName(request)
+  const action = addParameters('/oauth/consent', parameters, 'query')
+  const { client_uri } = client.metadata
+  return await renderPage(
+    'Allow access to your Galaxy account?',
+    html`<h1>Allow access to your account?</h1>
+<p><strong>${name}</strong> wants to</p>
+<ul>
+${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
+</ul>
+<p>You are signed in as <strong>${signedIn.email}</strong>. The answer goes to <code>${destination(redirectUri)}</code>.</p>
+<p>${vouch(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
+<form method="post" action="${action}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny" class="secondary">Deny</button>
+<button type="submit" name="decision" value="switch" class="secondary">Use another account</button>
+</form>`,
+    FORM_STYLE,
+  )
+}
+
+/** What the page may do: the answer to its form is a redirect to the client. */
+export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
+  return formPolicy(`'self' ${policySource(redirectUri)}`)
+}
+
+export function clientName({ client }: AuthorizationRequest): string {
+  return client.metadata.client_name ?? 'An application without a name'
+}
+
+/** What a name is worth: a client says of itself what it likes. */
+function vouch({ id, ownerId }: AuthorizationRequest['client']): string {
+  if (id === REFERENCE_CLIENT) return 'It is a page of this service.'
+  const who =
+    ownerId === null ? 'Nobody has vouched for this application' : 'A user of Galaxy has registered this application'
+  return `${who}: its name is what it says of itself.`
+}
+
+/** Where the answer goes, as far as a person can judge it. */
+function destination(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return host === '' ? protocol : `${protocol}//${host}`
+}

@@ -1,0 +1,107 @@
+import { html } from 'hono/html'
+import { readIdTokenHint } from '../../auth/id-token.ts'
+import { InvalidCredential } from '../../auth/invalid-credential.ts'
+import { form } from '../../http/body.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/pages.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
+import { deleteSignIn } from '../../stores/sign-ins.ts'
+import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'
+import { findClient } from './client.ts'
+import { addParameters, isRegistered, policySource } from './redirect-uris.ts'
+import { FORM_PAGES, PAGES } from './responses.ts'
+
+const texts = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errors: 'page', security: [] } as const
+
+/** The logout endpoint (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+const endSession = defineRoute({
+  ...texts,
+  method: 'get',
+  operationId: 'endSession',
+  summary: 'Sign out of the page',
+  description:
+    'Where a client sends the browser of a user who is to be signed out of the pages of this service. Without an ID token that shows who is meant, the user is asked first. Tokens stay as they are.',
+  query: LogoutParameters,
+  responses: PAGES,
+  handle: ({ query }, context) => handleLogout(query, context),
+})
+
+const endSessionByForm = defineRoute({
+  ...texts,
+  method: 'post',
+  operationId: 'endSessionByForm',
+  summary: 'Sign out of the page, by a form',
+  description: 'As GET, with the parameters in a form.',
+  body: form(LogoutForm),
+  responses: FORM_PAGES,
+  handle: ({ body }, context) => handleLogout(body, context),
+})
+
+async function handleLogout(parameters: LogoutForm, context: RequestContext) {
+  const { userId, clientId } = await readHint(parameters, context)
+  const target = await chooseTarget(parameters, clientId, context)
+  const browser = await recogniseBrowser(context)
+  if (parameters.csrf !== undefined) requireOwnForm(browser, parameters.csrf, context)
+  else if (browser.signedIn && browser.signedIn.userId !== userId) return await askFirst(parameters, target, browser)
+  await deleteSignIn(context.session.db, browser.hash)
+  if (target !== undefined) return reply(303, undefined, { Location: target })
+  const page = await renderPage('Signed out', html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`)
+  return replyPage(page, formPolicy("'none'"))
+}
+
+/** Who is meant, and which client means it. */
+async function readHint(
+  { id_token_hint, client_id }: LogoutForm,
+  { services, baseUrl }: RequestContext,
+): Promise<{ userId: number | undefined; clientId: string | undefined }> {
+  if (id_token_hint === undefined) return { userId: undefined, clientId: client_id }
+  try {
+    const hint = await readIdTokenHint(services.tokens, id_token_hint, baseUrl)
+    if (client_id === undefined || client_id === hint.clientId) return hint
+  } catch (error) {
+    if (!(error instanceof InvalidCredential)) throw error
+    throw new OAuthError('invalid_request', 'The id_token_hint is no ID token of this service.')
+  }
+  throw new OAuthError('invalid_request', 'The id_token_hint was given to another client.')
+}
+
+/** @throws OAuthError where the client has not registered it */
+async function chooseTarget(
+  { post_logout_redirect_uri, state }: LogoutForm,
+  clientId: string | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  if (post_logout_redirect_uri === undefined) return undefined
+  const { metadata } = await findLogoutClient(clientId, context)
+  if (!isRegistered(post_logout_redirect_uri, metadata.post_logout_redirect_uris)) {
+    throw new OAuthError('invalid_request', 'The post_logout_redirect_uri is none that the client has registered.')
+  }
+  return addParameters(post_logout_redirect_uri, { state }, 'query')
+}
+
+async function findLogoutClient(clientId: string | undefined, context: RequestContext) {
+  try {
+    return await findClient(clientId, context)
+  } catch (error) {
+    throw error instanceof OAuthError ? new OAuthError('invalid_request', error.message) : error
+  }
+}
+
+async function askFirst(parameters: LogoutForm, target: string | undefined, { csrf, headers, signedIn }: Browser) {
+  const kept = Object.entries({ ...parameters, csrf }).filter((entry): entry is [string, string] => !!entry[1])
+  const page = await renderPage(
+    'Sign out of Galaxy?',
+    html`<h1>Sign out of Galaxy?</h1>
+<p>You are signed in as <strong>${signedIn?.email}</strong>.</p>
+<form method="post" action="/oauth/end-session">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button type="submit">Sign out</button>
+</form>`,
+    FORM_STYLE,
+  )
+  return replyPage(page, formPolicy(target === undefined ? "'self'" : `'self' ${policySource(target)}`), headers)
+}
+
+export const endSessionRoutes: readonly Route[] = [endSession, endSessionByForm]

@@ -1,0 +1,158 @@
+import { provePassword } from '../../auth/prove-password.ts'
+import { hashSecret } from '../../auth/secrets.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import type { GrantType } from '../../schemas/client.ts'
+import type { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
+import type { Scope } from '../../schemas/scopes.ts'
+import type { StoredClient } from '../../stores/clients.ts'
+import { endGrant, findCode, findRefreshToken, insertGrant, type Redeemable, redeem } from '../../stores/grants.ts'
+import { chooseScopes, registeredScopes } from './client.ts'
+import { accessTokenExpiry, issueTokens, prepareSuccessor } from './issue.ts'
+import { provesChallenge } from './pkce.ts'
+
+/** A request of a client that has proved who it is. */
+export interface GrantRequest {
+  client: StoredClient
+  parameters: TokenParameters
+  context: RequestContext
+}
+
+type Grant = (request: GrantRequest) => Promise<TokenSet>
+
+/** THE table of grants that the token endpoint knows. Each throws OAuthError where nothing can be given. */
+export const GRANTS = {
+  authorization_code: redeemCode,
+  refresh_token: refresh,
+  client_credentials: grantToClient,
+  password: grantForPassword,
+} as const satisfies Partial<Record<GrantType, Grant>>
+
+/** RFC 6749, section 4.1.3; RFC 7636, section 4.6. */
+async function redeemCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
+  const { code, redirect_uri, code_verifier } = parameters
+  const hash = await hashSecret(required(code, 'code'))
+  const found = await requireRedeemable(await findCode(context.session.db, hash), client, context)
+  const { secret, grant } = found
+  const checks: [boolean, string][] = [
+    [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri is not the one of the authorization request.'],
+    [await provesChallenge(code_verifier, secret.challenge), 'code_verifier does not prove the code_challenge.'],
+  ]
+  for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
+  const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
+  const nonce = secret.nonce ?? undefined
+  return await redeemFor('code', found, grant.scopes, isRefreshable, { nonce, context })
+}
+
+/** RFC 6749, section 6, with rotation (RFC 9700, section 4.14.2). The scope may be narrowed for the new access token. */
+async function refresh({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
+  const hash = await hashSecret(required(parameters.refresh_token, 'refresh_token'))
+  const found = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
+  const scopes = chooseScopes(parameters.scope, found.grant.scopes)
+  return await redeemFor('refresh token', found, scopes, true, { nonce: undefined, context })
+}
+
+/** RFC 6749, section 4.4: the client acts as the user who has registered it. */
+async function grantToClient({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
+  const { owner } = client
+  if (!owner || client.metadata.token_endpoint_auth_method === 'none') {
+    throw new OAuthError(
+      'unauthorized_client',
+      'Only a confidential client that a user owns can have tokens of its own.',
+    )
+  }
+  if (owner.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
+  const scopes = chooseScopes(parameters.scope, registeredScopes(client).filter(needsNoUser))
+  return await startGrant(client, owner, scopes, null, context)
+}
+
+/** RFC 6749, section 4.3: a legacy of clients that asked for passwords themselves. */
+async function grantForPassword({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
+  const email = required(parameters.username, 'username')
+  const password = required(parameters.password, 'password')
+  const { account } = await provePassword({ email, password }, context, 'failures')
+  if (!account) throw invalidGrant('The e-mail address or the password is wrong.')
+  if (account.suspendedAt) throw invalidGrant('This account is suspended.')
+  const allowed = registeredScopes(client).filter((scope) => scope !== 'offline_access')
+  return await startGrant(client, account, chooseScopes(parameters.scope, allowed), context.now, context)
+}
+
+function needsNoUser(scope: Scope): boolean {
+  return !['openid', 'profile', 'email', 'offline_access'].includes(scope)
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
+  return value
+}
+
+/**
+ * Checks a code or refresh token by what is stored of it. One that was used before is a sign of theft: the grant ends.
+ *
+ * @throws OAuthError invalid_grant
+ */
+async function requireRedeemable<Secret extends { expiresAt: Date; usedAt: Date | null }>(
+  found: Redeemable<Secret> | undefined,
+  client: StoredClient,
+  { session, now }: RequestContext,
+): Promise<Redeemable<Secret>> {
+  if (!found || found.grant.clientId !== client.id)
+    throw invalidGrant('There is no such code or token for this client.')
+  const { secret, grant, user } = found
+  if (secret.usedAt) {
+    await endGrant(session.db, grant.id, now)
+    throw usedBefore()
+  }
+  const checks: [boolean, string][] = [
+    [secret.expiresAt > now, 'It has expired.'],
+    [grant.endedAt === null, 'What the user has allowed was revoked.'],
+    [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
+    [user.suspendedAt === null, 'The account of the user is suspended.'],
+  ]
+  for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
+  return found
+}
+
+async function redeemFor<Secret extends { hash: string }>(
+  kind: 'code' | 'refresh token',
+  found: Redeemable<Secret>,
+  scopes: readonly Scope[],
+  isRefreshable: boolean,
+  { nonce, context }: { nonce: string | undefined; context: RequestContext },
+): Promise<TokenSet> {
+  const { grant } = found
+  const successor = await prepareSuccessor(isRefreshable, context.now)
+  if (!(await redeem(context.session.db, kind, found, successor, context.now))) throw usedBefore()
+  const { userId, clientId, authenticatedAt } = grant
+  const issue = { userId, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
+  return await issueTokens(issue, context)
+}
+
+/** A grant that is not redeemed by a code: the client has all of it at once. */
+async function startGrant(
+  client: StoredClient,
+  user: { id: number; passwordGeneration: number },
+  scopes: Scope[],
+  authenticatedAt: Date | null,
+  context: RequestContext,
+): Promise<TokenSet> {
+  const grant = {
+    id: crypto.randomUUID(),
+    clientId: client.id,
+    userId: user.id,
+    passwordGeneration: user.passwordGeneration,
+    scopes,
+    authenticatedAt,
+    expiresAt: accessTokenExpiry(context.now),
+  }
+  await insertGrant(context.session.db, grant, undefined, context.now)
+  return await issueTokens({ ...grant, grantId: grant.id }, context)
+}
+
+function invalidGrant(description: string): OAuthError {
+  return new OAuthError('invalid_grant', description)
+}
+
+function usedBefore(): OAuthError {
+  return invalidGrant('It was used before. All that was given for it has ended.')
+}

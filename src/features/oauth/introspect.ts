@@ -1,0 +1,54 @@
+import { secondsOf } from '../../auth/access-token.ts'
+import { form } from '../../http/body.ts'
+import { defineRoute, reply } from '../../http/route.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { Introspection, TokenReference } from '../../schemas/oauth.ts'
+import { authenticateConfidentialClient } from './client-authentication.ts'
+import { OAUTH_FAILURES, OAUTH_UNAUTHORIZED } from './responses.ts'
+import { findToken, isActive, type KnownToken } from './token-state.ts'
+
+/** The introspection endpoint (RFC 7662). */
+export const introspect = defineRoute({
+  method: 'post',
+  path: '/oauth/introspect',
+  operationId: 'introspectToken',
+  tag: 'OAuth',
+  summary: 'Ask what a token is worth',
+  description:
+    'Tells a confidential client of a token that was given to it whether it holds, and what for. Of every other token it says that it is not active.',
+  since: '2.0.0',
+  errors: 'oauth',
+  security: [],
+  body: form(TokenReference),
+  responses: {
+    200: { description: 'What is known of the token', schema: Introspection },
+    ...OAUTH_FAILURES,
+    ...OAUTH_UNAUTHORIZED,
+  },
+  async handle({ body: parameters }, context) {
+    const client = await authenticateConfidentialClient(parameters, context)
+    if (parameters.token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.')
+    const token = await findToken(parameters.token, context)
+    const isKnown = token && token.grant.clientId === client.id && isActive(token, context.now)
+    return reply(200, isKnown ? describe(token, context.baseUrl) : { active: false })
+  },
+})
+
+function describe(token: KnownToken, issuer: string): Introspection {
+  const { grant } = token
+  const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), iss: issuer }
+  if (token.kind === 'refresh token') {
+    const { secret } = token
+    return { ...common, scope: grant.scopes.join(' '), exp: secondsOf(secret.expiresAt) }
+  }
+  const { id, scopes, issuedAt, expiresAt } = token.claims
+  return {
+    ...common,
+    scope: scopes.join(' '),
+    token_type: 'Bearer',
+    aud: issuer,
+    jti: id,
+    iat: issuedAt,
+    exp: expiresAt,
+  }
+}

@@ -1,0 +1,60 @@
+import { ACCESS_TOKEN_LIFETIME_SECONDS, issueAccessToken } from '../../auth/access-token.ts'
+import { issueIdToken } from '../../auth/id-token.ts'
+import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { TokenSet } from '../../schemas/oauth.ts'
+import type { Scope } from '../../schemas/scopes.ts'
+import type { Successor } from '../../stores/grants.ts'
+
+const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
+
+/** What tokens are issued for. */
+export interface Issue {
+  userId: number
+  clientId: string
+  grantId: string
+  scopes: readonly Scope[]
+  /** When the user signed in; null where no user was there. */
+  authenticatedAt: Date | null
+  /** For the ID token. */
+  nonce?: string | undefined
+  refreshToken?: string | undefined
+}
+
+/** Makes the tokens of a grant (RFC 6749, section 5.1), with an ID token where the scope openid asks for one. */
+export async function issueTokens(
+  { refreshToken, nonce, ...claims }: Issue,
+  { services, baseUrl, now }: RequestContext,
+): Promise<TokenSet> {
+  const { tokens } = services
+  const accessToken = await issueAccessToken(tokens, claims, baseUrl, now)
+  const wantsIdToken = claims.scopes.includes('openid')
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_LIFETIME_SECONDS,
+    scope: claims.scopes.join(' '),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...(wantsIdToken && { id_token: await issueIdToken(tokens, { ...claims, nonce, accessToken }, baseUrl, now) }),
+  }
+}
+
+/** When an access token that is made now expires. */
+export function accessTokenExpiry(now: Date): Date {
+  return new Date(now.getTime() + ACCESS_TOKEN_LIFETIME_SECONDS * 1000)
+}
+
+/**
+ * What follows on a code or a refresh token: how long the grant now holds, and the next refresh token.
+ *
+ * @param isRefreshable Whether there is to be one
+ */
+export async function prepareSuccessor(
+  isRefreshable: boolean,
+  now: Date,
+): Promise<Successor & { secret: string | undefined }> {
+  if (!isRefreshable) return { grantExpiresAt: accessTokenExpiry(now), refreshToken: undefined, secret: undefined }
+  const secret = makeSecret()
+  const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS)
+  return { grantExpiresAt: expiresAt, refreshToken: { hash: await hashSecret(secret), expiresAt }, secret }
+}

@@ -1,0 +1,114 @@
+import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
+import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_TYPES } from '../../schemas/client.ts'
+import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
+import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
+import { PROMPTS } from './authorization-request.ts'
+import { grantTypes } from './token.ts'
+
+const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'], security: [] } as const
+
+const Provider = ProviderMetadata.meta({
+  id: 'ProviderMetadata',
+  description: 'What a client has to know of this provider',
+  examples: [describeProvider(EXAMPLE_ORIGIN, false)],
+})
+
+const Resource = ResourceMetadata.meta({
+  id: 'ResourceMetadata',
+  description: 'What a client has to know to call this service',
+  examples: [describeResource(EXAMPLE_ORIGIN)],
+})
+
+const openIdConfiguration = defineRoute({
+  ...common,
+  path: '/.well-known/openid-configuration',
+  operationId: 'getOpenIdConfiguration',
+  summary: 'Get the metadata of the OpenID provider',
+  description: 'What an OpenID Connect client has to know (OpenID Connect Discovery 1.0, section 4).',
+  responses: { 200: { description: 'The metadata', schema: Provider } },
+  async handle(_, { baseUrl, services }) {
+    return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
+  },
+})
+
+const authorizationServer = defineRoute({
+  ...common,
+  path: '/.well-known/oauth-authorization-server',
+  operationId: 'getAuthorizationServerMetadata',
+  summary: 'Get the metadata of the authorization server',
+  description: 'What an OAuth client has to know (RFC 8414, section 3).',
+  responses: { 200: { description: 'The metadata', schema: Provider } },
+  async handle(_, { baseUrl, services }) {
+    return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
+  },
+})
+
+const protectedResource = defineRoute({
+  ...common,
+  path: '/.well-known/oauth-protected-resource',
+  operationId: 'getProtectedResourceMetadata',
+  summary: 'Get the metadata of this service as a protected resource',
+  description: 'Where tokens for this service come from, and how it takes them (RFC 9728, section 3).',
+  responses: {
+    200: {
+      description: 'The metadata',
+      schema: Resource,
+    },
+  },
+  async handle(_, { baseUrl }) {
+    return reply(200, describeResource(baseUrl))
+  },
+})
+
+function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadata {
+  const methods = [...CLIENT_AUTHENTICATIONS]
+  const confidential = methods.filter((method) => method !== 'none')
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    registration_endpoint: `${issuer}/oauth/register`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    end_session_endpoint: `${issuer}/oauth/end-session`,
+    service_documentation: `${issuer}/docs`,
+    scopes_supported: [...ALL_SCOPES],
+    response_types_supported: RESPONSE_TYPES.filter((type) => legacyFlows || type === 'code'),
+    response_modes_supported: legacyFlows ? ['query', 'fragment'] : ['query'],
+    grant_types_supported: [...grantTypes(legacyFlows), ...(legacyFlows ? (['implicit'] as const) : [])],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: confidential,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    authorization_response_iss_parameter_supported: true,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
+    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'email', 'email_verified'],
+    prompt_values_supported: [...PROMPTS],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    protected_resources: [issuer],
+  }
+}
+
+function describeResource(origin: string): ResourceMetadata {
+  return {
+    resource: origin,
+    authorization_servers: [origin],
+    jwks_uri: `${origin}/.well-known/jwks.json`,
+    scopes_supported: [...KEY_SCOPES],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Galaxy',
+    resource_documentation: `${origin}/docs`,
+  }
+}
+
+export const metadataRoutes: readonly Route[] = [openIdConfiguration, authorizationServer, protectedResource]

@@ -1,0 +1,146 @@
+import { secondsOf } from '../../auth/access-token.ts'
+import { registrationLimit, spendAttempt } from '../../auth/limits.ts'
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import { entity } from '../../http/body.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
+import { defineRoute, reply } from '../../http/route.ts'
+import type { Fault } from '../../lib/errors.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { CLIENT_AUTHENTICATION, ClientInput, type ClientMetadata, RegisteredClient } from '../../schemas/client.ts'
+import { ALL_SCOPES, parseScopes } from '../../schemas/scopes.ts'
+import { insertClient } from '../../stores/clients.ts'
+import { isRegistrable } from './redirect-uris.ts'
+import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
+
+/** The registration endpoint (RFC 7591). */
+export const register = defineRoute({
+  method: 'post',
+  path: '/oauth/register',
+  operationId: 'registerClient',
+  tag: 'OAuth',
+  summary: 'Register a client',
+  description:
+    'Without credentials this registers a public client, which nobody owns. With those of a user it registers a client that the user owns: confidential, if that is wanted, and then it can have tokens of its own (client credentials), with which it acts as that user.',
+  since: '2.0.0',
+  errors: 'oauth',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  anonymous: true,
+  body: entity(ClientInput, ['json'], { refuse: invalidMetadata }),
+  responses: {
+    201: { description: 'The client', schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },
+    ...OAUTH_FAILURES,
+    ...OAUTH_UNAUTHORIZED,
+    ...OAUTH_FORBIDDEN,
+    ...OAUTH_LIMITED,
+  },
+  async handle({ body, caller }, context) {
+    const metadata = completeMetadata(body, caller)
+    for (const check of CHECKS) check(metadata, caller, context)
+    const { services, session, clientAddress, now } = context
+    const limit = registrationLimit(services.config, clientAddress)
+    const headers = caller ? {} : await spendAttempt(session.db, limit, now)
+    return reply(201, await storeClient(metadata, caller, context), headers)
+  },
+})
+
+/** What a client that says nothing of a point gets (RFC 7591, section 2); a refresh token is used only with offline_access. */
+function completeMetadata(input: ClientInput, caller: Caller | undefined): ClientMetadata {
+  const { client_name, client_uri, jwks } = input
+  const grantTypes = input.grant_types ?? ['authorization_code', 'refresh_token']
+  const responseTypes = input.response_types ?? [
+    ...(grantTypes.includes('authorization_code') ? (['code'] as const) : []),
+    ...(grantTypes.includes('implicit') ? (['token'] as const) : []),
+  ]
+  return {
+    redirect_uris: input.redirect_uris ?? [],
+    ...(client_name !== undefined && { client_name }),
+    ...(client_uri !== undefined && { client_uri }),
+    token_endpoint_auth_method: input.token_endpoint_auth_method ?? (caller ? 'client_secret_basic' : 'none'),
+    grant_types: grantTypes,
+    response_types: responseTypes,
+    scope: (input.scope === undefined ? ALL_SCOPES : parseScopes(input.scope)).join(' '),
+    ...(jwks && { jwks }),
+    post_logout_redirect_uris: input.post_logout_redirect_uris ?? [],
+  }
+}
+
+type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: RequestContext) => void
+
+/** THE list of what a client has to be. Each throws OAuthError. */
+const CHECKS: readonly Check[] = [
+  function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
+    if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
+    throw invalid(`A client with ${method} needs an owner: send the credentials of a user, or register with none.`)
+  },
+  function ownTokensOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {
+    if (!grant_types.includes('client_credentials') || !CLIENT_AUTHENTICATION[method].isPublic) return
+    throw invalid('client_credentials is for confidential clients.')
+  },
+  function noLegacyUnlessSwitchedOn({ grant_types }, _, { services }) {
+    const legacy = grant_types.find((type) => type === 'implicit' || type === 'password')
+    if (legacy && !services.config.legacyFlows) throw invalid(`The grant type ${legacy} is switched off here.`)
+  },
+  function responseTypesFitGrantTypes({ grant_types, response_types }) {
+    const fits =
+      response_types.includes('code') === grant_types.includes('authorization_code') &&
+      response_types.includes('token') === grant_types.includes('implicit')
+    if (!fits)
+      throw invalid('response_types have to fit grant_types: code with authorization_code, token with implicit.')
+  },
+  function redirectUrisWhereUsed({ response_types, redirect_uris }) {
+    if (response_types.length === 0 || redirect_uris.length > 0) return
+    throw new OAuthError('invalid_redirect_uri', 'redirect_uris needs at least one URI.')
+  },
+  function usableRedirectUris({ redirect_uris }) {
+    for (const uri of redirect_uris) requireRegistrable(uri)
+  },
+  function usableLogoutUris({ post_logout_redirect_uris }) {
+    for (const uri of post_logout_redirect_uris) requireRegistrable(uri)
+  },
+  function keysWhereUsed({ token_endpoint_auth_method: method, jwks }) {
+    if (method === 'private_key_jwt' && !jwks?.keys.length) throw invalid('private_key_jwt needs public keys, as jwks.')
+  },
+  function knownScope({ scope }) {
+    if (scope === '') throw invalid(`scope can be ${ALL_SCOPES.join(' ')}.`)
+  },
+]
+
+function requireRegistrable(uri: string): void {
+  if (isRegistrable(uri)) return
+  throw new OAuthError(
+    'invalid_redirect_uri',
+    `${uri} cannot be registered: it has to be https, http on a loopback address, or have a scheme of its own such as com.example.app, without a fragment.`,
+  )
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description)
+}
+
+function invalidMetadata(faults: readonly Fault[]): OAuthError {
+  const [fault] = faults
+  const isRedirect = fault?.pointer.startsWith('/redirect_uris')
+  const description = faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join('; ')
+  return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${description}.`)
+}
+
+async function storeClient(
+  metadata: ClientMetadata,
+  caller: Caller | undefined,
+  { session, now }: RequestContext,
+): Promise<RegisteredClient> {
+  const id = crypto.randomUUID()
+  const secret = metadata.token_endpoint_auth_method.startsWith('client_secret') ? makeSecret() : undefined
+  const secretHash = secret === undefined ? null : await hashSecret(secret)
+  await insertClient(session.db, { id, ownerId: caller?.id ?? null, secretHash, metadata }, now)
+  return {
+    ...metadata,
+    client_id: id,
+    client_id_issued_at: secondsOf(now),
+    ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+  }
+}

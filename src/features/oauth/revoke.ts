@@ -1,0 +1,34 @@
+import { form } from '../../http/body.ts'
+import { defineRoute, reply } from '../../http/route.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { TokenReference } from '../../schemas/oauth.ts'
+import { endGrant } from '../../stores/grants.ts'
+import { authenticateClient } from './client-authentication.ts'
+import { OAUTH_FAILURES, OAUTH_UNAUTHORIZED } from './responses.ts'
+import { findToken } from './token-state.ts'
+
+/** The revocation endpoint (RFC 7009). */
+export const revoke = defineRoute({
+  method: 'post',
+  path: '/oauth/revoke',
+  operationId: 'revokeToken',
+  tag: 'OAuth',
+  summary: 'Revoke a token',
+  description:
+    'Ends what a token was given under, and with it every other token of the same. A token that is unknown or has ended already is as good as revoked.',
+  since: '2.0.0',
+  errors: 'oauth',
+  security: [],
+  body: form(TokenReference),
+  responses: { 200: { description: 'It is revoked' }, ...OAUTH_FAILURES, ...OAUTH_UNAUTHORIZED },
+  async handle({ body: parameters }, context) {
+    const client = await authenticateClient(parameters, context)
+    if (parameters.token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.')
+    const token = await findToken(parameters.token, context)
+    if (token && token.grant.clientId !== client.id) {
+      throw new OAuthError('invalid_grant', 'This token was given to another client.')
+    }
+    if (token) await endGrant(context.session.db, token.grant.id, context.now)
+    return reply(200)
+  },
+})

@@ -1,0 +1,25 @@
+import type { Route } from '../../http/route.ts'
+import { authorizationRoutes } from './authorize.ts'
+import { consent } from './consent.ts'
+import { endSessionRoutes } from './end-session.ts'
+import { introspect } from './introspect.ts'
+import { metadataRoutes } from './metadata.ts'
+import { register } from './register.ts'
+import { revoke } from './revoke.ts'
+import { signIn } from './sign-in.ts'
+import { token } from './token.ts'
+import { userInfoRoutes } from './user-info.ts'
+
+/** The OAuth 2.0 and OpenID Connect provider. */
+export const oauthRoutes: readonly Route[] = [
+  ...metadataRoutes,
+  ...authorizationRoutes,
+  signIn,
+  consent,
+  token,
+  register,
+  revoke,
+  introspect,
+  ...userInfoRoutes,
+  ...endSessionRoutes,
+]

@@ -1,0 +1,32 @@
+import { html } from 'hono/html'
+import { FORM_STYLE, formPolicy, renderPage } from '../../http/pages.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { clientName } from './consent-page.ts'
+import { addParameters } from './redirect-uris.ts'
+
+/** The page on which a user signs in. */
+export async function renderSignInPage(
+  request: AuthorizationRequest,
+  { csrf, email, isWrong }: { csrf: string; email?: string; isWrong?: boolean },
+): Promise<string> {
+  const { parameters } = request
+  const action = addParameters('/oauth/sign-in', parameters, 'query')
+  return await renderPage(
+    'Sign in to Galaxy',
+    html`<h1>Sign in to Galaxy</h1>
+<p>to go on to <strong>${clientName(request)}</strong></p>
+${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or the password is wrong.</p>` : ''}
+<form method="post" action="${action}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? parameters.login_hint ?? ''}"${isWrong ? html` aria-describedby="fault" aria-invalid="true"` : ''}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button type="submit">Sign in</button>
+</form>
+<p>No account yet? Make one with <a href="/docs#tag/authentication/POST/user/signup">POST /user/signup</a>.</p>`,
+    FORM_STYLE,
+  )
+}
+
+export const SIGN_IN_POLICY = formPolicy("'self'")

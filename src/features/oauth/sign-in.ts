@@ -1,0 +1,72 @@
+import { requireActive } from '../../auth/authenticate.ts'
+import { bearerChallenge } from '../../auth/challenges.ts'
+import { type ProvedAccount, provePassword } from '../../auth/prove-password.ts'
+import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import { form } from '../../http/body.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pageBody } from '../../http/pages.ts'
+import { defineRoute, reply } from '../../http/route.ts'
+import { AuthorizationParameters, SignInForm } from '../../schemas/oauth.ts'
+import { insertSignIn } from '../../stores/sign-ins.ts'
+import { ClientFault, checkRequest } from './authorization-request.ts'
+import { type Browser, recogniseBrowser, requireOwnForm, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
+import { addParameters } from './redirect-uris.ts'
+import { FORM_PAGES } from './responses.ts'
+import { renderSignInPage, SIGN_IN_POLICY } from './sign-in-page.ts'
+
+/** What the form of the sign-in page does. */
+export const signIn = defineRoute({
+  method: 'post',
+  path: '/oauth/sign-in',
+  operationId: 'signIn',
+  tag: 'OAuth',
+  summary: 'Sign in on the page',
+  description: 'The form of the page that /oauth/authorize shows to a browser that nobody has signed in with.',
+  since: '2.0.0',
+  errors: 'page',
+  security: [],
+  query: AuthorizationParameters,
+  body: form(SignInForm),
+  responses: FORM_PAGES,
+  async handle({ query, body: { csrf, email = '', password = '' } }, context) {
+    const browser = await recogniseBrowser(context)
+    requireOwnForm(browser, csrf, context)
+    try {
+      const request = await checkRequest(query, context)
+      const { account } = await provePassword({ email, password }, context, 'failures')
+      if (!account) {
+        const page = await renderSignInPage(request, { csrf: browser.csrf, email, isWrong: true })
+        const headers = {
+          'WWW-Authenticate': bearerChallenge(context.baseUrl),
+          'Content-Security-Policy': SIGN_IN_POLICY,
+        }
+        return reply(401, pageBody(page), headers)
+      }
+      requireActive(account)
+      const cookie = await rememberBrowser(browser, account, context)
+      return reply(303, undefined, { Location: continuation(query), 'Set-Cookie': cookie })
+    } catch (error) {
+      if (error instanceof ClientFault) return reply(303, undefined, { Location: error.location })
+      throw error
+    }
+  },
+})
+
+/** @returns The cookie by which the browser is known from now on */
+async function rememberBrowser(
+  { hash }: Browser,
+  { id, passwordGeneration }: ProvedAccount,
+  { session, baseUrl, now }: RequestContext,
+): Promise<string> {
+  const secret = makeSecret()
+  const expiresAt = new Date(now.getTime() + SIGN_IN_LIFETIME_SECONDS * 1000)
+  const signedIn = { hash: await hashSecret(secret), userId: id, passwordGeneration, expiresAt }
+  await insertSignIn(session.db, signedIn, hash, now)
+  return writeCookie(secret, baseUrl)
+}
+
+/** Back to the request, without what has asked for this very sign-in. */
+function continuation({ prompt, max_age: _, id_token_hint: __, ...parameters }: AuthorizationParameters): string {
+  const left = prompt?.split(' ').filter((name) => name !== 'login' && name !== 'select_account')
+  return addParameters('/oauth/authorize', { ...parameters, prompt: left?.join(' ') || undefined }, 'query')
+}

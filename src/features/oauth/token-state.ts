@@ -1,0 +1,49 @@
+import { type VerifiedAccessToken, verifyAccessToken } from '../../auth/access-token.ts'
+import { InvalidCredential } from '../../auth/invalid-credential.ts'
+import { hashSecret } from '../../auth/secrets.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { findGrant, findRefreshToken, type Redeemable, type StoredGrant } from '../../stores/grants.ts'
+
+/** What is known of a token that a client shows: its grant, and which of the two kinds it is. */
+export type KnownToken = Omit<Redeemable<unknown>, 'secret'> &
+  ({ kind: 'access token'; claims: VerifiedAccessToken } | { kind: 'refresh token'; secret: SpendableTimes })
+
+interface SpendableTimes {
+  expiresAt: Date
+  usedAt: Date | null
+}
+
+/** Finds what a token was given under, whichever kind it is. Undefined where it is none of ours, or has expired. */
+export async function findToken(token: string, context: RequestContext): Promise<KnownToken | undefined> {
+  const { db } = context.session
+  if (!token.includes('.')) {
+    const found = await findRefreshToken(db, await hashSecret(token))
+    return found && { kind: 'refresh token', ...found }
+  }
+  const claims = await readAccessToken(token, context)
+  const found = claims && (await findGrant(db, claims.grantId))
+  return found && { kind: 'access token', claims, ...found }
+}
+
+async function readAccessToken(
+  token: string,
+  { services, baseUrl, now }: RequestContext,
+): Promise<VerifiedAccessToken | undefined> {
+  try {
+    return await verifyAccessToken(services.tokens, token, baseUrl, now)
+  } catch (error) {
+    if (error instanceof InvalidCredential) return undefined
+    throw error
+  }
+}
+
+/** Tells whether a token would be taken now. */
+export function isActive(token: KnownToken, now: Date): boolean {
+  const { grant, user } = token
+  const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
+  return isUsable && holds(grant, user)
+}
+
+function holds(grant: StoredGrant, user: KnownToken['user']): boolean {
+  return grant.endedAt === null && grant.passwordGeneration === user.passwordGeneration && user.suspendedAt === null
+}

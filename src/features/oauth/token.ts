@@ -1,0 +1,51 @@
+import { form } from '../../http/body.ts'
+import { defineRoute, reply } from '../../http/route.ts'
+import { keysOf } from '../../lib/keys.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
+import { requireGrantType, requireOwnResource } from './client.ts'
+import { authenticateClient } from './client-authentication.ts'
+import { GRANTS } from './grants.ts'
+import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
+
+/** The token endpoint (RFC 6749, section 3.2). */
+export const token = defineRoute({
+  method: 'post',
+  path: '/oauth/token',
+  operationId: 'issueTokens',
+  tag: 'OAuth',
+  summary: 'Get tokens as a client',
+  description:
+    'The token endpoint of OAuth 2.0: an authorization code with PKCE, a refresh token (each for one use) or the client itself is exchanged for an access token.',
+  since: '2.0.0',
+  errors: 'oauth',
+  security: [],
+  body: form(TokenParameters),
+  responses: {
+    200: { description: 'Tokens', schema: TokenSet, headers: ['Pragma'] },
+    ...OAUTH_FAILURES,
+    ...OAUTH_UNAUTHORIZED,
+    ...OAUTH_LIMITED,
+  },
+  async handle({ body: parameters }, context) {
+    const client = await authenticateClient(parameters, context)
+    requireOwnResource(parameters.resource, context.baseUrl)
+    const type = chooseGrant(parameters.grant_type, context.services.config.legacyFlows)
+    requireGrantType(client, type)
+    const tokens = await GRANTS[type]({ client, parameters, context })
+    return reply(200, tokens, { Pragma: 'no-cache' })
+  },
+})
+
+/** The grants that there are: of the legacy only where the operator has it. */
+export function grantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
+  return keysOf(GRANTS).filter((type) => legacyFlows || type !== 'password')
+}
+
+function chooseGrant(type: string | undefined, legacyFlows: boolean): keyof typeof GRANTS {
+  if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
+  const known = grantTypes(legacyFlows)
+  const chosen = known.find((name) => name === type)
+  if (chosen) return chosen
+  throw new OAuthError('unsupported_grant_type', `grant_type can be ${known.join(', ')}.`)
+}

@@ -1,0 +1,32 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { UserInfo } from '../../schemas/oauth.ts'
+
+const userInfo = (method: 'get' | 'post', operationId: string): Route =>
+  defineRoute({
+    method,
+    path: '/oauth/userinfo',
+    operationId,
+    tag: 'OAuth',
+    summary: 'Get the user as a client',
+    description: 'What the user has allowed the client to know (OpenID Connect Core 1.0, section 5.3).',
+    since: '2.0.0',
+    formats: ['json'],
+    security: ['oAuth2'],
+    scope: 'openid',
+    responses: { 200: { description: 'The user', schema: UserInfo } },
+    async handle({ caller }) {
+      return reply(200, describe(caller))
+    },
+  })
+
+function describe({ id, name, email, scopes }: Caller): UserInfo {
+  return {
+    sub: String(id),
+    ...(scopes.includes('profile') && name !== null && { name }),
+    ...(scopes.includes('email') && email !== null && { email, email_verified: false }),
+  }
+}
+
+/** The UserInfo endpoint, with both methods that it has to have. */
+export const userInfoRoutes: readonly Route[] = [userInfo('get', 'getUserInfo'), userInfo('post', 'postUserInfo')]

@@ -1,0 +1,59 @@
+import { html } from 'hono/html'
+import { PROBLEMS, type ProblemError } from '../lib/errors.ts'
+import { OAuthError, type OAuthErrorCode } from '../lib/oauth-errors.ts'
+import type { OAuthErrorDocument } from '../schemas/oauth-error.ts'
+import { FORMATS } from './formats.ts'
+import { HTML, PAGE_POLICY, renderPage } from './pages.ts'
+
+/** What OAuth calls the problems that any endpoint can have, by their statuses. */
+const CODES: Readonly<Record<number, OAuthErrorCode>> = {
+  401: 'invalid_token',
+  403: 'insufficient_scope',
+  429: 'temporarily_unavailable',
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+}
+
+/** Tells an OAuth client what went wrong, as it expects to be told (RFC 6749, section 5.2). */
+export function renderOAuthError(error: OAuthError | ProblemError): Response {
+  const status = statusOf(error)
+  const document: OAuthErrorDocument = {
+    error: error instanceof OAuthError ? error.code : (CODES[status] ?? 'invalid_request'),
+    error_description: toAscii(describe(error)),
+  }
+  const { mediaType, write } = FORMATS.json
+  return new Response(write(document), {
+    status,
+    headers: { ...error.headers, 'Content-Type': mediaType, 'Cache-Control': 'no-store' },
+  })
+}
+
+/** Tells a person what went wrong. */
+export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
+  const title = error instanceof OAuthError ? 'This cannot go on' : PROBLEMS[error.code].title
+  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`)
+  return new Response(page, {
+    status: statusOf(error),
+    headers: {
+      ...error.headers,
+      'Content-Type': `${HTML}; charset=utf-8`,
+      'Content-Security-Policy': PAGE_POLICY,
+      'Cache-Control': 'no-store',
+    },
+  })
+}
+
+function statusOf(error: OAuthError | ProblemError): number {
+  return error instanceof OAuthError ? error.status : PROBLEMS[error.code].status
+}
+
+function describe(error: OAuthError | ProblemError): string {
+  if (error instanceof OAuthError) return error.message
+  const faults = error.faults.map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
+  return error.message + faults.join('')
+}
+
+/** The characters that RFC 6749, section 5.2 allows there. */
+function toAscii(text: string): string {
+  return text.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../auth/scheme.ts'
+import { ProblemError } from '../lib/errors.ts'
+import type { Services } from '../services.ts'
+
+// As wrangler.toml has them: the binding tells only whether one more is allowed.
+const WRITES_MAX = 600
+const PERIOD_SECONDS = 60
+
+/**
+ * Counts a write of a user, where the deployment limits them.
+ *
+ * @throws ProblemError 429
+ */
+export async function requireWritesLeft({ config, writes }: Services, { id }: Caller): Promise<void> {
+  if (!config.limitsWrites) return
+  const { success } = await writes.limit({ key: String(id) })
+  if (success) return
+  throw new ProblemError('too-many-requests', `You have written more than ${WRITES_MAX} times within a minute.`, {
+    headers: {
+      'Retry-After': String(PERIOD_SECONDS),
+      'X-RateLimit-Limit': String(WRITES_MAX),
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': String(PERIOD_SECONDS),
+    },
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * THE table of OAuth errors: code -> status, where it is answered directly, and meaning. Sources: RFC 6749, sections
+ * 4.1.2.1 and 5.2; RFC 6750, section 3.1; RFC 7591, section 3.2.2; RFC 8707, section 2; OpenID Connect Core 1.0, section
+ * 3.1.2.6.
+ */
+export const OAUTH_ERRORS = {
+  invalid_request: { status: 400, meaning: 'A parameter is missing, repeated or not valid.' },
+  invalid_client: { status: 401, meaning: 'The client is unknown, or has not proved who it is.' },
+  invalid_grant: {
+    status: 400,
+    meaning: 'The code, token or password is wrong, expired, used, or not for this client.',
+  },
+  unauthorized_client: { status: 400, meaning: 'The client is not registered for this.' },
+  unsupported_grant_type: { status: 400, meaning: 'There is no such grant here.' },
+  unsupported_response_type: { status: 400, meaning: 'There is no such response type here.' },
+  invalid_scope: { status: 400, meaning: 'The scope is unknown, or more than can be given.' },
+  invalid_target: { status: 400, meaning: 'The resource is not this service.' },
+  access_denied: { status: 403, meaning: 'The user, or the service, has said no.' },
+  login_required: { status: 400, meaning: 'The user has to sign in first.' },
+  consent_required: { status: 400, meaning: 'The user has to allow it first.' },
+  request_not_supported: { status: 400, meaning: 'Request objects are not taken.' },
+  request_uri_not_supported: { status: 400, meaning: 'References to request objects are not taken.' },
+  invalid_redirect_uri: { status: 400, meaning: 'A redirect URI cannot be registered.' },
+  invalid_client_metadata: { status: 400, meaning: 'Something else of the client cannot be registered.' },
+  invalid_token: { status: 401, meaning: 'The credential is wrong or has ended.' },
+  insufficient_scope: { status: 403, meaning: 'The credential was not given what this needs.' },
+  server_error: { status: 500, meaning: 'Something went wrong on our side.' },
+  temporarily_unavailable: { status: 503, meaning: 'Come back later.' },
+} as const satisfies Record<string, { status: number; meaning: string }>
+
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS
+
+/** What an OAuth client or its user can be told. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError'
+  readonly code: OAuthErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param description For the developer of the client, in ASCII (RFC 6749, section 5.2) */
+  constructor(code: OAuthErrorCode, description: string, headers: Readonly<Record<string, string>> = {}) {
+    super(description)
+    this.code = code
+    this.headers = headers
+  }
+
+  get status(): number {
+    return OAUTH_ERRORS[this.code].status
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { HttpUrl, list, text } from './fields.ts'
+
+// The metadata of an OAuth client (RFC 7591, section 2; OpenID Connect Registration 1.0, section 2).
+
+/** THE table of ways in which a client proves who it is, with whether that needs a secret or a key of its own. */
+export const CLIENT_AUTHENTICATION = {
+  none: { isPublic: true },
+  client_secret_basic: { isPublic: false },
+  client_secret_post: { isPublic: false },
+  private_key_jwt: { isPublic: false },
+} as const
+
+export type ClientAuthentication = keyof typeof CLIENT_AUTHENTICATION
+export const CLIENT_AUTHENTICATIONS = Object.keys(CLIENT_AUTHENTICATION) as [ClientAuthentication]
+
+/** The signatures that a client may prove itself with: asymmetric ones only. */
+export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
+
+export const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'implicit',
+  'password',
+] as const
+export type GrantType = (typeof GRANT_TYPES)[number]
+
+export const RESPONSE_TYPES = ['code', 'token'] as const
+export type ResponseType = (typeof RESPONSE_TYPES)[number]
+
+const URIS_MAX = 10
+const KEYS_MAX = 10
+const URI_MAX = 2048
+const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
+
+/** A public key; a member of a private one is refused, for it should never have been sent. */
+const PublicKey = z
+  .looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']), kid: text(1, 200).optional() })
+  .refine((key) => !('d' in key), 'must be a public key')
+
+/** What a client says of itself. Members that we do not know are ignored (RFC 7591, section 2). */
+export const ClientInput = z
+  .object({
+    redirect_uris: list(uri, URIS_MAX).optional(),
+    client_name: text(1, 200).optional(),
+    client_uri: HttpUrl.optional(),
+    token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATIONS).optional(),
+    grant_types: list(z.enum(GRANT_TYPES), GRANT_TYPES.length).optional(),
+    response_types: list(z.enum(RESPONSE_TYPES), RESPONSE_TYPES.length).optional(),
+    scope: text(1, 1000)
+      .meta({ description: 'Space-separated; the most that the client can be allowed. All where absent' })
+      .optional(),
+    jwks: z
+      .object({ keys: list(PublicKey, KEYS_MAX) })
+      .meta({ description: 'Public keys, for private_key_jwt' })
+      .optional(),
+    jwks_uri: z.never('is not taken: send the keys themselves, as jwks').optional(),
+    post_logout_redirect_uris: list(uri, URIS_MAX).optional(),
+    application_type: z.enum(['web', 'native']).optional(),
+    id_token_signed_response_alg: z.literal('RS256').optional(),
+    subject_type: z.literal('public').optional(),
+  })
+  .meta({
+    id: 'ClientInput',
+    description: 'A client to be registered (RFC 7591)',
+    examples: [{ client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] }],
+  })
+
+/** What is known of a registered client. */
+export const ClientMetadata = z.object({
+  redirect_uris: z.array(z.string()),
+  client_name: z.string().optional(),
+  client_uri: z.string().optional(),
+  token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATIONS),
+  grant_types: z.array(z.enum(GRANT_TYPES)),
+  response_types: z.array(z.enum(RESPONSE_TYPES)),
+  scope: z.string(),
+  jwks: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
+  post_logout_redirect_uris: z.array(z.string()),
+})
+
+/** A client that was just registered (RFC 7591, section 3.2.1). */
+export const RegisteredClient = ClientMetadata.extend({
+  client_id: z.string(),
+  client_id_issued_at: z.int().meta({ description: 'Seconds since 1970' }),
+  client_secret: z.string().meta({ description: 'Of a confidential client. It is not shown again' }).optional(),
+  client_secret_expires_at: z.literal(0).meta({ description: 'Never' }).optional(),
+}).meta({
+  id: 'RegisteredClient',
+  description: 'A client that was just registered',
+  examples: [
+    {
+      client_id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',
+      client_id_issued_at: 1768487400,
+      client_name: 'Atlas',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid profile read:planets',
+      post_logout_redirect_uris: [],
+    },
+  ],
+})
+
+export type ClientInput = z.infer<typeof ClientInput>
+export type ClientMetadata = z.infer<typeof ClientMetadata>
+export type RegisteredClient = z.infer<typeof RegisteredClient>

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { keysOf } from '../lib/keys.ts'
+import { OAUTH_ERRORS } from '../lib/oauth-errors.ts'
+
+/** An error of an OAuth endpoint (RFC 6749, section 5.2). */
+export const OAuthErrorDocument = z
+  .object({
+    error: z.enum(keysOf(OAUTH_ERRORS)),
+    error_description: z.string().meta({ description: 'What went wrong, for the developer of the client' }),
+  })
+  .meta({
+    id: 'OAuthError',
+    description: 'What went wrong at an OAuth endpoint',
+    examples: [{ error: 'invalid_request', error_description: 'The parameter grant_type is missing.' }],
+  })
+
+export type OAuthErrorDocument = z.infer<typeof OAuthErrorDocument>

@@ -1,0 +1,85 @@
+import { and, asc, count, eq, inArray, lt } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { apiKeys } from '../db/tables.ts'
+
+export type StoredApiKey = typeof apiKeys.$inferSelect
+
+/** Who owns keys, and since which password: those of before it have ended, and are not there any more. */
+export interface KeyOwner {
+  id: number
+  passwordGeneration: number
+}
+
+export type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt'>
+
+/**
+ * Stores a new key, unless its owner has as many as there may be. One round trip.
+ *
+ * @returns The key, or undefined where there are too many
+ */
+export async function insertApiKey(
+  db: Database,
+  owner: KeyOwner,
+  draft: ApiKeyDraft,
+  keysMax: number,
+  now: Date,
+): Promise<StoredApiKey | undefined> {
+  const insertion = db
+    .insert(apiKeys)
+    .values({ ...draft, userId: owner.id, passwordGeneration: owner.passwordGeneration, createdAt: now })
+    .returning()
+  const beyond = db.select({ id: apiKeys.id }).from(apiKeys).where(isOf(owner)).orderBy(asc(apiKeys.id))
+  const removal = db
+    .delete(apiKeys)
+    .where(inArray(apiKeys.id, beyond.limit(1).offset(keysMax)))
+    .returning({ id: apiKeys.id })
+  // In one transaction: of several at the same moment none slips past the limit.
+  const [[key], removed] = await db.batch([insertion, removal])
+  return removed.length > 0 ? undefined : key
+}
+
+/** A page of a user's keys in the order of their ids, and how many there are. One round trip. */
+export async function listApiKeys(
+  db: Database,
+  owner: KeyOwner,
+  page: { limit: number; offset: number },
+): Promise<{ rows: StoredApiKey[]; total: number }> {
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(apiKeys).where(isOf(owner)),
+    db.select().from(apiKeys).where(isOf(owner)).orderBy(asc(apiKeys.id)).limit(page.limit).offset(page.offset),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {
+  const [key] = await db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, id), isOf(owner)))
+  return key
+}
+
+/** @returns Whether there was one */
+export async function deleteApiKey(db: Database, owner: KeyOwner, id: number): Promise<boolean> {
+  const deleted = await db
+    .delete(apiKeys)
+    .where(and(eq(apiKeys.id, id), isOf(owner)))
+    .returning({ id: apiKeys.id })
+  return deleted.length > 0
+}
+
+export async function noteKeyUse(db: Database, id: number, now: Date): Promise<void> {
+  await db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, id))
+}
+
+// So that who comes back to an expired key finds in the list what became of it.
+const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Forgets keys that expired a month ago. */
+export async function removeEndedKeys(db: Database, now: Date): Promise<void> {
+  await db.delete(apiKeys).where(lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS)))
+}
+
+function isOf({ id, passwordGeneration }: KeyOwner) {
+  return and(eq(apiKeys.userId, id), eq(apiKeys.passwordGeneration, passwordGeneration))
+}

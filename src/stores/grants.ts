@@ -1,0 +1,123 @@
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { codes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
+
+export type StoredGrant = typeof grants.$inferSelect
+export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
+export type StoredCode = typeof codes.$inferSelect
+export type StoredRefreshToken = typeof refreshTokens.$inferSelect
+
+/** A secret that is good for one use, what it was given under, and by whom. */
+export interface Redeemable<Secret> {
+  secret: Secret
+  grant: StoredGrant
+  user: { id: number; suspendedAt: Date | null; passwordGeneration: number }
+}
+
+const USER = { id: users.id, suspendedAt: users.suspendedAt, passwordGeneration: users.passwordGeneration }
+
+/** Stores a grant, and the code that it is redeemed by, if there is one. One round trip. */
+export async function insertGrant(
+  db: Database,
+  grant: NewGrant,
+  code: Omit<StoredCode, 'usedAt' | 'grantId'> | undefined,
+  now: Date,
+): Promise<void> {
+  const insertion = db.insert(grants).values({ ...grant, createdAt: now })
+  if (!code) await insertion
+  else await db.batch([insertion, db.insert(codes).values({ ...code, grantId: grant.id })])
+}
+
+export async function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
+  const [found] = await db
+    .select({ secret: codes, grant: grants, user: USER })
+    .from(codes)
+    .innerJoin(grants, eq(grants.id, codes.grantId))
+    .innerJoin(users, eq(users.id, grants.userId))
+    .where(eq(codes.hash, hash))
+  return found
+}
+
+export async function findRefreshToken(
+  db: Database,
+  hash: string,
+): Promise<Redeemable<StoredRefreshToken> | undefined> {
+  const [found] = await db
+    .select({ secret: refreshTokens, grant: grants, user: USER })
+    .from(refreshTokens)
+    .innerJoin(grants, eq(grants.id, refreshTokens.grantId))
+    .innerJoin(users, eq(users.id, grants.userId))
+    .where(eq(refreshTokens.hash, hash))
+  return found
+}
+
+/** A grant, by its id, and who gave it. */
+export async function findGrant(db: Database, id: string): Promise<Omit<Redeemable<unknown>, 'secret'> | undefined> {
+  const [found] = await db
+    .select({ grant: grants, user: USER })
+    .from(grants)
+    .innerJoin(users, eq(users.id, grants.userId))
+    .where(eq(grants.id, id))
+  return found
+}
+
+/** What is given for a secret: how long the grant now holds, and the refresh token that comes next, if there is one. */
+export interface Successor {
+  grantExpiresAt: Date
+  refreshToken: { hash: string; expiresAt: Date } | undefined
+}
+
+/**
+ * Uses a code or a refresh token up. Of several at the same moment one wins, and the others end the grant: so does a
+ * later one. One round trip.
+ *
+ * @returns Whether this was the first use
+ */
+export async function redeem(
+  db: Database,
+  kind: 'code' | 'refresh token',
+  { secret, grant }: Redeemable<{ hash: string }>,
+  { grantExpiresAt, refreshToken }: Successor,
+  now: Date,
+): Promise<boolean> {
+  const table = kind === 'code' ? codes : refreshTokens
+  const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
+  // Before the secret is used: a later statement could not tell our own use from another's.
+  const closing = db
+    .update(grants)
+    .set({ endedAt: now })
+    .where(
+      and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
+    )
+  const extension = db.update(grants).set({ expiresAt: grantExpiresAt }).where(eq(grants.id, grant.id))
+  const use = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
+  const successor = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
+  const [, used] = await db.batch([closing, use, extension, ...successor])
+  return used.length > 0
+}
+
+/** Ends a grant, with every code and token under it. */
+export async function endGrant(db: Database, id: string, now: Date): Promise<void> {
+  await db
+    .update(grants)
+    .set({ endedAt: now })
+    .where(and(eq(grants.id, id), isNull(grants.endedAt)))
+}
+
+/**
+ * Notes that a client has used an assertion.
+ *
+ * @returns Whether it was the first time
+ */
+export async function useAssertion(db: Database, hash: string, expiresAt: Date): Promise<boolean> {
+  const noted = await db.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning()
+  return noted.length > 0
+}
+
+/** Forgets grants of which nothing lives any more, with their codes and tokens, and assertions that would be refused. */
+export async function removeEndedGrants(db: Database, now: Date): Promise<void> {
+  await db.batch([
+    db.delete(grants).where(lt(grants.expiresAt, now)),
+    db.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),
+  ])
+}

@@ -1,0 +1,168 @@
+// An OAuth client and the browser of its user, both by nothing but requests: what a test wants to be different it says.
+
+export type Send = (path: string, init?: RequestInit) => Promise<Response>
+
+export interface Registered {
+  id: string
+  /** Undefined of a public client. */
+  secret: string | undefined
+}
+
+export const REDIRECT_URI = 'http://127.0.0.1/callback'
+
+/** The verifier and the challenge of RFC 7636, appendix B. */
+export const PKCE = {
+  verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+}
+
+/** Registers a client: public, or with the Authorization header of a user whatever the metadata says. */
+export async function registerClient(
+  send: Send,
+  metadata: object = {},
+  authorization?: string,
+): Promise<Registered & { metadata: Record<string, unknown> }> {
+  const response = await send('/oauth/register', {
+    method: 'POST',
+    body: JSON.stringify({ redirect_uris: [REDIRECT_URI], ...metadata }),
+    headers: { 'Content-Type': 'application/json', ...(authorization && { Authorization: authorization }) },
+  })
+  const registered = (await response.json()) as { client_id: string; client_secret?: string }
+  if (response.status !== 201) throw new Error(`a test's client was refused: ${JSON.stringify(registered)}`)
+  return { id: registered.client_id, secret: registered.client_secret, metadata: { ...registered } }
+}
+
+/** Sends a form. */
+export function sendForm(
+  send: Send,
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return send(path, { method: 'POST', body: new URLSearchParams(given), headers, redirect: 'manual' })
+}
+
+/** The browser of a user: it keeps the cookie, follows our own redirects and fills in the forms of our pages. */
+export class UserAgent {
+  readonly #send: Send
+  #cookie: string | undefined
+  /** The page that it shows. */
+  page = ''
+  /** The answer that it got last. */
+  response: Response | undefined
+
+  constructor(send: Send) {
+    this.#send = send
+  }
+
+  /** @returns Where a redirect leads that is not ours, or undefined where a page is shown */
+  async open(path: string): Promise<URL | undefined> {
+    return await this.#receive(await this.#send(path, { headers: this.#headers(), redirect: 'manual' }))
+  }
+
+  /** Sends the form of the page, with its hidden fields and these. */
+  async submit(fields: Readonly<Record<string, string>>): Promise<URL | undefined> {
+    const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(this.page)?.[1] ?? '')
+    const hidden = [...this.page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+    const values = hidden.map(([, name = '', value = '']): [string, string] => [
+      unescapeHtml(name),
+      unescapeHtml(value),
+    ])
+    const form = { ...Object.fromEntries(values), ...fields }
+    return await this.#receive(await sendForm(this.#send, action, form, this.#headers()))
+  }
+
+  #headers(): Record<string, string> {
+    return this.#cookie === undefined ? {} : { Cookie: this.#cookie }
+  }
+
+  async #receive(response: Response): Promise<URL | undefined> {
+    this.response = response
+    this.#cookie = response.headers.get('Set-Cookie')?.split(';')[0] ?? this.#cookie
+    const location = response.headers.get('Location')
+    if (location === null) {
+      this.page = await response.text()
+      return undefined
+    }
+    if (location.startsWith('/')) return await this.open(location)
+    return new URL(location)
+  }
+}
+
+/** The path of an authorization request that is right in every point, but for those given. Undefined leaves one out. */
+export function authorizationPath(
+  clientId: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const all: Record<string, string | undefined> = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'read:account',
+    state: 'here',
+    code_challenge: PKCE.challenge,
+    code_challenge_method: 'S256',
+    ...parameters,
+  }
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return `/oauth/authorize?${new URLSearchParams(given)}`
+}
+
+/** A user signs in and allows what a client asks for. @returns The redirect to the client */
+export async function allow(
+  send: Send,
+  account: { email: string; password: string },
+  clientId: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<URL> {
+  const browser = new UserAgent(send)
+  await browser.open(authorizationPath(clientId, parameters))
+  await browser.submit({ email: account.email, password: account.password })
+  const redirect = await browser.submit({ decision: 'allow' })
+  if (!redirect) throw new Error(`the consent of a test's user led to no redirect: ${browser.page}`)
+  return redirect
+}
+
+/** Calls the token endpoint, with the client's secret in a Basic header where it has one. */
+export function requestTokens(
+  send: Send,
+  client: Registered,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<Response> {
+  const basic = client.secret === undefined ? {} : { Authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}` }
+  const named = client.secret === undefined ? { client_id: client.id } : {}
+  return sendForm(send, '/oauth/token', { ...named, ...parameters }, basic)
+}
+
+export interface Tokens {
+  access_token: string
+  token_type: string
+  expires_in: number
+  scope: string
+  refresh_token?: string
+  id_token?: string
+}
+
+/** All of the code flow: the tokens that a client gets for what a user has allowed. */
+export async function getTokens(
+  send: Send,
+  account: { email: string; password: string },
+  client: Registered,
+  scope = 'read:account',
+): Promise<Tokens> {
+  const redirect = await allow(send, account, client.id, { scope })
+  const response = await requestTokens(send, client, {
+    grant_type: 'authorization_code',
+    code: redirect.searchParams.get('code') ?? '',
+    redirect_uri: REDIRECT_URI,
+    code_verifier: PKCE.verifier,
+  })
+  if (response.status !== 200) throw new Error(`a test's code was refused: ${await response.text()}`)
+  return (await response.json()) as Tokens
+}
+
+function unescapeHtml(text: string): string {
+  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => characters[name] ?? '')
+}
