@@ -60,6 +60,7 @@ CREATE TABLE `refresh_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `refresh_tokens_grant` ON `refresh_tokens` (`grant_id`);--> statement-breakpoint
+CREATE INDEX `refresh_tokens_expiry` ON `refresh_tokens` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `sign_ins` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,

@@ -37,15 +37,32 @@ export function startWrangler(args: readonly string[], options: SpawnOptions = {
 /**
  * Runs wrangler to its end. What it prints is shown only where it fails.
  *
+ * @returns What it printed
  * @throws Error where it does
  */
-export async function runWrangler(args: readonly string[]): Promise<void> {
+export async function runWrangler(args: readonly string[]): Promise<string> {
   const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
+  let faults = ''
   child.stdout?.on('data', (chunk) => (output += chunk))
-  child.stderr?.on('data', (chunk) => (output += chunk))
+  child.stderr?.on('data', (chunk) => (faults += chunk))
   const code = await new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject))
-  if (code !== 0) throw new Error(`wrangler ${args.join(' ')} failed:\n${output}`)
+  if (code !== 0) throw new Error(`wrangler ${args.join(' ')} failed:\n${output}${faults}`)
+  return output
+}
+
+type Row = Record<string, string | number | null>
+
+/**
+ * Runs SQL on the database of a deployment, or of this machine.
+ *
+ * @param target `--remote`, or `--local`, with `--persist-to` and a folder where it is not the usual one
+ * @returns The rows of the last statement
+ */
+export async function queryDatabase(sql: string, target: readonly string[]): Promise<Row[]> {
+  const output = await runWrangler(['d1', 'execute', 'DB', '--yes', '--json', '--command', sql, ...target])
+  const results: { results: Row[] }[] = JSON.parse(output)
+  return results.at(-1)?.results ?? []
 }
 
 /** Ends every wrangler that runs, with all that it started. */

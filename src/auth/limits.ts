@@ -1,8 +1,8 @@
 import type { Database } from '../db/client.ts'
 import type { Config } from '../env.ts'
+import { normaliseEmail } from '../lib/email.ts'
 import { ProblemError } from '../lib/errors.ts'
 import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../stores/rate-limits.ts'
-import { normaliseEmail } from '../stores/users.ts'
 
 const HOUR_SECONDS = 60 * 60
 // From all addresses together, so that a stranger who knows an e-mail cannot lock its owner out alone.

@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../stores/users.ts'
+import { normaliseEmail } from '../lib/email.ts'
 
 const REMEMBERED_MS = 60_000
 const ENTRIES_MAX = 1000

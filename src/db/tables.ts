@@ -118,6 +118,7 @@ export const codes = sqliteTable(
 /** Refresh tokens (RFC 6749, section 6), each for one use. */
 export const refreshTokens = sqliteTable('refresh_tokens', spentOnce(), (table) => [
   index('refresh_tokens_grant').on(table.grantId),
+  index('refresh_tokens_expiry').on(table.expiresAt),
 ])
 
 /** Browsers that have signed in on our own page. */

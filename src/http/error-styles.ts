@@ -1,24 +1,26 @@
 import { html } from 'hono/html'
-import { PROBLEMS, type ProblemError } from '../lib/errors.ts'
+import { PROBLEMS, type ProblemCode, type ProblemError } from '../lib/errors.ts'
 import { OAuthError, type OAuthErrorCode } from '../lib/oauth-errors.ts'
 import type { OAuthErrorDocument } from '../schemas/oauth-error.ts'
 import { FORMATS } from './formats.ts'
 import { HTML, PAGE_POLICY, renderPage } from './pages.ts'
 
-/** What OAuth calls the problems that any endpoint can have, by their statuses. */
-const CODES: Readonly<Record<number, OAuthErrorCode>> = {
-  401: 'invalid_token',
-  403: 'insufficient_scope',
-  429: 'temporarily_unavailable',
-  500: 'server_error',
-  503: 'temporarily_unavailable',
+/** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
+const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
+  unauthorized: 'invalid_token',
+  'insufficient-scope': 'insufficient_scope',
+  'account-suspended': 'access_denied',
+  'cross-site-request': 'access_denied',
+  'too-many-requests': 'temporarily_unavailable',
+  'internal-error': 'server_error',
+  'service-unavailable': 'temporarily_unavailable',
 }
 
 /** Tells an OAuth client what went wrong, as it expects to be told (RFC 6749, section 5.2). */
 export function renderOAuthError(error: OAuthError | ProblemError): Response {
   const status = statusOf(error)
   const document: OAuthErrorDocument = {
-    error: error instanceof OAuthError ? error.code : (CODES[status] ?? 'invalid_request'),
+    error: error instanceof OAuthError ? error.code : (CODES[error.code] ?? 'invalid_request'),
     error_description: toAscii(describe(error)),
   }
   const { mediaType, write } = FORMATS.json

@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { API_KEY_PARAMETER } from '../auth/api-key-query.ts'
 import { ProblemError } from '../lib/errors.ts'
 import type { HonoEnv } from './context.ts'
 import { answeringEdition } from './editions.ts'
@@ -16,7 +17,9 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   c.header('X-Request-ID', c.var.requestId)
   c.header('X-Processing-Time', String(Date.now() - started))
   c.header('API-Version', answeringEdition(c.req.raw.headers))
-  const cacheControl = c.res.headers.get('Cache-Control') ?? NEVER_KEPT
+  // An address with a key in it is nothing to keep (RFC 6750, section 5.3).
+  const hasKey = new URL(c.req.url).searchParams.has(API_KEY_PARAMETER)
+  const cacheControl = hasKey ? NEVER_KEPT : (c.res.headers.get('Cache-Control') ?? NEVER_KEPT)
   c.header('Cache-Control', cacheControl)
   c.header('X-Cache-Control', cacheControl)
   const bookmark = c.var.session?.bookmark()

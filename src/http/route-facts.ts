@@ -86,7 +86,7 @@ export function needsCredentials({ security, anonymous }: Route): boolean {
   return security.length > 0 && !anonymous
 }
 
-/** Tells whether a route only reads what everybody may read. */
-export function isPublicRead({ method, security }: Route): boolean {
-  return method === 'get' && security.length === 0
+/** Tells whether a route only reads what everybody may read. Our own pages differ by who has signed in. */
+export function isPublicRead({ method, security, errors }: Route): boolean {
+  return method === 'get' && security.length === 0 && errors !== 'page'
 }

@@ -118,6 +118,7 @@ export async function useAssertion(db: Database, hash: string, expiresAt: Date):
 export async function removeEndedGrants(db: Database, now: Date): Promise<void> {
   await db.batch([
     db.delete(grants).where(lt(grants.expiresAt, now)),
+    db.delete(refreshTokens).where(lt(refreshTokens.expiresAt, now)),
     db.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),
   ])
 }

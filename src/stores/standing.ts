@@ -2,8 +2,8 @@ import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database } from '../db/client.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
+import { normaliseEmail } from '../lib/email.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import { normaliseEmail } from './users.ts'
 
 // What only the database knows of a credential: whether it still holds, and whose it is. Every secured request asks one
 // of these queries, each a search by one index.

@@ -1,13 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { users } from '../db/tables.ts'
+import { normaliseEmail } from '../lib/email.ts'
 
 export type StoredUser = typeof users.$inferSelect
-
-/** The form of an e-mail that accounts are compared by: one address in any case is one account. */
-export function normaliseEmail(email: string): string {
-  return email.normalize('NFC').toLowerCase()
-}
 
 /** The query for the account of an e-mail: a list of one, or of none. */
 export function selectByEmail(db: Database, email: string) {

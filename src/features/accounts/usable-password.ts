@@ -1,6 +1,6 @@
+import { normaliseEmail } from '../../lib/email.ts'
 import { type Fault, ProblemError } from '../../lib/errors.ts'
 import { countCodePoints } from '../../lib/text.ts'
-import { normaliseEmail } from '../../stores/users.ts'
 
 const PASSWORD_MIN = 6
 const PASSWORD_MAX = 256

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
+import { normaliseEmail } from '../../../src/lib/email.ts'
 import { standingOfUser } from '../../../src/stores/standing.ts'
-import { insertUser, normaliseEmail, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
+import { insertUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
 const signUp = (email: string) => insertUser(db, { email, name: undefined, passwordHash: 'old' }, new Date())
