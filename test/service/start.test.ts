@@ -247,6 +247,8 @@ describe('the README', () => {
       expect.stringMatching(/^The same picture: http.*\.png$/),
       expect.stringContaining('"name":"Mercury"'),
       expect.stringMatching(/"name":"Arrakis","image":"http.*","tags":\["spice"\]/),
+      expect.stringMatching(/^\{"id":\d+,"name":"You"\}$/),
+      expect.stringMatching(/^HTTP\/1.1 403 .*insufficient_scope.*write:planets/s),
       expect.stringMatching(/^HTTP\/1.1 503 .*Preference-Applied: code=503/s),
       expect.stringMatching(/^HTTP\/1.1 204 No Content/),
       expect.stringContaining('"status":404'),

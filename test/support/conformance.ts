@@ -23,6 +23,9 @@ const CONNECTION_HEADERS = [
   'transfer-encoding',
 ]
 
+/** The header that lets pages of other origins read an answer. */
+const SHARING = 'Access-Control-Allow-Origin'
+
 export class Conformance {
   readonly #document: Node
   readonly #validators = new Map<string, Validator>()
@@ -43,11 +46,25 @@ export class Conformance {
   }
 
   #findResponse({ method, path }: Asked, status: number): Node | undefined {
-    const everywhere = child(this.#document, 'x-galaxy-everywhere')
-    const operation = child(this.#findPathItem(path), method === 'HEAD' ? 'get' : method.toLowerCase())
-    const responses = operation ? child(operation, 'responses') : child(everywhere, 'responses')
-    if (!operation && status === 204 && method !== 'OPTIONS') return undefined
-    return this.#resolve(child(responses, String(status)))
+    const item = this.#findPathItem(path)
+    const operation = child(item, method === 'HEAD' ? 'get' : method.toLowerCase())
+    if (operation) return this.#responseOf(operation, status)
+    if (status === 204 && method !== 'OPTIONS') return undefined
+    const response = this.#responseOf(child(this.#document, 'x-galaxy-everywhere'), status)
+    return response && item && !this.#isShared(item) ? withoutSharing(response) : response
+  }
+
+  #responseOf(holder: Node | undefined, status: number | string): Node | undefined {
+    return this.#resolve(child(child(holder, 'responses'), String(status)))
+  }
+
+  /** Whether pages of other origins have a part in a path: in the answers of its operations, so in all answers there. */
+  #isShared(item: Node): boolean {
+    return Object.values(item).some((value) => {
+      const operation = asNode(value)
+      const statuses = Object.keys(child(operation, 'responses') ?? {})
+      return statuses.some((status) => child(this.#responseOf(operation, status), 'headers')?.[SHARING] !== undefined)
+    })
   }
 
   #findPathItem(path: string): Node | undefined {
@@ -140,6 +157,11 @@ export class Conformance {
 /** `/planets/{planetId}` as a pattern for paths. */
 function matches(template: string, path: string): boolean {
   return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+}
+
+function withoutSharing(response: Node): Node {
+  const headers = Object.entries(child(response, 'headers') ?? {})
+  return { ...response, headers: Object.fromEntries(headers.filter(([name]) => !name.startsWith('Access-Control-'))) }
 }
 
 function child(node: Node | undefined, key: string): Node | undefined {

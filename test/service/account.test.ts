@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { documentedFetch } from '../support/documented-fetch.ts'
+import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+// `npm run account`, the operator's command.
+
+const run = promisify(execFile)
+const CREDENTIALS = { email: "o'Hara@galaxy.test", password: 'i-love-planets' }
+
+let state: Awaited<ReturnType<typeof makeStateFolder>>
+let galaxy: Galaxy
+
+beforeAll(async () => {
+  state = await makeStateFolder()
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  documentedFetch(new URL(path, galaxy.url), {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  })
+
+/** What the command prints, and how it ends. */
+async function account(...args: string[]): Promise<{ code: number; output: string }> {
+  const command = ['run', '--silent', 'account', '--', ...args]
+  try {
+    return { code: 0, output: (await run('npm', command, { cwd: ROOT })).stdout }
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string }
+    return { code, output: stderr }
+  }
+}
+
+it('suspends an account for every credential at once, while the service runs, and restores it', async () => {
+  const target = ['--local', '--persist-to', state.folder]
+  const user = await bodyOf(await post('/user/signup', CREDENTIALS))
+  const { token } = await bodyOf(await post('/auth/token', CREDENTIALS))
+  const bearer = { Authorization: `Bearer ${token}` }
+  const { key } = await bodyOf(await post('/me/api-keys', {}, bearer))
+  const basic = { Authorization: `Basic ${btoa(`${CREDENTIALS.email}:${CREDENTIALS.password}`)}` }
+  const statuses = async () => {
+    const calls = [bearer, basic, { 'X-API-Key': key }].map((headers) =>
+      documentedFetch(new URL('/me', galaxy.url), { headers }),
+    )
+    return (await Promise.all(calls)).map(({ status }) => status)
+  }
+  expect(await statuses()).toEqual([200, 200, 200])
+  const suspended = await account('suspend', CREDENTIALS.email.toUpperCase(), ...target)
+  expect(suspended).toEqual({ code: 0, output: `Account ${user.id} (${CREDENTIALS.email}) is suspended.\n` })
+  expect(await statuses()).toEqual([403, 403, 403])
+  expect((await post('/auth/token', CREDENTIALS)).status).toBe(403)
+  expect((await account('restore', String(user.id), ...target)).code).toBe(0)
+  expect(await statuses()).toEqual([200, 200, 200])
+  const nobody = await account('suspend', 'nobody@galaxy.test', ...target)
+  expect(nobody).toEqual({ code: 1, output: 'There is no account nobody@galaxy.test.\n' })
+})
+
+it.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['suspend', '--remote']])(
+  'says how it is used where it cannot know what is meant: %j',
+  async (...args) => {
+    expect(await account(...args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run account') })
+  },
+)
