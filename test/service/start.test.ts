@@ -130,7 +130,40 @@ describe('a restart', () => {
     expect(token.headers.get('X-RateLimit-Limit')).toBe('7')
     expect((await documentedFetch(new URL('/__scheduled', galaxy.url))).status).toBe(200)
   })
+
+  it('limits the writes of a user only where it is told to', async () => {
+    await galaxy.stop()
+    galaxy = await start()
+    expect(await writeOften()).not.toContain(429)
+    await galaxy.stop()
+    galaxy = await start('--var', 'WRITE_RATE_LIMIT:on')
+    expect(await writeOften()).toContain(429)
+  })
 })
+
+const WRITES_PER_MINUTE = 600
+
+/** A user who writes more than twice as often as a minute may see, which may be two minutes of the clock. */
+async function writeOften(): Promise<number[]> {
+  const credentials = { email: `${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' }
+  const body = JSON.stringify(credentials)
+  const headers = { 'Content-Type': 'application/json' }
+  await documentedFetch(new URL('/user/signup', galaxy.url), { method: 'POST', headers, body })
+  const { token } = await bodyOf(
+    await documentedFetch(new URL('/auth/token', galaxy.url), { method: 'POST', headers, body }),
+  )
+  const write = () =>
+    documentedFetch(new URL('/me/api-keys/1', galaxy.url), {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token}` },
+    })
+  const statuses: number[] = []
+  while (statuses.length <= 2 * WRITES_PER_MINUTE) {
+    const answers = await Promise.all(Array.from({ length: 50 }, write))
+    statuses.push(...answers.map(({ status }) => status))
+  }
+  return statuses
+}
 
 describe('a stop while it starts leaves nothing behind', () => {
   it.each([500, 1000, 1500, 2500, 4000])('%i ms after the command', async (delayMs) => {
