@@ -14,15 +14,20 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `api_keys_expiry` ON `api_keys` (`expires_at`) WHERE "api_keys"."expires_at" is not null;--> statement-breakpoint
 CREATE TABLE `clients` (
 	`id` text PRIMARY KEY NOT NULL,
 	`owner_id` integer,
+	`password_generation` integer,
 	`secret_hash` text,
 	`metadata` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
 	FOREIGN KEY (`owner_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `clients_owner` ON `clients` (`owner_id`,`created_at`) WHERE "clients"."owner_id" is not null;--> statement-breakpoint
+CREATE INDEX `clients_idle` ON `clients` (`last_used_at`) WHERE "clients"."owner_id" is null;--> statement-breakpoint
 CREATE TABLE `codes` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`grant_id` text NOT NULL,
@@ -51,6 +56,7 @@ CREATE TABLE `grants` (
 --> statement-breakpoint
 CREATE INDEX `grants_expiry` ON `grants` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `grants_client` ON `grants` (`client_id`);--> statement-breakpoint
+CREATE INDEX `grants_user` ON `grants` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `refresh_tokens` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`grant_id` text NOT NULL,

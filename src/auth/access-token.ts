@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secondsOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { ACCESS_TOKEN_TYPE } from './bearer-token.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
@@ -73,9 +74,4 @@ export async function verifyAccessToken(
     issuedAt: claims.iat,
     expiresAt: claims.exp,
   }
-}
-
-/** A time as JWTs have it (RFC 7519, section 2, NumericDate). */
-export function secondsOf(time: Date): number {
-  return Math.floor(time.getTime() / 1000)
 }

@@ -18,12 +18,17 @@ export const apiKeyCookie: Scheme = {
   locate: ({ cookies }) => cookies[API_KEY_COOKIE],
 
   async verify(key, context, { method, headers }) {
-    if (!SAFE_METHODS.includes(method) && isCrossSite(headers, context.baseUrl)) {
-      throw new ProblemError(
-        'cross-site-request',
-        'A page of another origin may not change anything with the cookie of a browser. Send the key in a header.',
-      )
+    const { standing, admit } = await verifyApiKey(key, context)
+    return {
+      standing,
+      async admit(found) {
+        const admission = await admit(found)
+        if (SAFE_METHODS.includes(method) || !isCrossSite(headers, context.baseUrl)) return admission
+        throw new ProblemError(
+          'cross-site-request',
+          'A page of another origin may not change anything with the cookie of a browser. Send the key in a header.',
+        )
+      },
     }
-    return await verifyApiKey(key, context)
   },
 }

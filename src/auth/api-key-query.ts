@@ -2,7 +2,6 @@ import { verifyApiKey } from './api-key.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import type { Scheme } from './scheme.ts'
 
-/** Name of the parameter, and of the cookie. */
 export const API_KEY_PARAMETER = 'api_key'
 
 /** An API key in the query. */

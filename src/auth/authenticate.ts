@@ -1,19 +1,20 @@
 import type { BatchQuery } from '../db/client.ts'
 import { ProblemError } from '../lib/errors.ts'
 import type { Scope } from '../schemas/scopes.ts'
+import { locateBasic } from './basic-credential.ts'
 import { basicChallenge, bearerChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import type { AuthContext, Caller, Credentials } from './scheme.ts'
+import type { Admission, AuthContext, Caller, Credentials } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
 
 /** What an endpoint asks of a credential. */
-export interface Access {
+interface Access {
   schemes: readonly SchemeName[]
   /** Undefined where any credential will do. */
   scope: Scope | undefined
 }
 
-export interface Authenticated<Read extends BatchQuery> {
+interface Authenticated<Read extends BatchQuery> {
   caller: Caller
   /** What the endpoint's own read gave; undefined where it has none. */
   loaded: Read['_']['result'] | undefined
@@ -35,36 +36,50 @@ export async function authenticate<Read extends BatchQuery>(
   read?: Read,
 ): Promise<Authenticated<Read>> {
   const refusals: Refusal[] = []
-  for (const name of presentedSchemes(credentials, context)) {
-    if (!schemes.includes(name)) {
-      refusals.push(new InvalidCredential(`This does not take a credential of ${name}`))
-      continue
-    }
+  for (const presented of locateAll(credentials, context)) {
+    const { scheme } = presented
     try {
-      const { admission, loaded } = await tryScheme(name, credentials, context, read)
+      if (!schemes.includes(scheme)) throw new InvalidCredential(`This does not take a credential of ${scheme}`)
+      const { admission, loaded } = await tryCredential(presented, credentials, context, read)
       requireActive(admission.account)
       requireScope(admission.scopes, scope, context.baseUrl)
-      return { caller: { ...admission.account, scopes: admission.scopes }, loaded }
+      return { caller: callerOf(admission), loaded }
     } catch (error) {
-      refusals.push(asRefusal(error))
+      refusals.push({ scheme, reason: asRefusal(error) })
     }
   }
-  throw weightiest(refusals, () => unauthorized(credentials, schemes, refusals, context))
+  throw weightiest(refusals) ?? unauthorized(credentials, schemes, refusals, context)
 }
 
-/** The schemes that a request carries a credential of, valid or not. */
-export function presentedSchemes(credentials: Credentials, context: AuthContext): SchemeName[] {
-  return ALL_SCHEMES.filter((name) => SCHEMES[name].locate(credentials, context) !== undefined)
+/** Tells whether a request carries a credential of any scheme, valid or not. */
+export function presentsCredential(credentials: Credentials, context: AuthContext): boolean {
+  return locateAll(credentials, context).length > 0
 }
 
-async function tryScheme<Read extends BatchQuery>(
-  name: SchemeName,
+interface Presented {
+  scheme: SchemeName
+  credential: string
+}
+
+function locateAll(credentials: Credentials, context: AuthContext): Presented[] {
+  return ALL_SCHEMES.flatMap((scheme) => {
+    const credential = SCHEMES[scheme].locate(credentials, context)
+    return credential === undefined ? [] : { scheme, credential }
+  })
+}
+
+function callerOf({ account, scopes }: Admission): Caller {
+  const { id, name, email, createdAt, passwordGeneration } = account
+  return { id, name, email, createdAt, passwordGeneration, scopes, keyExpiresAt: account.key?.expiresAt ?? null }
+}
+
+async function tryCredential<Read extends BatchQuery>(
+  { scheme, credential }: Presented,
   credentials: Credentials,
   context: AuthContext,
   read: Read | undefined,
 ) {
-  const credential = SCHEMES[name].locate(credentials, context) ?? ''
-  const { standing, admit } = await SCHEMES[name].verify(credential, context, credentials)
+  const { standing, admit } = await SCHEMES[scheme].verify(credential, context, credentials)
   const [[found], loaded] = read ? await context.session.db.batch([standing, read]) : [await standing, undefined]
   return { admission: await admit(found), loaded }
 }
@@ -91,9 +106,13 @@ export function requireScope(scopes: readonly Scope[], needed: Scope | undefined
   })
 }
 
-type Refusal = InvalidCredential | ProblemError
+/** Why a credential is not enough. */
+interface Refusal {
+  scheme: SchemeName
+  reason: InvalidCredential | ProblemError
+}
 
-/** Statuses of refusals that may be another credential's fortune: whatever else goes wrong ends the request. */
+/** Refusals after which another credential may suffice: whatever else goes wrong ends the request. */
 const REFUSALS: readonly string[] = [
   'account-suspended',
   'insufficient-scope',
@@ -101,32 +120,35 @@ const REFUSALS: readonly string[] = [
   'too-many-requests',
 ]
 
-function asRefusal(error: unknown): Refusal {
+function asRefusal(error: unknown): Refusal['reason'] {
   if (error instanceof InvalidCredential) return error
   if (error instanceof ProblemError && REFUSALS.includes(error.code)) return error
   throw error
 }
 
-/** The refusal to tell: of a credential that holds before that of one that does not. */
-function weightiest(refusals: readonly Refusal[], otherwise: () => ProblemError): ProblemError {
-  const problems = refusals.filter((refusal) => refusal instanceof ProblemError)
-  return problems.find(({ code }) => code !== 'too-many-requests') ?? problems[0] ?? otherwise()
+/** The refusal of a credential that holds, if there is one: it is told before those of credentials that do not. */
+function weightiest(refusals: readonly Refusal[]): ProblemError | undefined {
+  const problems = refusals.map(({ reason }) => reason).filter((reason) => reason instanceof ProblemError)
+  return problems.find(({ code }) => code !== 'too-many-requests') ?? problems[0]
 }
+
+const BEARER_SCHEMES: readonly SchemeName[] = ['bearerAuth', 'oAuth2', 'openIdConnect']
 
 function unauthorized(
   { headers }: Credentials,
   schemes: readonly SchemeName[],
-  [refusal]: readonly Refusal[],
+  refusals: readonly Refusal[],
   { baseUrl }: AuthContext,
 ): ProblemError {
-  const detail = refusal
-    ? `${refusal.message}.`
+  const [first] = refusals
+  const detail = first
+    ? `${first.reason.message}.`
     : `This needs a credential: ${schemes.map((name) => SCHEMES[name].usage).join(', or ')}.`
-  const authorization = headers.get('Authorization') ?? ''
-  const isBearer = refusal && /^Bearer\b/i.test(authorization)
+  const token = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
   const challenges = [
-    bearerChallenge(baseUrl, isBearer ? { error: 'invalid_token', description: refusal.message } : {}),
-    ...(/^Basic\b/i.test(authorization) && schemes.includes('basicAuth') ? [basicChallenge()] : []),
+    bearerChallenge(baseUrl, token ? { error: 'invalid_token', description: token.reason.message } : {}),
+    ...(locateBasic(headers) !== undefined && schemes.includes('basicAuth') ? [basicChallenge()] : []),
   ]
-  return new ProblemError('unauthorized', detail, { headers: { 'WWW-Authenticate': challenges.join(', ') } })
+  const limits = Object.assign({}, ...refusals.map(({ reason }) => reason.headers))
+  return new ProblemError('unauthorized', detail, { headers: { ...limits, 'WWW-Authenticate': challenges.join(', ') } })
 }

@@ -1,6 +1,7 @@
 import { ALL_SCOPES } from '../schemas/scopes.ts'
 import type { Standing } from '../stores/standing.ts'
 import { standingOfEmail } from '../stores/standing.ts'
+import { locateBasic, readBasic } from './basic-credential.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { type PasswordCredentials, provePassword } from './prove-password.ts'
 import type { AuthContext, Scheme } from './scheme.ts'
@@ -11,10 +12,7 @@ const POLL_MS = 10
 export const basic: Scheme = {
   usage: 'e-mail and password in the header Authorization: Basic',
 
-  locate({ headers }) {
-    const match = /^Basic(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
-    return match ? (match[1] ?? '') : undefined
-  },
+  locate: ({ headers }) => locateBasic(headers),
 
   async verify(credential, context) {
     const pair = parsePair(credential)
@@ -29,27 +27,18 @@ export const basic: Scheme = {
   },
 }
 
-/** The user id ends at the first colon; both are UTF-8 (RFC 7617, sections 2 and 2.1). */
 function parsePair(credential: string): PasswordCredentials {
-  const [, email, password] = /^([^:]+):(.+)$/s.exec(decode(credential)) ?? []
-  if (email === undefined || password === undefined || password.includes('\0')) throw unreadablePair()
+  const { userId: email = '', password = '' } = readBasic(credential) ?? {}
+  if (email === '' || password === '' || password.includes('\0')) throw unreadablePair()
   return { email, password }
-}
-
-function decode(credential: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.fromBase64(credential))
-  } catch {
-    throw unreadablePair()
-  }
 }
 
 function unreadablePair(): InvalidCredential {
   return new InvalidCredential('The credentials are not e-mail, colon and password, in UTF-8 and base64')
 }
 
-function wrongPair(): InvalidCredential {
-  return new InvalidCredential('The e-mail address or the password is wrong')
+function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
+  return new InvalidCredential('The e-mail address or the password is wrong', headers)
 }
 
 /**
@@ -70,10 +59,10 @@ async function requireProved(
   let proved: string | undefined
   memory.begin(fingerprint, now())
   try {
-    const { account } = await provePassword(pair, context, 'failures')
-    proved = account?.passwordHash
+    const { account, headers } = await provePassword(pair, context, 'failures')
+    if (!account) throw wrongPair(headers)
+    proved = account.passwordHash
   } finally {
     memory.end(fingerprint, proved, now())
   }
-  if (proved === undefined) throw wrongPair()
 }

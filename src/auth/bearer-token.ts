@@ -1,4 +1,4 @@
-import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { peekJwt } from './peek-jwt.ts'
 import type { AuthContext, Credentials } from './scheme.ts'
 
 /** The three schemes that share `Authorization: Bearer`, told apart by what the token says of itself. */
@@ -16,7 +16,7 @@ export function locateBearerToken(
   const match = /^Bearer(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
   if (!match) return undefined
   const token = match[1] ?? ''
-  const { issuer, type, scope } = peek(token)
+  const { issuer, type, scope } = peekJwt(token)
   if (issuer !== undefined && issuer !== baseUrl && services.foreignIssuers.knows(issuer)) {
     return scheme === 'openIdConnect' ? token : undefined
   }
@@ -28,17 +28,3 @@ export function locateBearerToken(
 
 /** The type of OAuth access tokens (RFC 9068, section 2.1). */
 export const ACCESS_TOKEN_TYPE = 'at+jwt'
-
-function peek(token: string): { issuer?: string; type?: string; scope?: string } {
-  try {
-    const { typ } = decodeProtectedHeader(token)
-    const { iss, scope } = decodeJwt(token)
-    return {
-      ...(iss !== undefined && { issuer: iss }),
-      ...(typ !== undefined && { type: typ.toLowerCase().replace(/^application\//, '') }),
-      ...(typeof scope === 'string' && { scope }),
-    }
-  } catch {
-    return {}
-  }
-}

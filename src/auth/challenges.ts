@@ -3,7 +3,7 @@
 const REALM = 'realm="Galaxy"'
 
 interface BearerFault {
-  error?: 'invalid_token' | 'insufficient_scope' | 'invalid_client'
+  error?: 'invalid_token' | 'insufficient_scope'
   /** In our own words, which have no quotes. */
   description?: string
   scope?: string

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
+import { createLocalJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { ASSERTION_ALGORITHMS } from '../schemas/client.ts'
 import { InvalidCredential } from './invalid-credential.ts'
@@ -6,15 +6,6 @@ import { explainJwtError } from './tokens.ts'
 
 const CLOCK_TOLERANCE_SECONDS = 30
 const LIFETIME_MAX_SECONDS = 10 * 60
-
-/** The client that an assertion claims to be from; nothing of it is proved. Undefined where it is none. */
-export function claimedClient(assertion: string): string | undefined {
-  try {
-    return decodeJwt(assertion).sub
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Checks the JWT by which a client proves who it is, signed with a key of its own (RFC 7523, section 3; OpenID Connect
@@ -42,7 +33,8 @@ export async function verifyClientAssertion(
   try {
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.jwks), rules)
     const { exp, jti } = z.object({ exp: z.number(), jti: z.string().min(1) }).parse(payload)
-    if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS) throw new InvalidCredential('The assertion lives too long')
+    if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS)
+      throw new InvalidCredential('it may live ten minutes at most')
     return { id: jti, expiresAt: new Date((exp + CLOCK_TOLERANCE_SECONDS) * 1000) }
   } catch (error) {
     throw error instanceof InvalidCredential ? error : new InvalidCredential(explainJwtError(error))

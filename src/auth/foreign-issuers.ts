@@ -1,13 +1,16 @@
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { ForeignIssuer } from '../env.ts'
 import { ProblemError } from '../lib/errors.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
+import { peekJwt } from './peek-jwt.ts'
 import { explainJwtError } from './tokens.ts'
 
 // Asymmetric ones only: with the others everybody who verifies could sign.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+/** Access tokens (RFC 9068), or those of a provider that knows no type of its own for them. */
 const TYPES = ['at+jwt', 'jwt']
 const CLOCK_TOLERANCE_SECONDS = 30
 const DISCOVERY_KEPT_MS = 60 * 60_000
@@ -19,17 +22,25 @@ const RETRY_AFTER_SECONDS = '10'
 /** What discovery has to tell (OpenID Connect Discovery 1.0, section 3). */
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 
-/** What is kept of an issuer: its keys, or that it failed. */
+/** What is kept of an issuer. Keys that were good once are not given up because it cannot be reached for the moment. */
 interface Known {
   keys: JWTVerifyGetKey | undefined
-  until: number
+  /** When discovery is due again. */
+  discoverAt: number
+  /** Until when nothing is asked. */
+  failingUntil: number
 }
 
 /** Who a foreign token is about. */
-export interface ForeignSubject {
+interface ForeignSubject {
   issuer: string
   subject: string
   scopes: readonly Scope[]
+}
+
+/** The issuer did not answer, or not with what was asked for. */
+class Unreachable extends Error {
+  override readonly name = 'Unreachable'
 }
 
 /** Verifies the tokens of the providers in OIDC_ISSUERS, by keys that are found through discovery and kept. */
@@ -55,11 +66,11 @@ export class ForeignIssuers {
    * @throws InvalidCredential; ProblemError 503 where the issuer cannot be asked for its keys
    */
   async verify(token: string, ownIssuer: string, now: Date): Promise<ForeignSubject | undefined> {
-    const issuer = claimedIssuer(token)
+    const { issuer = '', type = '' } = peekJwt(token)
     if (issuer === ownIssuer) return undefined
     const audience = (this.#issuers.get(issuer) ?? []).map((known) => known.audience)
     if (audience.length === 0) throw new InvalidCredential('The token is from another issuer')
-    const keys = await this.#keysOf(issuer, now)
+    if (!TYPES.includes(type)) throw new InvalidCredential('The token is not valid')
     const rules = {
       issuer,
       audience,
@@ -69,78 +80,75 @@ export class ForeignIssuers {
       currentDate: now,
     }
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, keys, rules)
-      requireType(protectedHeader.typ)
+      const { payload } = await jwtVerify(token, await this.#keysOf(issuer, now), rules)
       return { issuer, subject: z.string().min(1).max(255).parse(payload.sub), scopes: scopesOf(payload) }
     } catch (error) {
-      if (isUnreachable(error)) throw this.#fail(issuer, now)
-      throw error instanceof InvalidCredential ? error : new InvalidCredential(explainJwtError(error))
-    }
-  }
-
-  async #keysOf(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
-    const known = this.#known.get(issuer)
-    if (known && known.until > now.getTime()) {
-      if (known.keys) return known.keys
+      if (!(error instanceof Unreachable || error instanceof errors.JWKSInvalid)) {
+        throw new InvalidCredential(explainJwtError(error))
+      }
+      this.#noteFailure(issuer, error, now)
       throw unreachable()
     }
+  }
+
+  /** @throws Unreachable */
+  async #keysOf(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
+    const known = this.#known.get(issuer)
+    const isDue = !known || known.discoverAt <= now.getTime()
+    if (isDue && !this.#isFailing(issuer, now)) {
+      try {
+        return await this.#discover(issuer, now)
+      } catch (error) {
+        if (!known?.keys) throw error
+        this.#noteFailure(issuer, error, now)
+      }
+    }
+    if (known?.keys) return known.keys
+    throw new Unreachable('it has failed a moment ago')
+  }
+
+  async #discover(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
+    const response = await this.#ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+    const { data } = Discovery.safeParse(await response.json())
+    if (data?.issuer !== issuer) throw new Unreachable('discovery does not speak of this issuer')
+    if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:')) throw new Unreachable('keys without TLS')
+    // It keeps the keys, and asks again for an unknown `kid`, but not twice within half a minute.
+    const keys = createRemoteJWKSet(new URL(data.jwks_uri), {
+      timeoutDuration: FETCH_TIMEOUT_MS,
+      [customFetch]: async (url) => {
+        if (this.#isFailing(issuer, new Date())) throw new Unreachable('it has failed a moment ago')
+        return await this.#ask(url)
+      },
+    })
+    this.#known.set(issuer, { keys, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
+    return keys
+  }
+
+  /** A JSON document. @throws Unreachable */
+  async #ask(url: string): Promise<Response> {
     try {
-      const { jwks_uri } = await this.#discover(issuer)
-      // It keeps the keys, and asks again for an unknown `kid`, but not twice within half a minute.
-      const keys = createRemoteJWKSet(new URL(jwks_uri), {
-        timeoutDuration: FETCH_TIMEOUT_MS,
-        [customFetch]: (url, options) => this.#fetch(url, options),
-      })
-      this.#known.set(issuer, { keys, until: now.getTime() + DISCOVERY_KEPT_MS })
-      return keys
-    } catch {
-      throw this.#fail(issuer, now)
+      const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+      if (response.status === 200) return Response.json(await response.json())
+      throw new Unreachable(`${url} answers ${response.status}`)
+    } catch (error) {
+      throw error instanceof Unreachable ? error : new Unreachable(`${url}: ${rootCause(error).message}`)
     }
   }
 
-  async #discover(issuer: string): Promise<z.infer<typeof Discovery>> {
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
-    if (!response.ok) throw new Error(`discovery answers ${response.status}`)
-    const discovery = Discovery.parse(await response.json())
-    if (discovery.issuer !== issuer) throw new Error('discovery names another issuer')
-    if (issuer.startsWith('https:') && !discovery.jwks_uri.startsWith('https:')) throw new Error('keys without TLS')
-    return discovery
+  #isFailing(issuer: string, now: Date): boolean {
+    return (this.#known.get(issuer)?.failingUntil ?? 0) > now.getTime()
   }
 
-  #fail(issuer: string, now: Date): ProblemError {
-    console.error(JSON.stringify({ event: 'foreign-issuer-failed', issuer }))
-    this.#known.set(issuer, { keys: undefined, until: now.getTime() + FAILURE_KEPT_MS })
-    return unreachable()
+  #noteFailure(issuer: string, error: unknown, now: Date): void {
+    if (this.#isFailing(issuer, now)) return
+    console.error(JSON.stringify({ event: 'foreign-issuer-failed', issuer, error: rootCause(error).message }))
+    const known = this.#known.get(issuer) ?? { keys: undefined, discoverAt: 0 }
+    this.#known.set(issuer, { ...known, failingUntil: now.getTime() + FAILURE_KEPT_MS })
   }
-}
-
-function claimedIssuer(token: string): string {
-  try {
-    return decodeJwt(token).iss ?? ''
-  } catch {
-    throw new InvalidCredential('The token is not valid')
-  }
-}
-
-/** An access token (RFC 9068), or one of a provider that knows no type of its own for them. */
-function requireType(type: string | undefined): void {
-  const name = type?.toLowerCase().replace(/^application\//, '')
-  if (name === undefined || !TYPES.includes(name)) throw new InvalidCredential('The token is not valid')
 }
 
 function scopesOf({ scope }: Record<string, unknown>): Scope[] {
   return typeof scope === 'string' ? parseScopes(scope) : []
-}
-
-/** Tells a failure to get the keys from one of the token. */
-function isUnreachable(error: unknown): boolean {
-  return error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || isFetchFailure(error)
-}
-
-function isFetchFailure(error: unknown): boolean {
-  const isPlain = error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC'
-  return isPlain || error instanceof TypeError
 }
 
 function unreachable(): ProblemError {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { secondsOf } from './access-token.ts'
+import { sha256, toBase64Url } from '../lib/sha256.ts'
+import { secondsOf } from '../lib/time.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import { peekToken, type TokenAuthority, type TokenKind } from './tokens.ts'
+import { peekJwt } from './peek-jwt.ts'
+import type { TokenAuthority, TokenKind } from './tokens.ts'
 import { Subject } from './user-token.ts'
 
 /** An ID token (OpenID Connect Core 1.0, section 2): tells a client who signed in, and is no credential here. */
@@ -47,16 +49,16 @@ export async function readIdTokenHint(
   hint: string,
   issuer: string,
 ): Promise<{ userId: number; clientId: string }> {
-  const { audience, issuedAt } = peekToken(hint)
+  const { audience, issuedAt } = peekJwt(hint)
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
     throw new InvalidCredential('The hint is no ID token of this service')
   }
-  const { sub } = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, issuedAt)
+  const { sub } = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
   return { userId: Number(sub), clientId: audience }
 }
 
 /** The left half of the token's SHA-256 (OpenID Connect Core 1.0, section 3.1.3.6). */
 async function halfHash(token: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)))
-  return digest.subarray(0, digest.length / 2).toBase64({ alphabet: 'base64url', omitPadding: true })
+  const digest = await sha256(token)
+  return toBase64Url(digest.subarray(0, digest.length / 2))
 }

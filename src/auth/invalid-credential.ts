@@ -1,4 +1,11 @@
 /** A credential that proves nothing; the message is for its bearer. */
 export class InvalidCredential extends Error {
   override readonly name = 'InvalidCredential'
+  /** That belong to the answer. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.headers = headers
+  }
 }

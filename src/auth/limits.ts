@@ -2,6 +2,7 @@ import type { Database } from '../db/client.ts'
 import type { Config } from '../env.ts'
 import { normaliseEmail } from '../lib/email.ts'
 import { ProblemError } from '../lib/errors.ts'
+import { EMAIL_MAX } from '../schemas/user.ts'
 import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../stores/rate-limits.ts'
 
 const HOUR_SECONDS = 60 * 60
@@ -30,26 +31,36 @@ export function addressLimit(config: Config, clientAddress: string): RateLimit {
 /** Failed attempts at the password of one account, wherever they come from. */
 export function emailLimit(config: Config, email: string): RateLimit {
   return {
-    key: `password/email/${normaliseEmail(email)}`,
+    key: `password/email/${emailKey(email)}`,
     attempts: config.tokenAttempts * EMAIL_FACTOR,
     windowSeconds: config.tokenWindowSeconds,
   }
 }
 
+/** What is remembered of an address from which an account was signed in to: its owner is not locked out there. */
+export function knownAddressKey(email: string, clientAddress: string): string {
+  return `password/known/${emailKey(email)}/${clientAddress}`
+}
+
+/** What is typed for an e-mail may be of any length; what is stored of it is not. */
+function emailKey(email: string): string {
+  return normaliseEmail(email).slice(0, EMAIL_MAX)
+}
+
 /**
  * Counts an attempt.
  *
- * @returns The headers that tell the caller where it stands
  * @throws ProblemError 429
  */
-export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<Record<string, string>> {
+export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<RateLimitState> {
   const [counted] = await countAttempt(db, limit, now)
   const state = judgeAttempt(limit, counted, now)
   requireWithin(state)
-  return rateLimitHeaders(state)
+  return state
 }
 
-function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+/** The headers that tell a caller where it stands. */
+export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(state.limit),
     'X-RateLimit-Remaining': String(state.remaining),

@@ -1,6 +1,6 @@
-import { countAttempt, forgiveAttempt, judgeAttempt } from '../stores/rate-limits.ts'
+import { countAttempt, forgiveAttempt, isRemembered, judgeAttempt, remember } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
-import { addressLimit, emailLimit, requireWithin, spendAttempt } from './limits.ts'
+import { addressLimit, emailLimit, knownAddressKey, rateLimitHeaders, requireWithin, spendAttempt } from './limits.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
@@ -8,6 +8,9 @@ export interface PasswordCredentials {
   email: string
   password: string
 }
+
+/** For so long the owner of an account is let in from an address that was right once, whatever others do to lock it. */
+const KNOWN_MS = 30 * 24 * 60 * 60 * 1000
 
 /** An account whose password was just proved. */
 export type ProvedAccount = StoredUser & { passwordHash: string }
@@ -17,31 +20,33 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
  * e-mail and a wrong password cost the same. The attempt is counted before the password is looked at, so that parallel
  * guesses cannot slip through, and taken back where it was right.
  *
- * @param counted What counts for the client's address: every attempt, or only those that fail
+ * @param attempts What counts for the client's address: every attempt, or only those that fail
  * @returns The account, undefined where it was not proved, and headers that tell where the client's address stands
  * @throws ProblemError 429
  */
 export async function provePassword(
   { email, password }: PasswordCredentials,
   { services, session, clientAddress, now }: AuthContext,
-  counted: 'all' | 'failures',
+  attempts: 'all' | 'failures',
 ): Promise<{ account: ProvedAccount | undefined; headers: Record<string, string> }> {
   const { config } = services
-  const byAddress = addressLimit(config, clientAddress)
-  const headers = await spendAttempt(session.db, byAddress, now)
+  const { db } = session
+  const byAddress = await spendAttempt(db, addressLimit(config, clientAddress), now)
+  const headers = rateLimitHeaders(byAddress)
   // Only now: what one address tries beyond its limit must not use up the limit of somebody's e-mail.
-  const byEmail = emailLimit(config, email)
-  const [[forEmail], [user]] = await session.db.batch([
-    countAttempt(session.db, byEmail, now),
-    selectByEmail(session.db, email),
-  ])
-  requireWithin(judgeAttempt(byEmail, forEmail, now))
+  const limit = emailLimit(config, email)
+  const [[counted], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
+  const byEmail = judgeAttempt(limit, counted, now)
+  const known = knownAddressKey(email, clientAddress)
+  if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithin(byEmail)
   const account = await prove(user, password, config.passwordIterations)
   if (!account) return { account, headers }
-  await forgiveAttempt(session.db, counted === 'all' ? [byEmail] : [byAddress, byEmail])
+  const forAddress = attempts === 'failures' ? [forgiveAttempt(db, byAddress)] : []
+  const until = new Date(now.getTime() + KNOWN_MS)
+  await db.batch([forgiveAttempt(db, byEmail), remember(db, known, until), ...forAddress])
   if (!isOutdated(account.passwordHash, config.passwordIterations)) return { account, headers }
   const passwordHash = await hashPassword(password, config.passwordIterations)
-  await replaceHash(session.db, account, passwordHash)
+  await replaceHash(db, account, passwordHash)
   return { account: { ...account, passwordHash }, headers }
 }
 

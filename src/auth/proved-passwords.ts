@@ -36,6 +36,7 @@ export class ProvedPasswords {
   }
 
   begin(fingerprint: string, now: Date): void {
+    dropOldest(this.#beingProved)
     this.#beingProved.set(fingerprint, now.getTime())
   }
 
@@ -44,8 +45,13 @@ export class ProvedPasswords {
     this.#beingProved.delete(fingerprint)
     if (passwordHash === undefined) return
     this.#proved.delete(fingerprint)
-    const [oldest] = this.#proved.keys()
-    if (this.#proved.size >= ENTRIES_MAX && oldest !== undefined) this.#proved.delete(oldest)
+    dropOldest(this.#proved)
     this.#proved.set(fingerprint, { passwordHash, until: now.getTime() + REMEMBERED_MS })
   }
+}
+
+/** Makes room for one more. */
+function dropOldest(entries: Map<string, unknown>): void {
+  const [oldest] = entries.keys()
+  if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest)
 }

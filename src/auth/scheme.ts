@@ -15,6 +15,8 @@ export interface Caller {
   passwordGeneration: number
   /** What the credential may be used for. */
   scopes: readonly Scope[]
+  /** When the credential ends, where it is an API key that does: what it makes ends then too. */
+  keyExpiresAt: Date | null
 }
 
 /** The parts of a request that can carry a credential, and those that say where the request comes from. */

@@ -1,6 +1,7 @@
-import { createLocalJWKSet, decodeJwt, errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { createLocalJWKSet, errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { z } from 'zod'
 import type { SigningKey } from '../env.ts'
+import { secondsOf } from '../lib/time.ts'
 import type { JsonWebKeySet } from '../schemas/json-web-key-set.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 
@@ -40,7 +41,7 @@ export class TokenAuthority {
     { issuer, audience }: Parties,
     now: Date,
   ): Promise<string> {
-    const seconds = Math.floor(now.getTime() / 1000)
+    const seconds = secondsOf(now)
     return await new SignJWT(claims)
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: kind.type, kid: this.#signingKey.kid })
       .setIssuer(issuer)
@@ -78,27 +79,22 @@ export class TokenAuthority {
   }
 }
 
-/** What a token says of its audience and its time, of which nothing is proved. */
-export function peekToken(token: string): { audience: string | undefined; issuedAt: Date | undefined } {
-  try {
-    const { aud, iat } = decodeJwt(token)
-    return {
-      audience: typeof aud === 'string' ? aud : undefined,
-      issuedAt: iat === undefined ? undefined : new Date(iat * 1000),
-    }
-  } catch {
-    return { audience: undefined, issuedAt: undefined }
-  }
-}
-
 /** What a bearer may know of why its token was refused. */
 export function explainJwtError(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired'
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iss')
-    return 'The token is from another issuer'
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
-    return 'The token is for another audience'
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return CLAIM_FAULTS[error.claim] ?? `The token has no usable ${error.claim}`
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The token is signed with a key that is not known here'
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'The token is no JWT'
   return 'The token is not valid'
+}
+
+const CLAIM_FAULTS: Readonly<Record<string, string>> = {
+  iss: 'The token is from another issuer',
+  aud: 'The token is for another audience',
+  typ: 'The token is of another type',
+  nbf: 'The token is not valid yet',
 }
 
 function publicPart({ kty, kid, n, e }: SigningKey): JsonWebKeySet['keys'][number] {

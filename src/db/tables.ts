@@ -55,19 +55,33 @@ export const apiKeys = sqliteTable(
     /** To the minute; null for a key that was never used. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }),
   },
-  (table) => [index('api_keys_user').on(table.userId, table.id)],
+  (table) => [
+    index('api_keys_user').on(table.userId, table.id),
+    index('api_keys_expiry').on(table.expiresAt).where(sql`${table.expiresAt} is not null`),
+  ],
 )
 
 /** OAuth clients (RFC 7591). */
-export const clients = sqliteTable('clients', {
-  id: text('id').primaryKey(),
-  /** Who registered it, and whom it acts as by itself; null for a public client that nobody owns. */
-  ownerId: integer('owner_id').references(() => users.id),
-  /** SHA-256 of the secret, in hex; null for a client that has none. */
-  secretHash: text('secret_hash'),
-  metadata: text('metadata', { mode: 'json' }).$type<ClientMetadata>().notNull(),
-  createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-})
+export const clients = sqliteTable(
+  'clients',
+  {
+    id: text('id').primaryKey(),
+    /** Who registered it, and whom it acts as by itself; null for a public client that nobody owns. */
+    ownerId: integer('owner_id').references(() => users.id),
+    /** Of the owner, when it was registered: it no longer acts as one who has a new password. Null without an owner. */
+    passwordGeneration: integer('password_generation'),
+    /** SHA-256 of the secret, in hex; null for a client that has none. */
+    secretHash: text('secret_hash'),
+    metadata: text('metadata', { mode: 'json' }).$type<ClientMetadata>().notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** When somebody last allowed it something, or it was registered. */
+    lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [
+    index('clients_owner').on(table.ownerId, table.createdAt).where(sql`${table.ownerId} is not null`),
+    index('clients_idle').on(table.lastUsedAt).where(sql`${table.ownerId} is null`),
+  ],
+)
 
 /** What a user has allowed a client. Every code and token belongs to one, and ends with it. */
 export const grants = sqliteTable(
@@ -87,7 +101,11 @@ export const grants = sqliteTable(
     /** When it was revoked; null while it holds. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
   },
-  (table) => [index('grants_expiry').on(table.expiresAt), index('grants_client').on(table.clientId)],
+  (table) => [
+    index('grants_expiry').on(table.expiresAt),
+    index('grants_client').on(table.clientId),
+    index('grants_user').on(table.userId, table.createdAt),
+  ],
 )
 
 const spentOnce = () => ({

@@ -107,7 +107,9 @@ export function form<Schema extends z.ZodObject>(schema: Schema): FormReader<z.o
     tooLarge: () => tooLarge('body', FORM_MAX_BYTES),
     async read(bytes, headers) {
       requireUtf8(headers)
-      return requireValid(schema, parametersOf(new URLSearchParams(decodeText(bytes))), invalidBody)
+      const parameters = parametersOf(new URLSearchParams(decodeText(bytes)))
+      requireUsable(parameters, [])
+      return requireValid(schema, parameters, invalidBody)
     },
   }
 }

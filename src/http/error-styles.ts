@@ -4,6 +4,7 @@ import { OAuthError, type OAuthErrorCode } from '../lib/oauth-errors.ts'
 import type { OAuthErrorDocument } from '../schemas/oauth-error.ts'
 import { FORMATS } from './formats.ts'
 import { HTML, PAGE_POLICY, renderPage } from './pages.ts'
+import { tellable } from './usable.ts'
 
 /** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
 const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
@@ -51,7 +52,7 @@ function statusOf(error: OAuthError | ProblemError): number {
 
 function describe(error: OAuthError | ProblemError): string {
   if (error instanceof OAuthError) return error.message
-  const faults = error.faults.map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
+  const faults = tellable(error.faults).map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
   return error.message + faults.join('')
 }
 

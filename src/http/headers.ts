@@ -168,9 +168,9 @@ export const HEADERS = {
     hidden: true,
   },
   'Set-Cookie': {
-    description: 'The browser that has signed in on the page of this service',
+    description: 'The secret by which the browser is known on the pages of this service',
     schema: text,
-    example: '__Host-galaxy-sign-in=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
+    example: '__Host-galaxy-browser=4f1c; Max-Age=43200; Path=/; HttpOnly; Secure; SameSite=Lax',
     hidden: true,
   },
   'Access-Control-Allow-Origin': {

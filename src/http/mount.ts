@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { parse } from 'hono/utils/cookie'
 import type { z } from 'zod'
-import { authenticate, presentedSchemes } from '../auth/authenticate.ts'
+import { authenticate, presentsCredential } from '../auth/authenticate.ts'
 import type { Credentials } from '../auth/scheme.ts'
 import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { openSession, type Session, type SessionStart } from '../db/client.ts'
@@ -97,7 +97,7 @@ function authorize(route: Route) {
     c.set('session', openSession(c.env.database, sessionStart(c, route)))
     const context = contextOf(c)
     const credentials = credentialsOf(c)
-    if (needsCredentials(route) || (checksCredentials(route) && presentedSchemes(credentials, context).length > 0)) {
+    if (needsCredentials(route) || (checksCredentials(route) && presentsCredential(credentials, context))) {
       const { security, scope } = route
       const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
       const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined

@@ -8,7 +8,7 @@ import type { HonoContext } from './context.ts'
 import { renderErrorPage, renderOAuthError } from './error-styles.ts'
 import { FORMATS } from './formats.ts'
 import { chooseProblemFormat } from './media-types.ts'
-import { FAULTS_MAX } from './usable.ts'
+import { tellable } from './usable.ts'
 
 /** When to come back to a database that cannot answer. */
 export const RETRY_AFTER_SECONDS = '5'
@@ -43,18 +43,6 @@ export function problemDocument(
     instance: `urn:uuid:${requestId}`,
     ...(faults.length > 0 && { errors: tellable(faults) }),
   }
-}
-
-// Characters of pointers and details in one answer: a hostile body must not get an answer many times its size.
-const FAULTS_TEXT_MAX = 8000
-
-/** The first of the faults, as many as an answer may tell. */
-function tellable(faults: readonly Fault[]): Fault[] {
-  let length = 0
-  return faults.slice(0, FAULTS_MAX).filter(({ pointer, detail }, index) => {
-    length += pointer.length + detail.length
-    return index === 0 || length <= FAULTS_TEXT_MAX
-  })
 }
 
 /** Sends a problem in the format that the caller likes best. */

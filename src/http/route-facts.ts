@@ -33,7 +33,7 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
 
 /** The problems that a route can answer: those that follow from its declaration, and those that it names. */
 export function problemsOf(route: Route): ProblemCode[] {
-  if (route.errors && route.errors !== 'problem') return []
+  if (route.errors) return []
   const hasBody = route.body !== undefined
   const checked = checksCredentials(route)
   const follows: Partial<Record<ProblemCode, boolean>> = {

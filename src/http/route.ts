@@ -96,10 +96,8 @@ export interface RouteTexts {
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** How an endpoint says what went wrong. */
+/** How an endpoint says what went wrong, where that is not a problem document (RFC 9457). */
 export type ErrorStyle =
-  /** A problem document (RFC 9457). */
-  | 'problem'
   /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
   | 'oauth'
   /** A page for people, declared as `responses`. Other origins have no part in pages: there is no CORS. */

@@ -3,7 +3,7 @@ import { pointerTo } from '../lib/json-pointer.ts'
 import { countCodePoints, findUnserialisable } from '../lib/text.ts'
 
 /** Failures that one answer tells. A body of nothing but failures would get an answer many times its size. */
-export const FAULTS_MAX = 100
+const FAULTS_MAX = 100
 
 const DEPTH_MAX = 64
 // Far beyond what any body of ours holds. Without these, what is said of a hostile body could be many times its size.
@@ -64,4 +64,16 @@ function findNameFault(name: string): string | undefined {
 
 function unusable(faults: readonly Fault[]): ProblemError {
   return new ProblemError('malformed-body', 'The body has members that cannot be used.', { faults })
+}
+
+// Characters of pointers and details in one answer: a hostile body must not get an answer many times its size.
+const FAULTS_TEXT_MAX = 8000
+
+/** The first of the faults, as many as an answer may tell. */
+export function tellable(faults: readonly Fault[]): Fault[] {
+  let length = 0
+  return faults.slice(0, FAULTS_MAX).filter(({ pointer, detail }, index) => {
+    length += pointer.length + detail.length
+    return index === 0 || length <= FAULTS_TEXT_MAX
+  })
 }

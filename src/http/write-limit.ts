@@ -1,4 +1,3 @@
-import type { Caller } from '../auth/scheme.ts'
 import { ProblemError } from '../lib/errors.ts'
 import type { Services } from '../services.ts'
 
@@ -7,11 +6,11 @@ const WRITES_MAX = 600
 const PERIOD_SECONDS = 60
 
 /**
- * Counts a write of a user, where the deployment limits them.
+ * Counts a write of a user, by himself or by a client that acts as him, where the deployment limits them.
  *
  * @throws ProblemError 429
  */
-export async function requireWritesLeft({ config, writes }: Services, { id }: Caller): Promise<void> {
+export async function requireWritesLeft({ config, writes }: Services, { id }: { id: number }): Promise<void> {
   if (!config.limitsWrites) return
   const { success } = await writes.limit({ key: String(id) })
   if (success) return

@@ -1,3 +1,6 @@
+import { API_KEY_COOKIE } from '../auth/api-key-cookie.ts'
+import { API_KEY_HEADER } from '../auth/api-key-header.ts'
+import { API_KEY_PARAMETER } from '../auth/api-key-query.ts'
 import type { SchemeName } from '../auth/schemes.ts'
 import type { Route } from '../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
@@ -16,12 +19,12 @@ export const SECURITY_SCHEMES = {
     description: 'The token of POST /auth/token, as a bearer token.',
   },
   basicAuth: { type: 'http', scheme: 'basic', description: 'E-mail and password of an account, with every call.' },
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key in a header.' },
-  apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'An API key in the query.' },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: API_KEY_HEADER, description: 'An API key in a header.' },
+  apiKeyQuery: { type: 'apiKey', in: 'query', name: API_KEY_PARAMETER, description: 'An API key in the query.' },
   apiKeyCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'api_key',
+    name: API_KEY_COOKIE,
     description:
       'An API key in a cookie. A browser sends it along by itself, so with it pages of other origins cannot change anything.',
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keysOf } from '../lib/keys.ts'
 import { HttpUrl, list, text } from './fields.ts'
 
 // The metadata of an OAuth client (RFC 7591, section 2; OpenID Connect Registration 1.0, section 2).
@@ -12,7 +13,7 @@ export const CLIENT_AUTHENTICATION = {
 } as const
 
 export type ClientAuthentication = keyof typeof CLIENT_AUTHENTICATION
-export const CLIENT_AUTHENTICATIONS = Object.keys(CLIENT_AUTHENTICATION) as [ClientAuthentication]
+export const CLIENT_AUTHENTICATIONS = keysOf(CLIENT_AUTHENTICATION)
 
 /** The signatures that a client may prove itself with: asymmetric ones only. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
@@ -34,10 +35,21 @@ const KEYS_MAX = 10
 const URI_MAX = 2048
 const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
 
-/** A public key; a member of a private one is refused, for it should never have been sent. */
-const PublicKey = z
-  .looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']), kid: text(1, 200).optional() })
-  .refine((key) => !('d' in key), 'must be a public key')
+const keyPart = text(1, 2000).optional()
+
+/** A public key (RFC 7518, section 6); a private one is refused, for it should never have been sent. */
+const PublicKey = z.object({
+  kty: z.enum(['RSA', 'EC', 'OKP']),
+  kid: keyPart,
+  use: keyPart,
+  alg: keyPart,
+  n: keyPart,
+  e: keyPart,
+  crv: keyPart,
+  x: keyPart,
+  y: keyPart,
+  d: z.never('is of a private key, which nobody else may know').optional(),
+})
 
 /** What a client says of itself. Members that we do not know are ignored (RFC 7591, section 2). */
 export const ClientInput = z

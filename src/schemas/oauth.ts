@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_TYPES } from './client.ts'
 import { text } from './fields.ts'
 
@@ -8,33 +9,47 @@ import { text } from './fields.ts'
 const TEXT_MAX = 2048
 const TOKEN_MAX = 8192
 
-/** Without a value it is as if it had not been sent (RFC 6749, section 3.1). @param maximum Characters */
-const parameter = (description: string, maximum = TEXT_MAX) =>
+interface ParameterOptions {
+  /** Absent where no value that can be shown would do: a token, or what is not taken. */
+  example?: string
+  /** Characters. */
+  maximum?: number
+}
+
+/** Without a value it is as if it had not been sent (RFC 6749, section 3.1). */
+const parameter = (description: string, { example, maximum = TEXT_MAX }: ParameterOptions = {}) =>
   text(0, maximum)
     .transform((value) => value || undefined)
-    .meta({ description })
+    .meta({ description, ...(example !== undefined && { examples: [example] }) })
     .optional()
-const clientId = parameter('The client')
-const state = parameter('Comes back with the answer')
-const idTokenHint = parameter('An ID token of the user that is meant', TOKEN_MAX)
+// The client of the API reference, which is there from the beginning: with these examples a request works.
+const clientId = parameter('The client', { example: 'galaxy-reference' })
+const state = parameter('Comes back with the answer', { example: 'af0ifjsldkj' })
+const idTokenHint = parameter('An ID token of the user that is meant', { maximum: TOKEN_MAX })
 
 /** What a client asks of the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
 export const AuthorizationParameters = z
   .object({
-    response_type: parameter('`code`'),
+    response_type: parameter('`code`', { example: 'code' }),
     client_id: clientId,
-    redirect_uri: parameter('Where the answer goes: one that the client has registered'),
-    scope: parameter('Space-separated; everything that the client has registered for where absent'),
+    redirect_uri: parameter('Where the answer goes: one that the client has registered', {
+      example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
+    }),
+    scope: parameter('Space-separated; everything that the client has registered for where absent', {
+      example: 'read:account read:planets',
+    }),
     state,
-    code_challenge: parameter('SHA-256 of the verifier, in base64url (RFC 7636)'),
-    code_challenge_method: parameter('`S256`'),
-    nonce: parameter('Comes back in the ID token'),
-    prompt: parameter('`none`, `login`, `consent` or `select_account`'),
-    max_age: parameter('Seconds since the user has signed in, at most'),
-    login_hint: parameter('The e-mail address of the user'),
+    code_challenge: parameter('SHA-256 of the verifier, in base64url (RFC 7636)', {
+      example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    }),
+    code_challenge_method: parameter('`S256`', { example: 'S256' }),
+    nonce: parameter('Comes back in the ID token', { example: 'n-0S6_WzA2Mj' }),
+    prompt: parameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
+    max_age: parameter('Seconds since the user has signed in, at most', { example: '3600' }),
+    login_hint: parameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
     id_token_hint: idTokenHint,
-    response_mode: parameter('`query`'),
-    resource: parameter('This service (RFC 8707)'),
+    response_mode: parameter('`query`', { example: 'query' }),
+    resource: parameter('This service (RFC 8707)', { example: EXAMPLE_ORIGIN }),
     request: parameter('Not taken'),
     request_uri: parameter('Not taken'),
   })
@@ -45,7 +60,7 @@ const ClientCredentials = z.object({
   client_id: clientId,
   client_secret: parameter('Its secret, for client_secret_post'),
   client_assertion_type: parameter('`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`, for private_key_jwt'),
-  client_assertion: parameter('A JWT that the client has signed', TOKEN_MAX),
+  client_assertion: parameter('A JWT that the client has signed', { maximum: TOKEN_MAX }),
 })
 
 export const TokenParameters = ClientCredentials.extend({
@@ -61,7 +76,7 @@ export const TokenParameters = ClientCredentials.extend({
 }).meta({ description: 'A token request (RFC 6749)' })
 
 export const TokenReference = ClientCredentials.extend({
-  token: parameter('An access token or a refresh token', TOKEN_MAX),
+  token: parameter('An access token or a refresh token', { maximum: TOKEN_MAX }),
   token_type_hint: parameter('`access_token` or `refresh_token`'),
 }).meta({ description: 'A token that something is to be done with' })
 
@@ -163,7 +178,6 @@ export const ProviderMetadata = z.object({
 export const ResourceMetadata = z.object({
   resource: url,
   authorization_servers: z.array(url),
-  jwks_uri: url,
   scopes_supported: names,
   bearer_methods_supported: names,
   resource_name: z.string(),
@@ -211,4 +225,4 @@ export type Introspection = z.infer<typeof Introspection>
 export type UserInfo = z.infer<typeof UserInfo>
 export type ProviderMetadata = z.infer<typeof ProviderMetadata>
 export type ResourceMetadata = z.infer<typeof ResourceMetadata>
-export type LogoutForm = z.infer<typeof LogoutForm>
+export type LogoutParameters = z.infer<typeof LogoutParameters>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id, Ignored, text } from './fields.ts'
 
-const EMAIL_MAX = 254
+/** Characters of an address. */
+export const EMAIL_MAX = 254
 // What HTML takes for an address (its section 4.10.5.1.5), but that a domain has two labels at least.
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lt } from 'drizzle-orm'
+import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { apiKeys } from '../db/tables.ts'
 
@@ -28,10 +28,10 @@ export async function insertApiKey(
     .insert(apiKeys)
     .values({ ...draft, userId: owner.id, passwordGeneration: owner.passwordGeneration, createdAt: now })
     .returning()
-  const beyond = db.select({ id: apiKeys.id }).from(apiKeys).where(isOf(owner)).orderBy(asc(apiKeys.id))
+  const owned = db.select({ keys: count() }).from(apiKeys).where(isOf(owner))
   const removal = db
     .delete(apiKeys)
-    .where(inArray(apiKeys.id, beyond.limit(1).offset(keysMax)))
+    .where(and(eq(apiKeys.hash, draft.hash), sql`${owned} > ${keysMax}`))
     .returning({ id: apiKeys.id })
   // In one transaction: of several at the same moment none slips past the limit.
   const [[key], removed] = await db.batch([insertion, removal])
@@ -77,7 +77,8 @@ const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Forgets keys that expired a month ago. */
 export async function removeEndedKeys(db: Database, now: Date): Promise<void> {
-  await db.delete(apiKeys).where(lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS)))
+  const due = lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS))
+  await db.delete(apiKeys).where(and(isNotNull(apiKeys.expiresAt), due))
 }
 
 function isOf({ id, passwordGeneration }: KeyOwner) {

@@ -1,11 +1,12 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { codes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
+import { clients, codes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
+import type { StoredClient } from './clients.ts'
 
 export type StoredGrant = typeof grants.$inferSelect
-export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
-export type StoredCode = typeof codes.$inferSelect
-export type StoredRefreshToken = typeof refreshTokens.$inferSelect
+type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
+type StoredCode = typeof codes.$inferSelect
+type StoredRefreshToken = typeof refreshTokens.$inferSelect
 
 /** A secret that is good for one use, what it was given under, and by whom. */
 export interface Redeemable<Secret> {
@@ -24,8 +25,9 @@ export async function insertGrant(
   now: Date,
 ): Promise<void> {
   const insertion = db.insert(grants).values({ ...grant, createdAt: now })
-  if (!code) await insertion
-  else await db.batch([insertion, db.insert(codes).values({ ...code, grantId: grant.id })])
+  const use = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
+  const redeemable = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
+  await db.batch([insertion, use, ...redeemable])
 }
 
 export async function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
@@ -94,6 +96,58 @@ export async function redeem(
   const successor = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
   const [, used] = await db.batch([closing, use, extension, ...successor])
   return used.length > 0
+}
+
+/** A grant as the user sees who gave it. */
+export interface GivenGrant {
+  grant: StoredGrant
+  client: StoredClient['metadata']
+}
+
+/** A page of what a user has allowed, and still holds, oldest first, and how much there is. One round trip. */
+export async function listGrants(
+  db: Database,
+  giver: { id: number; passwordGeneration: number },
+  page: { limit: number; offset: number },
+  now: Date,
+): Promise<{ rows: GivenGrant[]; total: number }> {
+  const holds = holdsFor(giver, now)
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(grants).where(holds),
+    db
+      .select({ grant: grants, client: clients.metadata })
+      .from(grants)
+      .innerJoin(clients, eq(clients.id, grants.clientId))
+      .where(holds)
+      .orderBy(asc(grants.createdAt), asc(grants.id))
+      .limit(page.limit)
+      .offset(page.offset),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** Ends a grant of a user. @returns Whether it held */
+export async function endOwnGrant(
+  db: Database,
+  giver: { id: number; passwordGeneration: number },
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const ended = await db
+    .update(grants)
+    .set({ endedAt: now })
+    .where(and(eq(grants.id, id), holdsFor(giver, now)))
+    .returning({ id: grants.id })
+  return ended.length > 0
+}
+
+function holdsFor({ id, passwordGeneration }: { id: number; passwordGeneration: number }, now: Date) {
+  return and(
+    eq(grants.userId, id),
+    eq(grants.passwordGeneration, passwordGeneration),
+    isNull(grants.endedAt),
+    gt(grants.expiresAt, now),
+  )
 }
 
 /** Ends a grant, with every code and token under it. */

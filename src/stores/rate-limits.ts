@@ -1,4 +1,4 @@
-import { inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 
@@ -11,6 +11,9 @@ export interface RateLimit {
 
 /** Where a caller stands in a window after an attempt. */
 export interface RateLimitState {
+  key: string
+  /** The end of the window. */
+  resetsAt: Date
   limit: number
   remaining: number
   /** Seconds until the window ends. */
@@ -39,23 +42,37 @@ export function countAttempt(db: Database, limit: RateLimit, now: Date) {
     .returning({ attempts: rateLimits.attempts, resetsAt: rateLimits.resetsAt })
 }
 
-/** Takes an attempt back, of each of these limits, that turned out not to count. */
-export async function forgiveAttempt(db: Database, limits: readonly RateLimit[]): Promise<void> {
-  await db
+/** The query that takes an attempt back that turned out not to count, unless its window has ended meanwhile. */
+export function forgiveAttempt(db: Database, { key, resetsAt }: RateLimitState) {
+  return db
     .update(rateLimits)
     .set({ attempts: sql`max(${rateLimits.attempts} - 1, 0)` })
-    .where(
-      inArray(
-        rateLimits.key,
-        limits.map(({ key }) => key),
-      ),
-    )
+    .where(and(eq(rateLimits.key, key), eq(rateLimits.resetsAt, resetsAt)))
+}
+
+/** The query that remembers something for a while: a limit that is never reached. */
+export function remember(db: Database, key: string, until: Date) {
+  return db
+    .insert(rateLimits)
+    .values({ key, attempts: 0, resetsAt: until })
+    .onConflictDoUpdate({ target: rateLimits.key, set: { resetsAt: until } })
+}
+
+/** Whether something is remembered. */
+export async function isRemembered(db: Database, key: string, now: Date): Promise<boolean> {
+  const found = await db
+    .select({ key: rateLimits.key })
+    .from(rateLimits)
+    .where(and(eq(rateLimits.key, key), gt(rateLimits.resetsAt, now)))
+  return found.length > 0
 }
 
 /** Reads the answer of `countAttempt`. */
 export function judgeAttempt(limit: RateLimit, counted: Counted | undefined, now: Date): RateLimitState {
   if (!counted) throw new Error(`the database did not count an attempt for ${limit.key}`)
   return {
+    key: limit.key,
+    resetsAt: counted.resetsAt,
     limit: limit.attempts,
     remaining: Math.max(limit.attempts - counted.attempts, 0),
     resetSeconds: Math.max(Math.ceil((counted.resetsAt.getTime() - now.getTime()) / 1000), 1),

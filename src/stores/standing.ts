@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database } from '../db/client.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
@@ -19,7 +19,7 @@ export interface Standing {
   /** Where the credential is a password. */
   passwordHash?: string | null
   /** Where the credential is an API key. */
-  key?: { id: number; scopes: Scope[]; lastUsedAt: Date | null }
+  key?: { id: number; scopes: Scope[]; expiresAt: Date | null; lastUsedAt: Date | null }
 }
 
 /** A list of one, or of none. To be awaited, or put into a batch to share a round trip. */
@@ -32,6 +32,14 @@ const COLUMNS = {
   createdAt: users.createdAt,
   suspendedAt: users.suspendedAt,
   passwordGeneration: users.passwordGeneration,
+}
+
+// In a batch D1 gives rows as objects, where of two columns of one name only one is left: so none may have another's.
+const KEY_COLUMNS = {
+  id: sql<number>`${apiKeys.id}`.as('key_id'),
+  scopes: apiKeys.scopes,
+  expiresAt: apiKeys.expiresAt,
+  lastUsedAt: apiKeys.lastUsedAt,
 }
 
 /** Of a user, where the password is still the one of then. */
@@ -55,7 +63,7 @@ export function standingOfEmail(db: Database, email: string): StandingQuery {
 /** Of the owner of an API key that has neither expired nor ended with its owner's password. */
 export function standingOfKey(db: Database, hash: string, now: Date): StandingQuery {
   return db
-    .select({ ...COLUMNS, key: { id: apiKeys.id, scopes: apiKeys.scopes, lastUsedAt: apiKeys.lastUsedAt } })
+    .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
     .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.passwordGeneration, apiKeys.passwordGeneration)))
     .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { users } from '../db/tables.ts'
+import { apiKeys, users } from '../db/tables.ts'
 import { normaliseEmail } from '../lib/email.ts'
 
 export type StoredUser = typeof users.$inferSelect
@@ -59,10 +59,13 @@ export async function changePassword(
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
   passwordHash: string,
 ): Promise<boolean> {
-  const changed = await db
+  const update = db
     .update(users)
     .set({ passwordHash, passwordGeneration: user.passwordGeneration + 1 })
     .where(and(eq(users.id, user.id), eq(users.passwordGeneration, user.passwordGeneration)))
     .returning({ id: users.id })
+  // They are dead already: their generation is an older one. Nothing else would ever remove them.
+  const isDead = and(eq(apiKeys.userId, user.id), eq(apiKeys.passwordGeneration, user.passwordGeneration))
+  const [changed] = await db.batch([update, db.delete(apiKeys).where(isDead)])
   return changed.length > 0
 }

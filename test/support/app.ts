@@ -13,6 +13,9 @@ import { Conformance } from './conformance.ts'
 
 export const ORIGIN = 'http://galaxy.test'
 
+/** How a 401 begins to say what to do: get a token, and where. */
+export const CHALLENGE = `Bearer realm="Galaxy", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
+
 export interface Overrides extends Partial<Omit<Services, 'config'>> {
   config?: Partial<Config>
 }

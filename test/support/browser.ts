@@ -141,7 +141,7 @@ async function isConfirmation(response: BrowserResponse, headers: Record<string,
 
 /** The body of a response; none where there is none, or where the browser has dropped it. */
 async function readBody(response: BrowserResponse): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (response.status() === 204) return null
   const body = await response.body().catch(() => undefined)
-  return body ? new Uint8Array(body) : null
+  const isThere = body !== undefined && (body.byteLength > 0 || 'content-type' in (await response.allHeaders()))
+  return isThere ? new Uint8Array(body) : null
 }

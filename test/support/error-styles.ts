@@ -10,16 +10,18 @@ import { bodyOf, ORIGIN } from './app.ts'
  * @returns What it says was wrong
  */
 export async function expectRefusal(
-  { errors = 'problem' }: Route,
+  { errors }: Route,
   response: Response,
   status: number,
   code: ProblemCode,
 ): Promise<string> {
   expect(response.status).toBe(status)
-  return await READERS[errors](response, code)
+  return await READERS[errors ?? 'problem'](response, code)
 }
 
-const READERS: Record<NonNullable<Route['errors']>, (response: Response, code: ProblemCode) => Promise<string>> = {
+type Reader = (response: Response, code: ProblemCode) => Promise<string>
+
+const READERS: Record<NonNullable<Route['errors']> | 'problem', Reader> = {
   async problem(response, code) {
     expect(response.headers.get('Content-Type')).toBe('application/problem+json')
     const { type, detail } = await bodyOf(response)

@@ -1,13 +1,15 @@
+import { z } from 'zod'
 import type { Route } from '../../src/http/route.ts'
 import { type Account, authorization, bodyOf, type Client, createPlanet } from './app.ts'
 import {
-  allow,
   authorizationPath,
+  getCode,
   getTokens,
   PKCE,
   REDIRECT_URI,
   registerClient,
   type Send,
+  signIn,
   UserAgent,
 } from './oauth.ts'
 import { makePicture } from './pictures.ts'
@@ -53,18 +55,20 @@ export function sendGood(
   return client.send(path, { method, body: body ?? null, headers: given })
 }
 
-/** The path of a route, with something of the account's own for each parameter. */
-export async function fillPath(client: Client, { path }: Route, account: Account): Promise<string> {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+/** The path of a route, with something of the account's own for each parameter, or with its example. */
+export async function fillPath(client: Client, { path, params }: Route, account: Account): Promise<string> {
   let filled = path
-  for (const name of names) filled = filled.replace(`{${name}}`, await makeParameter(client, name, account))
+  for (const [placeholder, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    const value = (await PARAMETERS[name]?.(client, account)) ?? exampleOf(params, name)
+    filled = filled.replace(placeholder, value)
+  }
   return filled
 }
 
-async function makeParameter(client: Client, name: string, account: Account): Promise<string> {
-  const make = PARAMETERS[name]
-  if (!make) throw new Error(`no test knows what the parameter ${name} can be`)
-  return await make(client, account)
+function exampleOf(params: Route['params'], name: string): string {
+  const examples = params instanceof z.ZodObject ? params.shape[name]?.meta()?.examples : undefined
+  if (!Array.isArray(examples)) throw new Error(`no test knows what the parameter ${name} can be`)
+  return String(examples[0])
 }
 
 const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => Promise<string>>> = {
@@ -75,8 +79,6 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
     const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
     return imageUrl.split('/').at(-1)
   },
-  script: async () => 'setup.js',
-  code: async () => 'not-found',
 }
 
 /** An API key, as POST answers it. */
@@ -97,7 +99,8 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
 
   async authorize({ send }) {
     const { id } = await registerClient(send)
-    return await heldRequest(send, async (browser, hold) => {
+    return await heldRequest(send, async (held, hold) => {
+      const browser = new UserAgent(held)
       await browser.open(authorizationPath(id))
       hold()
       await browser.open(authorizationPath(id))
@@ -110,7 +113,8 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   },
   async signIn({ send }, { email, password }) {
     const { id } = await registerClient(send)
-    const request = await heldRequest(send, async (browser, hold) => {
+    const request = await heldRequest(send, async (held, hold) => {
+      const browser = new UserAgent(held)
       await browser.open(authorizationPath(id))
       hold()
       await browser.submit({ email, password })
@@ -119,8 +123,8 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   },
   async consent({ send }, account) {
     const { id } = await registerClient(send)
-    const request = await heldRequest(send, async (browser, hold) => {
-      await signIn(browser, id, account)
+    const request = await heldRequest(send, async (held, hold) => {
+      const browser = await signIn(held, account, id)
       hold()
       await browser.submit({ decision: 'allow' })
     })
@@ -129,16 +133,16 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   async endSession({ send }, account) {
     const registered = await registerClient(send)
     const { id_token = '' } = await getTokens(send, account, registered, 'openid')
-    return await heldRequest(send, async (browser, hold) => {
-      await signIn(browser, registered.id, account)
+    return await heldRequest(send, async (held, hold) => {
+      const browser = await signIn(held, account, registered.id)
       hold()
       await browser.open(`/oauth/end-session?${new URLSearchParams({ id_token_hint: id_token })}`)
     })
   },
   async endSessionByForm({ send }, account) {
     const { id } = await registerClient(send)
-    return await heldRequest(send, async (browser, hold) => {
-      await signIn(browser, id, account)
+    return await heldRequest(send, async (held, hold) => {
+      const browser = await signIn(held, account, id)
       await browser.open('/oauth/end-session')
       hold()
       await browser.submit({})
@@ -147,11 +151,10 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
 
   async issueTokens({ send }, account) {
     const { id } = await registerClient(send)
-    const redirect = await allow(send, account, id, { scope: 'read:account offline_access' })
     return form({
       grant_type: 'authorization_code',
       client_id: id,
-      code: redirect.searchParams.get('code') ?? '',
+      code: await getCode(send, account, id, { scope: 'read:account offline_access' }),
       redirect_uri: REDIRECT_URI,
       code_verifier: PKCE.verifier,
     })
@@ -193,23 +196,18 @@ async function userInfo(send: Send, account: Account): Promise<Part> {
   return { headers: { Authorization: `Bearer ${access_token}` } }
 }
 
-async function signIn(browser: UserAgent, clientId: string, { email, password }: Account): Promise<void> {
-  await browser.open(authorizationPath(clientId))
-  await browser.submit({ email, password })
-}
-
 /** The request that a user's browser comes to once it is held back, with its cookie and all fields of the form. */
-async function heldRequest(send: Send, use: (browser: UserAgent, hold: () => void) => Promise<void>): Promise<Part> {
+async function heldRequest(send: Send, use: (send: Send, hold: () => void) => Promise<void>): Promise<Part> {
   let isHeld = false
   let held: Part = {}
-  const browser = new UserAgent(async (path, init = {}) => {
+  const sendOrHold: Send = async (path, init = {}) => {
     if (!isHeld) return await send(path, init)
     const cookie = new Headers(init.headers).get('Cookie')
     const sent: Part = init.body instanceof URLSearchParams ? form(init.body) : {}
     held = { path, ...sent, headers: { ...sent.headers, ...(cookie !== null && { Cookie: cookie }) } }
     return new Response(null)
-  })
-  await use(browser, () => {
+  }
+  await use(sendOrHold, () => {
     isHeld = true
   })
   return held

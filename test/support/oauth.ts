@@ -13,7 +13,7 @@ export const REDIRECT_URI = 'http://127.0.0.1/callback'
 /** The verifier and the challenge of RFC 7636, appendix B. */
 export const PKCE = {
   verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-  challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+  challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 }
 
 /** Registers a client: public, or with the Authorization header of a user whatever the metadata says. */
@@ -56,6 +56,11 @@ export class UserAgent {
     this.#send = send
   }
 
+  /** The cookie as it sends it, name and value; undefined before it has one. */
+  get cookie(): string | undefined {
+    return this.#cookie
+  }
+
   /** @returns Where a redirect leads that is not ours, or undefined where a page is shown */
   async open(path: string): Promise<URL | undefined> {
     return await this.#receive(await this.#send(path, { headers: this.#headers(), redirect: 'manual' }))
@@ -71,6 +76,11 @@ export class UserAgent {
     ])
     const form = { ...Object.fromEntries(values), ...fields }
     return await this.#receive(await sendForm(this.#send, action, form, this.#headers()))
+  }
+
+  /** Sends a form of another site: with that a browser sends no cookie that is SameSite=Lax. */
+  async submitFromElsewhere(path: string, fields: Readonly<Record<string, string>>): Promise<URL | undefined> {
+    return await this.#receive(await sendForm(this.#send, path, fields, { 'Sec-Fetch-Site': 'cross-site' }))
   }
 
   #headers(): Record<string, string> {
@@ -109,6 +119,19 @@ export function authorizationPath(
   return `/oauth/authorize?${new URLSearchParams(given)}`
 }
 
+/** A user follows a client to the sign-in page, and signs in. @returns The browser, with the page that asks for consent */
+export async function signIn(
+  send: Send,
+  { email, password }: { email: string; password: string },
+  clientId: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<UserAgent> {
+  const browser = new UserAgent(send)
+  await browser.open(authorizationPath(clientId, parameters))
+  await browser.submit({ email, password })
+  return browser
+}
+
 /** A user signs in and allows what a client asks for. @returns The redirect to the client */
 export async function allow(
   send: Send,
@@ -116,9 +139,7 @@ export async function allow(
   clientId: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<URL> {
-  const browser = new UserAgent(send)
-  await browser.open(authorizationPath(clientId, parameters))
-  await browser.submit({ email: account.email, password: account.password })
+  const browser = await signIn(send, account, clientId, parameters)
   const redirect = await browser.submit({ decision: 'allow' })
   if (!redirect) throw new Error(`the consent of a test's user led to no redirect: ${browser.page}`)
   return redirect
@@ -144,6 +165,35 @@ export interface Tokens {
   id_token?: string
 }
 
+/** The code that a client gets for what a user has allowed. */
+export async function getCode(
+  send: Send,
+  account: { email: string; password: string },
+  clientId: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
+  const { searchParams } = await allow(send, account, clientId, parameters)
+  const code = searchParams.get('code')
+  if (code === null) throw new Error(`a test's user allowed it, and no code came: ${searchParams}`)
+  return code
+}
+
+/** Exchanges a code for tokens, in a request that is right in every point, but for those given. */
+export function redeemCode(
+  send: Send,
+  client: Registered,
+  code: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<Response> {
+  return requestTokens(send, client, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+    code_verifier: PKCE.verifier,
+    ...parameters,
+  })
+}
+
 /** All of the code flow: the tokens that a client gets for what a user has allowed. */
 export async function getTokens(
   send: Send,
@@ -151,13 +201,7 @@ export async function getTokens(
   client: Registered,
   scope = 'read:account',
 ): Promise<Tokens> {
-  const redirect = await allow(send, account, client.id, { scope })
-  const response = await requestTokens(send, client, {
-    grant_type: 'authorization_code',
-    code: redirect.searchParams.get('code') ?? '',
-    redirect_uri: REDIRECT_URI,
-    code_verifier: PKCE.verifier,
-  })
+  const response = await redeemCode(send, client, await getCode(send, account, client.id, { scope }))
   if (response.status !== 200) throw new Error(`a test's code was refused: ${await response.text()}`)
   return (await response.json()) as Tokens
 }

@@ -1,4 +1,5 @@
 import type { Response as BrowserResponse, Locator, Page } from 'playwright-core'
+import { ReferenceCredentials } from './reference-credentials.ts'
 
 /** An operation of the OpenAPI document, as far as the reference page goes by it. */
 export interface DocumentedOperation {
@@ -7,7 +8,8 @@ export interface DocumentedOperation {
   operationId: string
   summary: string
   tag: string
-  isSecured: boolean
+  /** The schemes that it takes; none where it is for everyone, or for those without credentials too. */
+  schemes: string[]
   bodyTypes: string[]
   /** The status of its success. */
   success: number
@@ -30,7 +32,9 @@ export function listOperations(paths: Record<string, Record<string, OperationObj
       operationId,
       summary,
       tag: tags[0],
-      isSecured: security.length > 0,
+      schemes: security.some((requirement) => Object.keys(requirement).length === 0)
+        ? []
+        : security.flatMap(Object.keys),
       bodyTypes: Object.keys(requestBody?.content ?? {}),
       success: Math.min(...Object.keys(responses).map(Number)),
     })),
@@ -48,6 +52,8 @@ export interface Answer {
   text: string
   /** The status as the page shows it. */
   shown: string
+  /** The call itself. */
+  sent: { url: URL; headers: Record<string, string> }
 }
 
 /** The API reference, used as its reader does. */
@@ -55,11 +61,13 @@ export class ReferencePage {
   readonly #page: Page
   readonly #origin: string
   readonly client: Locator
+  readonly credentials: ReferenceCredentials
 
   constructor(page: Page, origin: string) {
     this.#page = page
     this.#origin = origin
     this.client = page.getByRole('dialog', { name: 'API Client' })
+    this.credentials = new ReferenceCredentials(page, this.client)
   }
 
   /** Loads the page anew. One that has shown much is slow, because it keeps all of that. */
@@ -95,9 +103,8 @@ export class ReferencePage {
   }
 
   async enterToken(token: string): Promise<void> {
-    const section = this.client.getByRole('button', { name: /^Authentication/ })
-    if ((await section.getAttribute('aria-expanded')) !== 'true') await section.click()
-    await this.client.getByRole('textbox', { name: 'Bearer Token' }).fill(token)
+    await this.credentials.choose('bearerAuth')
+    await this.credentials.enter('Bearer Token', token)
   }
 
   async setParameter(name: string, value: string): Promise<void> {
@@ -147,6 +154,7 @@ export class ReferencePage {
       status,
       shown: (await shown.textContent())?.trim() ?? '',
       text: status === 204 ? '' : await response.text(),
+      sent: { url: new URL(response.url()), headers: await response.request().allHeaders() },
     }
   }
 

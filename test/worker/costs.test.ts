@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../support/app.ts'
 import { loadShippedPlanets } from '../support/database.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
+import { getTokens, registerClient } from '../support/oauth.ts'
 
 // What a request costs the database, in round trips and rows read: figures that do not depend on the machine.
 
@@ -17,12 +18,14 @@ const PAGE_SEARCH_ROWS = 60
 let client: Client
 let meter: Meter
 let account: Account
+/** What goes on after answers. */
+const deferred: Promise<unknown>[] = []
 
 beforeAll(async () => {
   await loadShippedPlanets()
   const metered = meterDatabase(env.DB)
   meter = metered.meter
-  client = createClient({ database: metered.database })
+  client = createClient({ database: metered.database, defer: (work) => void deferred.push(work) })
   account = await createAccount(client)
 })
 
@@ -85,6 +88,16 @@ describe('a write with a bearer token: one round trip reads the standing and the
     }
   })
 
+  it('POST and DELETE of an API key take two', async () => {
+    const response = await client.sendJson('POST', '/me/api-keys', {}, account)
+    expect(response.status).toBe(201)
+    expect(meter.roundTrips).toBe(2)
+    meter.roundTrips = 0
+    const { id } = await bodyOf(response)
+    expect((await client.sendJson('DELETE', `/me/api-keys/${id}`, '', account)).status).toBe(204)
+    expect(meter.roundTrips).toBe(2)
+  })
+
   it('GET /me takes one, of one row', async () => {
     expect((await client.get('/me', { Authorization: `Bearer ${account.token}` })).status).toBe(200)
     expect(meter).toMatchObject({ roundTrips: 1, rowsRead: 1 })
@@ -95,3 +108,55 @@ describe('a write with a bearer token: one round trip reads the standing and the
     expect(meter.roundTrips).toBe(0)
   })
 })
+
+describe('who is calling is read in one round trip, whatever proves it', () => {
+  it('an API key takes one, of two rows; and once in a minute another after the answer, to note its use', async () => {
+    const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
+    const call = () => client.get('/me', { 'X-API-Key': key })
+    expect(await costOf(call)).toMatchObject({ roundTrips: 2 })
+    expect(await costOf(call)).toMatchObject({ roundTrips: 1, rowsRead: 2 })
+  })
+
+  it('an API key that is mistyped takes none', async () => {
+    const response = await client.get('/me', { 'X-API-Key': `glx_${'0'.repeat(48)}` })
+    expect(response.status).toBe(401)
+    expect(meter.roundTrips).toBe(0)
+  })
+
+  it('an access token takes one, of two rows', async () => {
+    const registered = await registerClient(client.send)
+    const { access_token } = await getTokens(client.send, account, registered)
+    const call = () => client.get('/me', { Authorization: `Bearer ${access_token}` })
+    expect(await costOf(call)).toMatchObject({ roundTrips: 1, rowsRead: 2 })
+  })
+
+  it('a password takes four the first time, and one for a minute from then on', async () => {
+    let now = Date.now()
+    const timed = createClient({ database: client.services.database, now: () => new Date(now) })
+    const headers = { Authorization: `Basic ${btoa(`${account.email}:${account.password}`)}` }
+    const call = () => timed.get('/me', headers)
+    expect(await costOf(call)).toMatchObject({ roundTrips: 4 })
+    expect(await costOf(call)).toMatchObject({ roundTrips: 1, rowsRead: 1 })
+    now += 59_000
+    expect(await costOf(call)).toMatchObject({ roundTrips: 1, rowsRead: 1 })
+    now += 2_000
+    expect(await costOf(call)).toMatchObject({ roundTrips: 4 })
+  })
+
+  it('a planet that is changed with any of them is read in the same round trip', async () => {
+    const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
+    const { id } = await bodyOf(await client.sendJson('POST', '/planets', { name: 'Meter' }, account))
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+    const call = () => client.send(`/planets/${id}`, { method: 'PUT', body: '{"name":"Metre"}', headers })
+    expect(await costOf(call)).toMatchObject({ roundTrips: 3 })
+    expect(await costOf(call)).toMatchObject({ roundTrips: 2 })
+  })
+})
+
+/** What a call that succeeds costs, what it does after its answer included. */
+async function costOf(call: () => Promise<Response>): Promise<Meter> {
+  Object.assign(meter, { roundTrips: 0, rowsRead: 0, statements: [] })
+  expect((await call()).ok).toBe(true)
+  await Promise.all(deferred.splice(0))
+  return meter
+}

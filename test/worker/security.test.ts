@@ -1,124 +1,200 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
+import { CURRENT_EDITION } from '../../src/http/editions.ts'
 import type { Route } from '../../src/http/route.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../support/app.ts'
+import { describeService } from '../../src/openapi/document.ts'
+import {
+  type Account,
+  bodyOf,
+  CHALLENGE,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+} from '../support/app.ts'
 import { FORGERIES, makeToken } from '../support/forge.ts'
-import { makePicture } from '../support/pictures.ts'
+import { fillPath, type GoodRequest, makeGoodRequest, sendGood } from '../support/good-requests.ts'
 
-// What holds for every route that asks for credentials. A new route is in here as soon as it is in ROUTES.
+// What holds for every route that takes credentials, with the tokens of POST /auth/token. A new route is in here as soon
+// as it is in ROUTES.
 
 const SECURED = ROUTES.filter(({ security }) => security.length > 0)
+const WITH_TOKENS = SECURED.filter(({ security }) => security.includes('bearerAuth'))
+const WITHOUT_TOKENS = SECURED.filter((route) => !WITH_TOKENS.includes(route))
 const PUBLIC = ROUTES.filter(({ security }) => security.length === 0)
+
+/** Anyone may send these, and they take something in; with what they hold out against strangers instead. */
+const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
+  '/auth/token': 'the password, and a limit of attempts',
+  '/oauth/authorize': 'changes nothing',
+  '/oauth/consent': 'the cookie of a browser that has signed in, and a proof that the form is ours',
+  '/oauth/end-session': 'the same, or an ID token',
+  '/oauth/introspect': 'the credentials of a client',
+  '/oauth/revoke': 'the credentials of a client, and a token of its own',
+  '/oauth/sign-in': 'the password, a limit of attempts, and a proof that the form is ours',
+  '/oauth/token': 'a code, token or secret',
+  '/user/signup': 'a limit of attempts',
+}
+
+const document = describeService(ROUTES, CURRENT_EDITION)
 
 let client: Client
 let account: Account
-let planetId: number
+/** A request to each route, which succeeds with a good credential of `account`. */
+let requests: ReadonlyMap<Route, GoodRequest>
 
 beforeAll(async () => {
-  client = createClient()
+  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+  // Somebody whom forgers claim to be.
+  await createAccount(client)
   account = await createAccount(client)
-  planetId = (await createPlanet(client, account, { name: 'Guarded' })).id
+  requests = new Map(
+    await Promise.all(SECURED.map(async (route) => [route, await makeGoodRequest(client, route, account)] as const)),
+  )
 })
 
-/** A request to a route that would succeed with a good credential. */
 function call(route: Route, authorization: string | undefined): Promise<Response> {
-  const path = route.path.replace('{planetId}', String(planetId))
-  const headers = { ...(authorization !== undefined && { Authorization: authorization }) }
-  if (route.method === 'get' || route.method === 'delete') return client.send(path, { method: route.method, headers })
-  const body = JSON.stringify({ name: 'Changed', email: 'a@galaxy.test', password: 'secret1' })
-  return client.send(path, { method: route.method, body, headers: { ...headers, 'Content-Type': 'application/json' } })
+  const request = requests.get(route)
+  if (!request) throw new Error(`${route.operationId} is not secured`)
+  return sendGood(client, request, { Authorization: authorization })
 }
 
 async function countRows(): Promise<unknown> {
-  const row = await env.DB.prepare(
-    'select (select count(*) from planets) as planets, (select sum(version) from planets) as versions, (select count(*) from images) as images',
-  ).first()
-  return row
+  const counts = {
+    planets: 'count(*) from planets',
+    versions: 'sum(version) from planets',
+    images: 'count(*) from images',
+    users: 'count(*) from users',
+    passwords: 'sum(password_generation) from users',
+    keys: 'count(*) from api_keys',
+    clients: 'count(*) from clients',
+    grants: 'count(*) from grants',
+  }
+  const columns = Object.entries(counts).map(([name, query]) => `(select ${query}) as ${name}`)
+  return await env.DB.prepare(`select ${columns.join(', ')}`).first()
+}
+
+/** Holds a 401 to the style of its route. */
+async function expectUnauthorized(route: Route, response: Response): Promise<void> {
+  expect(response.status).toBe(401)
+  const expected =
+    route.errors === 'oauth'
+      ? { error: 'invalid_token' }
+      : { status: 401, type: expect.stringMatching(/\/problems\/unauthorized$/) }
+  expect(await bodyOf(response)).toMatchObject(expected)
 }
 
 describe.each(SECURED)('$method $path', (route) => {
-  it('refuses a request without credentials, and says which it takes', async () => {
+  const { anonymous, security } = route
+
+  it(`${anonymous ? 'takes' : 'refuses'} a request without credentials, as the document says`, async () => {
+    const requirements = document.paths[route.path]?.[route.method]?.security ?? []
+    expect(requirements.some((requirement) => Object.keys(requirement).length === 0)).toBe(anonymous === true)
     const before = await countRows()
     const response = await call(route, undefined)
-    expect(response.status).toBe(401)
-    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="Galaxy"')
-    expect(await bodyOf(response)).toMatchObject({
-      status: 401,
-      type: expect.stringMatching(/\/problems\/unauthorized$/),
-    })
+    if (anonymous) return expect(response.status).toBe(requests.get(route)?.status)
+    expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
+    await expectUnauthorized(route, response)
     expect(await countRows()).toEqual(before)
   })
 
-  it.each(['Basic dXNlcjpwYXNz', 'Digest x', 'Token x', ''])(
-    'refuses credentials of a scheme that it does not take: %s',
-    async (sent) => {
-      expect((await call(route, sent)).status).toBe(401)
-    },
-  )
+  it.each(['Digest x', 'Token x', ''])('takes credentials of a scheme that there is not for none: %s', async (sent) => {
+    const response = await call(route, sent)
+    if (anonymous) return expect(response.status).toBe(requests.get(route)?.status)
+    expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
+    await expectUnauthorized(route, response)
+  })
+
+  it('refuses a wrong pair, and asks for a right one only where a pair is taken', async () => {
+    const response = await call(route, 'Basic dXNlcjpwYXNz')
+    const basic = security.includes('basicAuth') ? ', Basic realm="Galaxy", charset="UTF-8"' : ''
+    expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE + basic)
+    await expectUnauthorized(route, response)
+  })
 
   it.each(FORGERIES)('refuses a token that $fault', async ({ make }) => {
     const before = await countRows()
     const response = await call(route, `Bearer ${await make(account)}`)
-    expect(response.status).toBe(401)
-    expect(response.headers.get('WWW-Authenticate')).toMatch(
-      /^Bearer realm="Galaxy", error="invalid_token", error_description="/,
-    )
+    const challenge = response.headers.get('WWW-Authenticate') ?? ''
+    expect(challenge.slice(0, CHALLENGE.length)).toBe(CHALLENGE)
+    expect(challenge.slice(CHALLENGE.length)).toMatch(/^, error="invalid_token", error_description="[^"]+"$/)
+    await expectUnauthorized(route, response)
     expect(await countRows()).toEqual(before)
   })
+})
 
+describe.each(WITH_TOKENS)('$method $path', (route) => {
   it('refuses the token of a suspended account with 403, at once', async () => {
     const suspended = await createAccount(client)
     await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(suspended.id).run()
     const response = await call(route, `Bearer ${suspended.token}`)
     expect(response.status).toBe(403)
-    expect((await bodyOf(response)).type).toMatch(/\/problems\/account-suspended$/)
+    const { type, error_description } = await bodyOf(response)
+    if (route.errors === 'oauth') expect(error_description).toBe('This account is suspended.')
+    else expect(type).toMatch(/\/problems\/account-suspended$/)
   })
 
   it('refuses the tokens of before a new password, at once', async () => {
     const changed = await createAccount(client)
     await env.DB.prepare('update users set password_generation = 1 where id = ?').bind(changed.id).run()
-    expect((await call(route, `Bearer ${changed.token}`)).status).toBe(401)
+    await expectUnauthorized(route, await call(route, `Bearer ${changed.token}`))
   })
 
   it('does its work for the same token that the forgeries were made from', async () => {
-    const { id } = await createPlanet(client, account, { name: 'Own' })
-    const token = await makeToken(account)
-    const path = route.path.replace('{planetId}', String(id))
-    const response = path.endsWith('/image')
-      ? await client.upload(path, makePicture(), { ...account, token })
-      : await client.send(path, {
-          method: route.method,
-          headers: { Authorization: `bearer ${token}`, 'Content-Type': 'application/json' },
-          ...(['post', 'put'].includes(route.method) && { body: '{"name":"Changed"}' }),
-        })
-    expect(Object.keys(route.responses)).toContain(String(response.status))
-    expect(response.ok).toBe(true)
+    const owner = await createAccount(client)
+    const request = await makeGoodRequest(client, route, owner)
+    const response = await sendGood(client, request, { Authorization: `bearer ${await makeToken(owner)}` })
+    expect(response.status).toBe(request.status)
+  })
+})
+
+describe.each(WITHOUT_TOKENS)('$method $path', (route) => {
+  it('refuses a token of POST /auth/token though it is good, and does its work for one that it takes', async () => {
+    await expectUnauthorized(route, await call(route, `Bearer ${await makeToken(account)}`))
+    const request = requests.get(route)
+    expect((await call(route, request?.headers.Authorization)).status).toBe(request?.status)
   })
 })
 
 describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$method $path', (route) => {
   it('refuses a caller who did not create the planet', async () => {
     const { id } = await createPlanet(client, account, { name: 'Theirs' })
-    const stranger = await createAccount(client)
-    const path = route.path.replace('{planetId}', String(id))
-    const response = path.endsWith('/image')
-      ? await client.upload(path, makePicture(), stranger)
-      : await client.sendJson(route.method.toUpperCase(), path, { name: 'Mine' }, stranger)
+    const request = await makeGoodRequest(client, route, await createAccount(client))
+    const response = await sendGood(client, { ...request, path: route.path.replace('{planetId}', String(id)) })
     expect(response.status).toBe(403)
     expect((await bodyOf(await client.get(`/planets/${id}`))).name).toBe('Theirs')
   })
 })
 
-describe.each(PUBLIC)('$method $path', (route) => {
-  it(`${route.refusesBadCredentials ? 'refuses' : 'ignores'} a credential that is wrong`, async () => {
-    const response = await call(route, 'Bearer forged')
-    const refused = response.status === 401 && response.headers.get('WWW-Authenticate')?.includes('invalid_token')
-    expect(Boolean(refused)).toBe(Boolean(route.refusesBadCredentials))
+describe.each(SECURED.filter(({ path }) => path.includes('{keyId}')))('$method $path', (route) => {
+  it('knows nothing of a key of somebody else', async () => {
+    const path = await fillPath(client, route, account)
+    const request = await makeGoodRequest(client, route, await createAccount(client))
+    expect((await sendGood(client, { ...request, path })).status).toBe(404)
+    expect((await client.get(path, { Authorization: `Bearer ${account.token}` })).status).toBe(200)
   })
 })
 
-it('covers every route that can change something but sign-up and sign-in', () => {
-  const unsafePublic = PUBLIC.filter(({ method }) => method !== 'get').map(({ path }) => path)
-  expect(unsafePublic.sort()).toEqual(['/auth/token', '/user/signup'])
+describe.each(PUBLIC)('$method $path', (route) => {
+  it(`${route.refusesBadCredentials ? 'refuses' : 'ignores'} a credential that is wrong`, async () => {
+    const request = await makeGoodRequest(client, route, await createAccount(client))
+    const response = await sendGood(client, request, { Authorization: 'Bearer forged' })
+    if (!route.refusesBadCredentials) return expect(response.status).toBe(request.status)
+    expect(response.headers.get('WWW-Authenticate')).toContain('error="invalid_token"')
+    await expectUnauthorized(route, response)
+  })
+})
+
+it('covers every route that can change something but those that are safe in other ways', () => {
+  const unsafePublic = new Set(PUBLIC.filter(({ method }) => method !== 'get').map(({ path }) => path))
+  expect([...unsafePublic].sort()).toEqual(Object.keys(UNSAFE_PUBLIC))
+})
+
+it('asks for a scope wherever it asks for a credential: to change something for one that says so', () => {
+  for (const { path, method, scope } of SECURED) {
+    const about = path.startsWith('/planets') ? 'planets' : 'account'
+    const needed = path === '/oauth/userinfo' ? 'openid' : `${method === 'get' ? 'read' : 'write'}:${about}`
+    expect([method, path, scope]).toEqual([method, path, needed])
+  }
 })

@@ -21,15 +21,16 @@ export async function changePassword(
   if (email === null)
     throw new ProblemError('forbidden', 'This account has no password: another provider vouches for it.')
   requireUsablePassword(newPassword, email, '/newPassword')
-  const { account } = await provePassword({ email, password: currentPassword }, context, 'failures')
-  if (!account) throw wrongPassword()
+  const { account, headers } = await provePassword({ email, password: currentPassword }, context, 'failures')
+  if (!account) throw wrongPassword(headers)
   const { services, session } = context
   const passwordHash = await hashPassword(newPassword, services.config.passwordIterations)
   if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()
 }
 
-function wrongPassword(): ProblemError {
+function wrongPassword(headers: Record<string, string> = {}): ProblemError {
   return new ProblemError('forbidden', 'The current password is wrong.', {
+    headers,
     faults: [{ pointer: '/currentPassword', detail: 'is not the password of this account' }],
   })
 }

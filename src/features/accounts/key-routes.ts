@@ -16,7 +16,7 @@ import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey 
 
 const PATH = '/me/api-keys'
 /** Keys of one account. */
-export const KEYS_MAX = 100
+const KEYS_MAX = 100
 
 const createKey = defineRoute({
   method: 'post',
@@ -45,7 +45,7 @@ const createKey = defineRoute({
       ...made,
       name: body.name ?? null,
       ...allowed(body, caller, baseUrl),
-      expiresAt: expiryOf(body, now),
+      expiresAt: expiryOf(body, caller, now),
     }
     const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now)
     if (!stored) {
@@ -129,12 +129,17 @@ function allowed(input: ApiKeyInput, caller: Caller, baseUrl: string): { scopes:
   return { scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)) }
 }
 
-/** @throws ProblemError 400 */
-function expiryOf({ expiresAt }: ApiKeyInput, now: Date): Date | null {
-  if (expiresAt === undefined) return null
+/**
+ * A key ends in the future, and not after the key that makes it.
+ *
+ * @throws ProblemError 400
+ */
+function expiryOf({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Caller, now: Date): Date | null {
+  if (expiresAt === undefined) return keyExpiresAt
   const date = new Date(expiresAt)
-  if (date > now) return date
-  throw invalidBody([{ pointer: '/expiresAt', detail: 'must be in the future' }])
+  if (date <= now) throw invalidBody([{ pointer: '/expiresAt', detail: 'must be in the future' }])
+  if (!keyExpiresAt || date <= keyExpiresAt) return date
+  throw invalidBody([{ pointer: '/expiresAt', detail: 'must not be later than that of the key that makes it' }])
 }
 
 function present({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {

@@ -1,4 +1,4 @@
-import { signupLimit, spendAttempt } from '../../auth/limits.ts'
+import { rateLimitHeaders, signupLimit, spendAttempt } from '../../auth/limits.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { ProblemError } from '../../lib/errors.ts'
@@ -18,7 +18,7 @@ export async function signUp(
   const { config } = services
   if (!config.signupOpen) throw new ProblemError('signup-closed', 'This deployment takes no new accounts.')
   requireUsablePassword(password, email, '/password')
-  const headers = await spendAttempt(session.db, signupLimit(config, clientAddress), now)
+  const headers = rateLimitHeaders(await spendAttempt(session.db, signupLimit(config, clientAddress), now))
   const passwordHash = await hashPassword(password, config.passwordIterations)
   const user = await insertUser(session.db, { email, name, passwordHash }, now)
   if (!user) {

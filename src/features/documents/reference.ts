@@ -1,10 +1,8 @@
 import { html } from 'hono/html'
-import { z } from 'zod'
-import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
-import type { RequestContext } from '../../http/context.ts'
 import { HTML, renderDocument, replyPage } from '../../http/pages.ts'
-import { defineRoute, FileBody, reply } from '../../http/route.ts'
-import { keysOf } from '../../lib/keys.ts'
+import { defineRoute } from '../../http/route.ts'
+import { KEY_SCOPES } from '../../schemas/scopes.ts'
+import { REFERENCE_CLIENT } from '../../stores/clients.ts'
 
 /** Scripts, pictures and calls of its own only: the page makes no request to any other host. */
 const POLICY = [
@@ -20,8 +18,18 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** As the client of the page has registered it (migrations/0003_reference_client.sql). */
+const REDIRECT_PATH = '/docs/oauth2-redirect'
+
+/** What the page fills in for the flows of OAuth: it is a client itself. Those that are switched off it does not offer. */
+function describeFlows(legacyFlows: boolean) {
+  const client = { 'x-scalar-client-id': REFERENCE_CLIENT }
+  const legacy = { ...client, 'x-scalar-credentials-location': 'body', 'x-scalar-ignore': !legacyFlows }
+  return { authorizationCode: { ...client, 'x-usePkce': 'SHA-256' }, implicit: legacy, password: legacy }
+}
+
 /** Nothing that calls the hosts of its maker: no fonts, no telemetry, no assistants, no proxy. */
-const CONFIGURATION = {
+const configure = (legacyFlows: boolean) => ({
   slug: 'galaxy',
   withDefaultFonts: false,
   telemetry: false,
@@ -31,10 +39,15 @@ const CONFIGURATION = {
   hideClientButton: true,
   defaultOpenAllTags: true,
   orderSchemaPropertiesBy: 'preserve',
-}
-
-/** The bundle's libraries ask whether code can be made from text. Here it cannot, and they need not ask. */
-const SETUP = 'globalThis.__zod_globalConfig = { jitless: true }\n'
+  authentication: {
+    securitySchemes: {
+      oAuth2: { 'x-default-scopes': [...KEY_SCOPES], flows: describeFlows(legacyFlows) },
+      openIdConnect: {
+        description: `Fetch the configuration, take \`${REFERENCE_CLIENT}\` for the client ID and \`openid\` among the scopes, then authorize.`,
+      },
+    },
+  },
+})
 
 /** On a narrow screen the dialog of the bundle is wider than that screen. */
 const STYLE = `
@@ -55,54 +68,15 @@ export const reference = defineRoute({
   responses: {
     200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'] },
   },
-  async handle() {
-    const body = html`<script src="/docs/setup.js"></script>
-<script id="api-reference" data-url="/openapi.json" data-configuration="${JSON.stringify(CONFIGURATION)}"></script>
+  async handle(_, { services }) {
+    const configuration = JSON.stringify(configure(services.config.legacyFlows))
+    const body = html`<div id="reference" data-url="/openapi.json" data-redirect="${REDIRECT_PATH}" data-configuration="${configuration}"></div>
+<script src="/docs/setup.js"></script>
 <script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
 <noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> says the same without.</noscript>`
     // The popup in which a user signs in has to find its way back.
     const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
     return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY, headers)
-  },
-})
-
-/** A script, and how a browser can tell that it has it already. */
-interface Script {
-  content: BodyInit | null
-  validators: Validators
-}
-
-/** The scripts of the page, by their names. */
-const SCRIPTS = {
-  'setup.js': async (): Promise<Script> => ({ content: SETUP, validators: { etag: await tagContent(SETUP, 'js') } }),
-  // As its package brings it (wrangler.toml, `[assets]`).
-  'scalar.js': async ({ services, baseUrl }: RequestContext): Promise<Script> => {
-    const asset = await services.assets.fetch(`${baseUrl}/standalone.js`)
-    if (!asset.ok) throw new Error(`the bundle of the API reference is not there: ${asset.status}`)
-    return { content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
-  },
-}
-
-export const referenceScript = defineRoute({
-  method: 'get',
-  path: '/docs/{script}',
-  operationId: 'getReferenceScript',
-  tag: 'Documents',
-  summary: 'Get a script of the API reference',
-  description: 'What makes the page of the API reference work: the Scalar API reference, and a word before it.',
-  since: '2.0.0',
-  security: [],
-  params: z.object({
-    script: z.enum(keysOf(SCRIPTS)).meta({ description: 'The name of the script', examples: ['scalar.js'] }),
-  }),
-  responses: {
-    200: { description: 'The script', files: ['text/javascript'], headers: ['ETag'] },
-    304: { description: 'The caller has it', headers: ['ETag'] },
-  },
-  problems: ['precondition-failed'],
-  async handle({ params }, context) {
-    const { content, validators } = await SCRIPTS[params.script](context)
-    if (!isWanted(context.headers, validators)) return reply(304, undefined, headersOf(validators))
-    return reply(200, new FileBody('text/javascript; charset=utf-8', content), headersOf(validators))
   },
 })

@@ -9,7 +9,8 @@ import { Index, linksAt } from '../../schemas/service-index.ts'
 import { renderIndexPage } from './index-page.ts'
 import { openApiRoutes } from './openapi.ts'
 import { renderProblemPage } from './problem-page.ts'
-import { reference, referenceScript } from './reference.ts'
+import { reference } from './reference.ts'
+import { referenceFile } from './reference-files.ts'
 
 const index = defineRoute({
   method: 'get',
@@ -50,5 +51,5 @@ const problemPage = defineRoute({
 
 /** @param routes Every route that there is, these included */
 export function documentRoutes(routes: () => readonly Route[]): readonly Route[] {
-  return [index, reference, referenceScript, ...openApiRoutes(routes), problemPage]
+  return [index, reference, referenceFile, ...openApiRoutes(routes), problemPage]
 }

@@ -1,24 +1,35 @@
 import type { RequestContext } from '../../http/context.ts'
+import { type Reply, reply } from '../../http/route.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
-import { RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
+import type { ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
-import type { StoredClient } from '../../stores/clients.ts'
-import { chooseScopes, findClient, redirectUrisOf, registeredScopes, requireOwnResource } from './client.ts'
-import { isChallenge } from './pkce.ts'
-import { addParameters, isRegistered } from './redirect-uris.ts'
-
-export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
+import type { CallingClient } from '../../stores/clients.ts'
+import type { SignedIn } from '../../stores/sign-ins.ts'
+import {
+  CHECKS,
+  chooseGrantable,
+  chooseMaxAge,
+  choosePrompts,
+  chooseRedirectUri,
+  chooseResponseType,
+  invalid,
+  readHint,
+} from './authorization-parameters.ts'
+import { findNamedClient, redirectUrisOf } from './client.ts'
+import { addParameters } from './redirect-uris.ts'
 
 /** What a client asks a user for, once it is known that the client may ask. */
 export interface AuthorizationRequest {
-  client: StoredClient
+  client: CallingClient
   redirectUri: string
   responseType: ResponseType
   scopes: Scope[]
   prompts: readonly string[]
   /** Seconds since the user has signed in, at most; undefined for any. */
   maxAge: number | undefined
+  /** The user that is meant; undefined for any. */
+  hintedUserId: number | undefined
   parameters: AuthorizationParameters
 }
 
@@ -34,6 +45,27 @@ export class ClientFault extends Error {
   }
 }
 
+/** Redirects to the client where it is the client that has to be told. */
+export async function tellingClient<Answer>(work: () => Promise<Answer>): Promise<Answer | Reply<303, undefined>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ClientFault) return reply(303, undefined, { Location: error.location })
+    throw error
+  }
+}
+
+/** Whether the user has to sign in though the browser is known (OpenID Connect Core 1.0, section 3.1.2.1). */
+export function hasToSignIn(
+  { prompts, maxAge, hintedUserId }: AuthorizationRequest,
+  signedIn: SignedIn,
+  now: Date,
+): boolean {
+  if (prompts.includes('login') || prompts.includes('select_account') || signedIn.suspendedAt) return true
+  if (maxAge !== undefined && now.getTime() - signedIn.at.getTime() >= maxAge * 1000) return true
+  return hintedUserId !== undefined && hintedUserId !== signedIn.userId
+}
+
 /**
  * Checks an authorization request. While it is not known where the client is, the user is told; then the client.
  *
@@ -43,7 +75,8 @@ export async function checkRequest(
   parameters: AuthorizationParameters,
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
-  const client = await findRequestingClient(parameters, context)
+  const client = await findNamedClient(parameters.client_id, context)
+  if (client.owner?.suspendedAt) throw invalid('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
   try {
@@ -55,6 +88,7 @@ export async function checkRequest(
       scopes: chooseGrantable(parameters, client),
       prompts: choosePrompts(parameters),
       maxAge: chooseMaxAge(parameters),
+      hintedUserId: await readHint(parameters, context),
       parameters,
     }
   } catch (error) {
@@ -72,86 +106,4 @@ export function answerTo(
 ): string {
   const place = parameters.response_type === 'token' ? 'fragment' : 'query'
   return addParameters(redirectUri, { ...answer, state: parameters.state, iss: issuer }, place)
-}
-
-async function findRequestingClient({ client_id }: AuthorizationParameters, context: RequestContext) {
-  try {
-    return await findClient(client_id, context)
-  } catch (error) {
-    // It is the user who is told, and no credential that was wrong.
-    throw error instanceof OAuthError ? new OAuthError('invalid_request', error.message) : error
-  }
-}
-
-function chooseRedirectUri({ redirect_uri }: AuthorizationParameters, registered: readonly string[]): string {
-  const [only, another] = registered
-  if (redirect_uri === undefined) {
-    if (only !== undefined && another === undefined) return only
-    throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
-  }
-  if (isRegistered(redirect_uri, registered)) return redirect_uri
-  throw new OAuthError('invalid_request', 'The redirect_uri is none that the client has registered.')
-}
-
-type Check = (parameters: AuthorizationParameters, client: StoredClient, context: RequestContext) => void
-
-/** THE list of what a request has to be, besides what is chosen from it. */
-const CHECKS: readonly Check[] = [
-  function noRequestObject({ request, request_uri }) {
-    if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not taken.')
-    if (request_uri !== undefined) throw new OAuthError('request_uri_not_supported', 'Request objects are not taken.')
-  },
-  function usualResponseMode({ response_mode, response_type }) {
-    const usual = response_type === 'token' ? 'fragment' : 'query'
-    if (response_mode !== undefined && response_mode !== usual) throw invalid(`response_mode can be ${usual}.`)
-  },
-  function ownResource({ resource }, _, { baseUrl }) {
-    requireOwnResource(resource, baseUrl)
-  },
-  function proofKey({ response_type, code_challenge, code_challenge_method }) {
-    if (response_type === 'token') return
-    if (code_challenge === undefined) throw invalid('PKCE is required: the parameter code_challenge is missing.')
-    if (code_challenge_method !== 'S256') throw invalid('code_challenge_method has to be S256.')
-    if (!isChallenge(code_challenge)) throw invalid('code_challenge is no SHA-256 in base64url.')
-  },
-]
-
-function chooseResponseType(
-  { response_type }: AuthorizationParameters,
-  { metadata }: StoredClient,
-  legacyFlows: boolean,
-): ResponseType {
-  if (response_type === undefined) throw invalid('The parameter response_type is missing.')
-  const known = RESPONSE_TYPES.filter((type) => legacyFlows || type === 'code')
-  const type = known.find((name) => name === response_type)
-  if (!type) throw new OAuthError('unsupported_response_type', `response_type can be ${known.join(' or ')}.`)
-  if (metadata.response_types.includes(type)) return type
-  throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
-}
-
-/** Of the implicit flow neither an ID token nor a refresh token comes, so it cannot be asked for them. */
-function chooseGrantable(parameters: AuthorizationParameters, client: StoredClient): Scope[] {
-  const scopes = chooseScopes(parameters.scope, registeredScopes(client))
-  if (parameters.response_type !== 'token') return scopes
-  const grantable = scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access')
-  if (grantable.length === 0) throw new OAuthError('invalid_scope', 'The implicit flow gives none of these scopes.')
-  return grantable
-}
-
-function choosePrompts({ prompt }: AuthorizationParameters): string[] {
-  const prompts = prompt?.split(' ') ?? []
-  const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
-  if (unknown !== undefined) throw invalid(`prompt can be ${PROMPTS.join(', ')}.`)
-  if (prompts.includes('none') && prompts.length > 1) throw invalid('The prompt none stands alone.')
-  return prompts
-}
-
-function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
-  if (max_age === undefined) return undefined
-  if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
-  throw invalid('max_age takes seconds.')
-}
-
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description)
 }

@@ -1,14 +1,19 @@
-import { readIdTokenHint } from '../../auth/id-token.ts'
-import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { form } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { replyPage } from '../../http/pages.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { AuthorizationParameters } from '../../schemas/oauth.ts'
-import type { SignedIn } from '../../stores/sign-ins.ts'
-import { type AuthorizationRequest, answerTo, ClientFault, checkRequest } from './authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  answerTo,
+  ClientFault,
+  checkRequest,
+  hasToSignIn,
+  tellingClient,
+} from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
 import { consentPolicy, renderConsentPage } from './consent-page.ts'
+import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
 import { renderSignInPage, SIGN_IN_POLICY } from './sign-in-page.ts'
 
@@ -33,49 +38,32 @@ const authorize = defineRoute({
   handle: ({ query }, context) => showPage(query, context),
 })
 
-/** With POST, as OpenID Connect Core 1.0, section 3.1.2.1 has it too. */
+/**
+ * With POST, as OpenID Connect Core 1.0, section 3.1.2.1 has it too. The browser does not send its cookie along from
+ * another site's form, but with a redirect it does.
+ */
 const authorizeByForm = defineRoute({
   ...texts,
   method: 'post',
   operationId: 'authorizeByForm',
   summary: 'Ask a user for access, by a form',
-  description: 'As GET, with the parameters in a form.',
+  description: 'As GET, with the parameters in a form: redirects there.',
   body: form(AuthorizationParameters),
   responses: FORM_PAGES,
-  handle: ({ body }, context) => showPage(body, context),
+  async handle({ body }) {
+    return reply(303, undefined, { Location: addParameters(texts.path, body, 'query') })
+  },
 })
 
-async function showPage(parameters: AuthorizationParameters, context: RequestContext) {
-  try {
+function showPage(parameters: AuthorizationParameters, context: RequestContext) {
+  return tellingClient(async () => {
     const request = await checkRequest(parameters, context)
-    const browser = await recogniseBrowser(context)
-    const { signedIn, headers, csrf } = browser
-    const isKnown = signedIn !== undefined && !(await hasToSignIn(request, signedIn, context))
+    const { signedIn, headers, csrf } = await recogniseBrowser(context)
+    const isKnown = signedIn !== undefined && !hasToSignIn(request, signedIn, context.now)
     if (request.prompts.includes('none')) throw refuseToAsk(request, isKnown, context.baseUrl)
     if (!isKnown) return replyPage(await renderSignInPage(request, { csrf }), SIGN_IN_POLICY, headers)
     return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)
-  } catch (error) {
-    if (error instanceof ClientFault) return reply(303, undefined, { Location: error.location })
-    throw error
-  }
-}
-
-/** Whether the user has to sign in though the browser is known (OpenID Connect Core 1.0, section 3.1.2.1). */
-async function hasToSignIn(
-  { prompts, maxAge, parameters }: AuthorizationRequest,
-  signedIn: SignedIn,
-  { services, baseUrl, now }: RequestContext,
-): Promise<boolean> {
-  if (prompts.includes('login') || prompts.includes('select_account') || signedIn.suspendedAt) return true
-  if (maxAge !== undefined && now.getTime() - signedIn.at.getTime() >= maxAge * 1000) return true
-  if (parameters.id_token_hint === undefined) return false
-  try {
-    const { userId } = await readIdTokenHint(services.tokens, parameters.id_token_hint, baseUrl)
-    return userId !== signedIn.userId
-  } catch (error) {
-    if (error instanceof InvalidCredential) return true
-    throw error
-  }
+  })
 }
 
 /** The user is always asked, so where nobody may be asked nothing can be given. */

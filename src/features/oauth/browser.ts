@@ -33,10 +33,11 @@ export async function recogniseBrowser(context: RequestContext): Promise<Browser
  *
  * @throws ProblemError 403
  */
-export function requireOwnForm(browser: Browser, csrf: string | undefined, { headers }: RequestContext): void {
+export function requireOwnForm(browser: Browser, csrf: string | undefined, { headers, baseUrl }: RequestContext): void {
   const site = headers.get('Sec-Fetch-Site') ?? 'same-origin'
-  // Origin says nothing here: of a page without a referrer it is null.
-  if (csrf === browser.csrf && site === 'same-origin') return
+  // Of a page without a referrer it is null, of ours too.
+  const origin = headers.get('Origin') ?? 'null'
+  if (csrf === browser.csrf && site === 'same-origin' && [baseUrl, 'null'].includes(origin)) return
   throw new ProblemError(
     'cross-site-request',
     'This form is too old, or is not from here. Go back to where you came from and begin again; cookies have to be allowed.',

@@ -1,12 +1,14 @@
+import { locateBasic, readBasic } from '../../auth/basic-credential.ts'
 import { basicChallenge, bearerChallenge } from '../../auth/challenges.ts'
-import { claimedClient, verifyClientAssertion } from '../../auth/client-assertion.ts'
+import { verifyClientAssertion } from '../../auth/client-assertion.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
+import { peekJwt } from '../../auth/peek-jwt.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { CLIENT_AUTHENTICATION, type ClientAuthentication } from '../../schemas/client.ts'
 import type { ClientCredentials } from '../../schemas/oauth.ts'
-import type { StoredClient } from '../../stores/clients.ts'
+import type { CallingClient } from '../../stores/clients.ts'
 import { useAssertion } from '../../stores/grants.ts'
 import { findClient } from './client.ts'
 
@@ -20,14 +22,12 @@ interface Proof {
   evidence: string
 }
 
-type Request = ClientCredentials
-
 /**
  * Finds out which client calls (RFC 6749, section 2.3), by the method that it has registered.
  *
  * @throws OAuthError invalid_client, with a Basic challenge only in answer to Basic; invalid_request
  */
-export async function authenticateClient(request: Request, context: RequestContext): Promise<StoredClient> {
+export async function authenticateClient(request: ClientCredentials, context: RequestContext): Promise<CallingClient> {
   const [proof, other] = findProofs(request, context.headers)
   if (!proof) throw new OAuthError('invalid_request', 'The client does not say who it is: client_id is missing.')
   if (other) throw new OAuthError('invalid_request', 'The client uses more than one way to prove who it is.')
@@ -49,24 +49,24 @@ export async function authenticateClient(request: Request, context: RequestConte
  *
  * @throws OAuthError
  */
-export async function authenticateConfidentialClient(request: Request, context: RequestContext): Promise<StoredClient> {
+export async function authenticateConfidentialClient(
+  request: ClientCredentials,
+  context: RequestContext,
+): Promise<CallingClient> {
   const client = await authenticateClient(request, context)
   if (!CLIENT_AUTHENTICATION[client.metadata.token_endpoint_auth_method].isPublic) return client
   throw refuseClient('A public client cannot do this.', 'none', context.baseUrl)
 }
 
 function refuseClient(description: string, method: ClientAuthentication, baseUrl: string): OAuthError {
-  const challenge =
-    method === 'client_secret_basic'
-      ? basicChallenge()
-      : bearerChallenge(baseUrl, { error: 'invalid_client', description })
+  const challenge = method === 'client_secret_basic' ? basicChallenge() : bearerChallenge(baseUrl)
   return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
 }
 
-function findProofs(request: Request, headers: Headers): Proof[] {
+function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
   const proofs: Proof[] = []
-  const basic = /^Basic +(.*)$/i.exec(headers.get('Authorization') ?? '')?.[1]
-  if (basic !== undefined) proofs.push(readBasic(basic))
+  const basic = locateBasic(headers)
+  if (basic !== undefined) proofs.push(readClientBasic(basic))
   if (request.client_assertion !== undefined || request.client_assertion_type !== undefined) {
     proofs.push(readAssertion(request))
   }
@@ -80,29 +80,32 @@ function findProofs(request: Request, headers: Headers): Proof[] {
 }
 
 /** Both parts are encoded as in a form before they are joined (RFC 6749, section 2.3.1). */
-function readBasic(credential: string): Proof {
+function readClientBasic(credential: string): Proof {
+  const pair = readBasic(credential)
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.fromBase64(credential))
-    const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(text) ?? []
-    return { method: 'client_secret_basic', clientId: decodeFormText(id), evidence: decodeFormText(secret) }
+    if (pair) {
+      const [clientId, evidence] = [decodeFormText(pair.userId), decodeFormText(pair.password)]
+      return { method: 'client_secret_basic', clientId, evidence }
+    }
   } catch {
-    throw new OAuthError('invalid_request', 'The header Authorization: Basic cannot be read.')
+    // Not encoded as in a form.
   }
+  throw new OAuthError('invalid_request', 'The header Authorization: Basic cannot be read.')
 }
 
 function decodeFormText(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
-function readAssertion({ client_assertion = '', client_assertion_type }: Request): Proof {
+function readAssertion({ client_assertion = '', client_assertion_type }: ClientCredentials): Proof {
   if (client_assertion_type !== ASSERTION_TYPE) {
     throw new OAuthError('invalid_request', `client_assertion_type has to be ${ASSERTION_TYPE}.`)
   }
-  return { method: 'private_key_jwt', clientId: claimedClient(client_assertion), evidence: client_assertion }
+  return { method: 'private_key_jwt', clientId: peekJwt(client_assertion).subject, evidence: client_assertion }
 }
 
 async function requireProved(
-  client: StoredClient,
+  client: CallingClient,
   { method, evidence }: Proof,
   context: RequestContext,
 ): Promise<void> {
@@ -121,7 +124,7 @@ function carriesSecret(method: ClientAuthentication): boolean {
 /** THE table of verifiers. Each throws where the evidence does not prove the client. */
 const VERIFIERS: Record<
   ClientAuthentication,
-  (client: StoredClient, evidence: string, context: RequestContext) => Promise<void>
+  (client: CallingClient, evidence: string, context: RequestContext) => Promise<void>
 > = {
   none: async () => {},
   client_secret_basic: requireSecret,
@@ -129,13 +132,13 @@ const VERIFIERS: Record<
   private_key_jwt: requireAssertion,
 }
 
-async function requireSecret({ secretHash }: StoredClient, secret: string): Promise<void> {
+async function requireSecret({ secretHash }: CallingClient, secret: string): Promise<void> {
   // Of hashes of random secrets it does not matter how fast they are compared.
   if ((await hashSecret(secret)) !== secretHash) throw new OAuthError('invalid_client', 'The client secret is wrong.')
 }
 
 async function requireAssertion(
-  { id, metadata }: StoredClient,
+  { id, metadata }: CallingClient,
   assertion: string,
   { baseUrl, session, now }: RequestContext,
 ): Promise<void> {

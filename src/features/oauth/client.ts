@@ -2,10 +2,19 @@ import type { RequestContext } from '../../http/context.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import type { GrantType } from '../../schemas/client.ts'
 import { parseScopes, type Scope } from '../../schemas/scopes.ts'
-import { type StoredClient, selectClient } from '../../stores/clients.ts'
+import { type CallingClient, selectClient } from '../../stores/clients.ts'
+
+/** For a page, of which the reader is a person: no credential was wrong. @throws OAuthError invalid_request */
+export async function findNamedClient(id: string | undefined, context: RequestContext): Promise<CallingClient> {
+  try {
+    return await findClient(id, context)
+  } catch (error) {
+    throw error instanceof OAuthError ? new OAuthError('invalid_request', error.message) : error
+  }
+}
 
 /** @throws OAuthError */
-export async function findClient(id: string | undefined, { session }: RequestContext): Promise<StoredClient> {
+export async function findClient(id: string | undefined, { session }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   const [client] = await selectClient(session.db, id)
   if (!client) throw new OAuthError('invalid_client', 'There is no client with this client_id. Register one first.')
@@ -13,12 +22,12 @@ export async function findClient(id: string | undefined, { session }: RequestCon
 }
 
 /** Where answers to a client may go. A path is one of our own. */
-export function redirectUrisOf({ metadata }: StoredClient, baseUrl: string): string[] {
+export function redirectUrisOf({ metadata }: CallingClient, baseUrl: string): string[] {
   return metadata.redirect_uris.map((uri) => (uri.startsWith('/') ? baseUrl + uri : uri))
 }
 
 /** @throws OAuthError */
-export function requireGrantType({ metadata }: StoredClient, type: GrantType): void {
+export function requireGrantType({ metadata }: CallingClient, type: GrantType): void {
   if (metadata.grant_types.includes(type)) return
   throw new OAuthError('unauthorized_client', `The client is not registered for the grant type ${type}.`)
 }
@@ -30,15 +39,14 @@ export function requireGrantType({ metadata }: StoredClient, type: GrantType): v
  * @throws OAuthError
  */
 export function chooseScopes(text: string | undefined, registered: readonly Scope[]): Scope[] {
-  if (text === undefined) return [...registered]
-  const scopes = parseScopes(text)
-  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'None of these scopes is known here.')
+  const scopes = text === undefined ? [...registered] : parseScopes(text)
+  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'There is no scope here that this could be for.')
   const beyond = scopes.filter((scope) => !registered.includes(scope))
   if (beyond.length === 0) return scopes
-  throw new OAuthError('invalid_scope', `The client cannot be given the scope ${beyond.join(' ')}.`)
+  throw new OAuthError('invalid_scope', `More than the client can be given here: ${beyond.join(' ')}.`)
 }
 
-export function registeredScopes({ metadata }: StoredClient): Scope[] {
+export function registeredScopes({ metadata }: CallingClient): Scope[] {
   return parseScopes(metadata.scope)
 }
 

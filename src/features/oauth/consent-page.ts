@@ -18,7 +18,7 @@ export async function renderConsentPage(
   return await renderPage(
     'Allow access to your Galaxy account?',
     html`<h1>Allow access to your account?</h1>
-<p><strong>${name}</strong> wants to</p>
+<p><strong><bdi>${name}</bdi></strong> wants to</p>
 <ul>
 ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
 </ul>

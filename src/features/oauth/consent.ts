@@ -5,7 +5,13 @@ import { defineRoute, reply } from '../../http/route.ts'
 import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'
 import { insertGrant } from '../../stores/grants.ts'
 import { deleteSignIn, type SignedIn } from '../../stores/sign-ins.ts'
-import { type AuthorizationRequest, answerTo, ClientFault, checkRequest } from './authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  answerTo,
+  checkRequest,
+  hasToSignIn,
+  tellingClient,
+} from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
 import { accessTokenExpiry, issueTokens } from './issue.ts'
 import { addParameters } from './redirect-uris.ts'
@@ -34,15 +40,13 @@ export const consent = defineRoute({
     if (decision === 'switch') await deleteSignIn(context.session.db, browser.hash)
     const { signedIn } = browser
     const isDecided = decision === 'allow' || decision === 'deny'
-    if (!isDecided || !signedIn || signedIn.suspendedAt) return reply(303, undefined, { Location: again })
-    try {
+    if (!isDecided || !signedIn) return reply(303, undefined, { Location: again })
+    return await tellingClient(async () => {
       const request = await checkRequest(query, context)
+      if (hasToSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: again })
       const answer = decision === 'allow' ? await allow(request, signedIn, context) : DENIED
       return reply(303, undefined, { Location: answerTo(request, answer, context.baseUrl) })
-    } catch (error) {
-      if (error instanceof ClientFault) return reply(303, undefined, { Location: error.location })
-      throw error
-    }
+    })
   },
 })
 

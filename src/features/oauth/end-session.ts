@@ -9,7 +9,7 @@ import { OAuthError } from '../../lib/oauth-errors.ts'
 import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
 import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'
-import { findClient } from './client.ts'
+import { findNamedClient } from './client.ts'
 import { addParameters, isRegistered, policySource } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
 
@@ -28,6 +28,7 @@ const endSession = defineRoute({
   handle: ({ query }, context) => handleLogout(query, context),
 })
 
+/** The form of the page that asks; any other redirects to GET, with which the browser sends its cookie along. */
 const endSessionByForm = defineRoute({
   ...texts,
   method: 'post',
@@ -36,16 +37,27 @@ const endSessionByForm = defineRoute({
   description: 'As GET, with the parameters in a form.',
   body: form(LogoutForm),
   responses: FORM_PAGES,
-  handle: ({ body }, context) => handleLogout(body, context),
+  async handle({ body: { csrf, ...parameters } }, context) {
+    if (csrf === undefined) return reply(303, undefined, { Location: addParameters(texts.path, parameters, 'query') })
+    const browser = await recogniseBrowser(context)
+    requireOwnForm(browser, csrf, context)
+    const { clientId } = await readHint(parameters, context)
+    return await signOut(browser, await chooseTarget(parameters, clientId, context), context)
+  },
 })
 
-async function handleLogout(parameters: LogoutForm, context: RequestContext) {
+/** Where the ID token shows that it is this user who is meant, nobody has to be asked. */
+async function handleLogout(parameters: LogoutParameters, context: RequestContext) {
   const { userId, clientId } = await readHint(parameters, context)
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
-  if (parameters.csrf !== undefined) requireOwnForm(browser, parameters.csrf, context)
-  else if (browser.signedIn && browser.signedIn.userId !== userId) return await askFirst(parameters, target, browser)
-  await deleteSignIn(context.session.db, browser.hash)
+  const isMeant = userId !== undefined && (!browser.signedIn || browser.signedIn.userId === userId)
+  if (isMeant || (!browser.signedIn && target === undefined)) return await signOut(browser, target, context)
+  return await askFirst(parameters, target, browser)
+}
+
+async function signOut({ hash }: Browser, target: string | undefined, { session }: RequestContext) {
+  await deleteSignIn(session.db, hash)
   if (target !== undefined) return reply(303, undefined, { Location: target })
   const page = await renderPage('Signed out', html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`)
   return replyPage(page, formPolicy("'none'"))
@@ -53,7 +65,7 @@ async function handleLogout(parameters: LogoutForm, context: RequestContext) {
 
 /** Who is meant, and which client means it. */
 async function readHint(
-  { id_token_hint, client_id }: LogoutForm,
+  { id_token_hint, client_id }: LogoutParameters,
   { services, baseUrl }: RequestContext,
 ): Promise<{ userId: number | undefined; clientId: string | undefined }> {
   if (id_token_hint === undefined) return { userId: undefined, clientId: client_id }
@@ -69,32 +81,28 @@ async function readHint(
 
 /** @throws OAuthError where the client has not registered it */
 async function chooseTarget(
-  { post_logout_redirect_uri, state }: LogoutForm,
+  { post_logout_redirect_uri, state }: LogoutParameters,
   clientId: string | undefined,
   context: RequestContext,
 ): Promise<string | undefined> {
   if (post_logout_redirect_uri === undefined) return undefined
-  const { metadata } = await findLogoutClient(clientId, context)
+  const { metadata } = await findNamedClient(clientId, context)
   if (!isRegistered(post_logout_redirect_uri, metadata.post_logout_redirect_uris)) {
     throw new OAuthError('invalid_request', 'The post_logout_redirect_uri is none that the client has registered.')
   }
   return addParameters(post_logout_redirect_uri, { state }, 'query')
 }
 
-async function findLogoutClient(clientId: string | undefined, context: RequestContext) {
-  try {
-    return await findClient(clientId, context)
-  } catch (error) {
-    throw error instanceof OAuthError ? new OAuthError('invalid_request', error.message) : error
-  }
-}
-
-async function askFirst(parameters: LogoutForm, target: string | undefined, { csrf, headers, signedIn }: Browser) {
+async function askFirst(
+  parameters: LogoutParameters,
+  target: string | undefined,
+  { csrf, headers, signedIn }: Browser,
+) {
   const kept = Object.entries({ ...parameters, csrf }).filter((entry): entry is [string, string] => !!entry[1])
   const page = await renderPage(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
-<p>You are signed in as <strong>${signedIn?.email}</strong>.</p>
+${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>.</p>` : html`<p>Nobody is signed in with this browser.</p>`}
 <form method="post" action="/oauth/end-session">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">Sign out</button>

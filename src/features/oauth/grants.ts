@@ -1,24 +1,26 @@
 import { provePassword } from '../../auth/prove-password.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { requireWritesLeft } from '../../http/write-limit.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import type { GrantType } from '../../schemas/client.ts'
 import type { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
-import type { StoredClient } from '../../stores/clients.ts'
-import { endGrant, findCode, findRefreshToken, insertGrant, type Redeemable, redeem } from '../../stores/grants.ts'
+import type { CallingClient } from '../../stores/clients.ts'
+import { findCode, findRefreshToken, insertGrant } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
-import { accessTokenExpiry, issueTokens, prepareSuccessor } from './issue.ts'
+import { accessTokenExpiry, issueTokens } from './issue.ts'
 import { provesChallenge } from './pkce.ts'
+import { type Check, invalidGrant, redeemFor, requireAll, requireRedeemable } from './redeem.ts'
 
 /** A request of a client that has proved who it is. */
-export interface GrantRequest {
-  client: StoredClient
+interface GrantRequest {
+  client: CallingClient
   parameters: TokenParameters
   context: RequestContext
 }
 
-type Grant = (request: GrantRequest) => Promise<TokenSet>
+type GrantHandler = (request: GrantRequest) => Promise<TokenSet>
 
 /** THE table of grants that the token endpoint knows. Each throws OAuthError where nothing can be given. */
 export const GRANTS = {
@@ -26,7 +28,7 @@ export const GRANTS = {
   refresh_token: refresh,
   client_credentials: grantToClient,
   password: grantForPassword,
-} as const satisfies Partial<Record<GrantType, Grant>>
+} as const satisfies Partial<Record<GrantType, GrantHandler>>
 
 /** RFC 6749, section 4.1.3; RFC 7636, section 4.6. */
 async function redeemCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
@@ -34,11 +36,12 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
   const hash = await hashSecret(required(code, 'code'))
   const found = await requireRedeemable(await findCode(context.session.db, hash), client, context)
   const { secret, grant } = found
-  const checks: [boolean, string][] = [
+  const checks: Check[] = [
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri is not the one of the authorization request.'],
+    [code_verifier !== undefined, 'The parameter code_verifier is missing.'],
     [await provesChallenge(code_verifier, secret.challenge), 'code_verifier does not prove the code_challenge.'],
   ]
-  for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
+  requireAll(checks)
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
   return await redeemFor('code', found, grant.scopes, isRefreshable, { nonce, context })
@@ -62,6 +65,10 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
     )
   }
   if (owner.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
+  if (owner.passwordGeneration !== client.passwordGeneration) {
+    throw invalidGrant('The owner of this client has a new password. Register another client.')
+  }
+  await requireWritesLeft(context.services, owner)
   const scopes = chooseScopes(parameters.scope, registeredScopes(client).filter(needsNoUser))
   return await startGrant(client, owner, scopes, null, context)
 }
@@ -86,51 +93,9 @@ function required(value: string | undefined, name: string): string {
   return value
 }
 
-/**
- * Checks a code or refresh token by what is stored of it. One that was used before is a sign of theft: the grant ends.
- *
- * @throws OAuthError invalid_grant
- */
-async function requireRedeemable<Secret extends { expiresAt: Date; usedAt: Date | null }>(
-  found: Redeemable<Secret> | undefined,
-  client: StoredClient,
-  { session, now }: RequestContext,
-): Promise<Redeemable<Secret>> {
-  if (!found || found.grant.clientId !== client.id)
-    throw invalidGrant('There is no such code or token for this client.')
-  const { secret, grant, user } = found
-  if (secret.usedAt) {
-    await endGrant(session.db, grant.id, now)
-    throw usedBefore()
-  }
-  const checks: [boolean, string][] = [
-    [secret.expiresAt > now, 'It has expired.'],
-    [grant.endedAt === null, 'What the user has allowed was revoked.'],
-    [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
-    [user.suspendedAt === null, 'The account of the user is suspended.'],
-  ]
-  for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
-  return found
-}
-
-async function redeemFor<Secret extends { hash: string }>(
-  kind: 'code' | 'refresh token',
-  found: Redeemable<Secret>,
-  scopes: readonly Scope[],
-  isRefreshable: boolean,
-  { nonce, context }: { nonce: string | undefined; context: RequestContext },
-): Promise<TokenSet> {
-  const { grant } = found
-  const successor = await prepareSuccessor(isRefreshable, context.now)
-  if (!(await redeem(context.session.db, kind, found, successor, context.now))) throw usedBefore()
-  const { userId, clientId, authenticatedAt } = grant
-  const issue = { userId, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
-  return await issueTokens(issue, context)
-}
-
 /** A grant that is not redeemed by a code: the client has all of it at once. */
 async function startGrant(
-  client: StoredClient,
+  client: CallingClient,
   user: { id: number; passwordGeneration: number },
   scopes: Scope[],
   authenticatedAt: Date | null,
@@ -147,12 +112,4 @@ async function startGrant(
   }
   await insertGrant(context.session.db, grant, undefined, context.now)
   return await issueTokens({ ...grant, grantId: grant.id }, context)
-}
-
-function invalidGrant(description: string): OAuthError {
-  return new OAuthError('invalid_grant', description)
-}
-
-function usedBefore(): OAuthError {
-  return invalidGrant('It was used before. All that was given for it has ended.')
 }

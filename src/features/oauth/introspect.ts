@@ -1,7 +1,7 @@
-import { secondsOf } from '../../auth/access-token.ts'
 import { form } from '../../http/body.ts'
 import { defineRoute, reply } from '../../http/route.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
+import { secondsOf } from '../../lib/time.ts'
 import { Introspection, TokenReference } from '../../schemas/oauth.ts'
 import { authenticateConfidentialClient } from './client-authentication.ts'
 import { OAUTH_FAILURES, OAUTH_UNAUTHORIZED } from './responses.ts'

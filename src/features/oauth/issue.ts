@@ -6,7 +6,11 @@ import type { TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { Successor } from '../../stores/grants.ts'
 
-const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Without use. */
+const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS
+/** However often it is used: then the user is asked again. */
+const REFRESHABLE_MS = 365 * DAY_MS
 
 /** What tokens are issued for. */
 export interface Issue {
@@ -48,13 +52,16 @@ export function accessTokenExpiry(now: Date): Date {
  * What follows on a code or a refresh token: how long the grant now holds, and the next refresh token.
  *
  * @param isRefreshable Whether there is to be one
+ * @param grantedAt When the user has allowed it
  */
 export async function prepareSuccessor(
   isRefreshable: boolean,
+  grantedAt: Date,
   now: Date,
 ): Promise<Successor & { secret: string | undefined }> {
   if (!isRefreshable) return { grantExpiresAt: accessTokenExpiry(now), refreshToken: undefined, secret: undefined }
   const secret = makeSecret()
-  const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS)
-  return { grantExpiresAt: expiresAt, refreshToken: { hash: await hashSecret(secret), expiresAt }, secret }
+  const expiresAt = new Date(Math.min(now.getTime() + REFRESH_TOKEN_LIFETIME_MS, grantedAt.getTime() + REFRESHABLE_MS))
+  const grantExpiresAt = new Date(Math.max(expiresAt.getTime(), accessTokenExpiry(now).getTime()))
+  return { grantExpiresAt, refreshToken: { hash: await hashSecret(secret), expiresAt }, secret }
 }

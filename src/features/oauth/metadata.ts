@@ -4,7 +4,7 @@ import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_TYPES } from '../../schemas/client.ts'
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
 import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
-import { PROMPTS } from './authorization-request.ts'
+import { PROMPTS } from './authorization-parameters.ts'
 import { grantTypes } from './token.ts'
 
 const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'], security: [] } as const
@@ -103,7 +103,6 @@ function describeResource(origin: string): ResourceMetadata {
   return {
     resource: origin,
     authorization_servers: [origin],
-    jwks_uri: `${origin}/.well-known/jwks.json`,
     scopes_supported: [...KEY_SCOPES],
     bearer_methods_supported: ['header'],
     resource_name: 'Galaxy',

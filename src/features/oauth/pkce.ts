@@ -1,3 +1,5 @@
+import { sha256, toBase64Url } from '../../lib/sha256.ts'
+
 // Proof Key for Code Exchange (RFC 7636), with S256 and nothing else.
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -11,6 +13,5 @@ export function isChallenge(text: string | undefined): text is string {
 /** Tells whether a verifier (section 4.1) is the one that a challenge was made from. */
 export async function provesChallenge(verifier: string | undefined, challenge: string): Promise<boolean> {
   if (verifier === undefined || !VERIFIER.test(verifier)) return false
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  return new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true }) === challenge
+  return toBase64Url(await sha256(verifier)) === challenge
 }

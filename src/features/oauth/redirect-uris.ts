@@ -2,9 +2,9 @@
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(:\d+)?(?=[/?]|$)/
 const LOOPBACK_NAME = /^http:\/\/localhost(?::\d+)?(?=[/?]|$)/
-const SECURE = /^https:\/\/[^/?#@\\]+(?:[/?]|$)/
+const SECURE = /^https:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?]|$)/i
 // A scheme of its own has a dot, because it is a domain the other way round: so it is none of the browser's.
-const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/?[^/]/
+const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/{0,3}[^/]/
 const VISIBLE = /^[\x21-\x7e]+$/
 
 /**
@@ -21,6 +21,7 @@ export function isRegistrable(uri: string): boolean {
  * loopback address, which a native app cannot know beforehand (RFC 8252, section 7.3).
  */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
+  if (!URL.canParse(uri)) return false
   return registered.some((known) => known === uri || (LOOPBACK.test(known) && withoutPort(known) === withoutPort(uri)))
 }
 
@@ -38,6 +39,7 @@ export function addParameters(
 ): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const text = new URLSearchParams(given).toString()
+  if (text === '') return uri
   if (place === 'fragment') return `${uri}#${text}`
   return `${uri}${uri.includes('?') ? '&' : '?'}${text}`
 }

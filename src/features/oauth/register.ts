@@ -1,5 +1,4 @@
-import { secondsOf } from '../../auth/access-token.ts'
-import { registrationLimit, spendAttempt } from '../../auth/limits.ts'
+import { rateLimitHeaders, registrationLimit, spendAttempt } from '../../auth/limits.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
@@ -7,13 +6,24 @@ import { entity } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { defineRoute, reply } from '../../http/route.ts'
+import { tellable } from '../../http/usable.ts'
 import type { Fault } from '../../lib/errors.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
-import { CLIENT_AUTHENTICATION, ClientInput, type ClientMetadata, RegisteredClient } from '../../schemas/client.ts'
-import { ALL_SCOPES, parseScopes } from '../../schemas/scopes.ts'
+import { secondsOf } from '../../lib/time.ts'
+import {
+  CLIENT_AUTHENTICATION,
+  ClientInput,
+  type ClientMetadata,
+  type GrantType,
+  RegisteredClient,
+} from '../../schemas/client.ts'
+import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../schemas/scopes.ts'
 import { insertClient } from '../../stores/clients.ts'
 import { isRegistrable } from './redirect-uris.ts'
 import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
+
+/** Clients of one user. */
+const CLIENTS_MAX = 100
 
 /** The registration endpoint (RFC 7591). */
 export const register = defineRoute({
@@ -42,7 +52,7 @@ export const register = defineRoute({
     for (const check of CHECKS) check(metadata, caller, context)
     const { services, session, clientAddress, now } = context
     const limit = registrationLimit(services.config, clientAddress)
-    const headers = caller ? {} : await spendAttempt(session.db, limit, now)
+    const headers = caller ? {} : rateLimitHeaders(await spendAttempt(session.db, limit, now))
     return reply(201, await storeClient(metadata, caller, context), headers)
   },
 })
@@ -62,10 +72,23 @@ function completeMetadata(input: ClientInput, caller: Caller | undefined): Clien
     token_endpoint_auth_method: input.token_endpoint_auth_method ?? (caller ? 'client_secret_basic' : 'none'),
     grant_types: grantTypes,
     response_types: responseTypes,
-    scope: (input.scope === undefined ? ALL_SCOPES : parseScopes(input.scope)).join(' '),
+    scope: (input.scope === undefined ? defaultScopes(grantTypes, caller) : parseScopes(input.scope)).join(' '),
     ...(jwks && { jwks }),
     post_logout_redirect_uris: input.post_logout_redirect_uris ?? [],
   }
+}
+
+/** All, but for what a client could do by itself that its owner's credential could not. */
+function defaultScopes(grantTypes: readonly GrantType[], caller: Caller | undefined): Scope[] {
+  return grantTypes.includes('client_credentials')
+    ? ALL_SCOPES.filter((scope) => canPassOn(scope, caller))
+    : [...ALL_SCOPES]
+}
+
+/** A credential can make no other that is good for more than itself. */
+function canPassOn(scope: Scope, caller: Caller | undefined): boolean {
+  const isOfEndpoints = KEY_SCOPES.some((name) => name === scope)
+  return !isOfEndpoints || (caller?.scopes.includes(scope) ?? false)
 }
 
 type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: RequestContext) => void
@@ -107,6 +130,11 @@ const CHECKS: readonly Check[] = [
   function knownScope({ scope }) {
     if (scope === '') throw invalid(`scope can be ${ALL_SCOPES.join(' ')}.`)
   },
+  function noMoreThanItsOwner({ grant_types, scope }, caller) {
+    if (!grant_types.includes('client_credentials')) return
+    const beyond = parseScopes(scope).filter((name) => !canPassOn(name, caller))
+    if (beyond.length > 0) throw invalid(`The credential of this request does not have the scope ${beyond.join(' ')}.`)
+  },
 ]
 
 function requireRegistrable(uri: string): void {
@@ -124,7 +152,9 @@ function invalid(description: string): OAuthError {
 function invalidMetadata(faults: readonly Fault[]): OAuthError {
   const [fault] = faults
   const isRedirect = fault?.pointer.startsWith('/redirect_uris')
-  const description = faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join('; ')
+  const description = tellable(faults)
+    .map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`)
+    .join('; ')
   return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${description}.`)
 }
 
@@ -136,7 +166,10 @@ async function storeClient(
   const id = crypto.randomUUID()
   const secret = metadata.token_endpoint_auth_method.startsWith('client_secret') ? makeSecret() : undefined
   const secretHash = secret === undefined ? null : await hashSecret(secret)
-  await insertClient(session.db, { id, ownerId: caller?.id ?? null, secretHash, metadata }, now)
+  const owner = { ownerId: caller?.id ?? null, passwordGeneration: caller?.passwordGeneration ?? null }
+  if (!(await insertClient(session.db, { id, ...owner, secretHash, metadata }, CLIENTS_MAX, now))) {
+    throw invalid(`A user may have ${CLIENTS_MAX} clients. Delete one that is not needed.`)
+  }
   return {
     ...metadata,
     client_id: id,

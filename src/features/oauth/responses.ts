@@ -52,7 +52,7 @@ export const FORM_PAGES = {
   401: {
     description: 'The page again: e-mail or password are wrong',
     ...page,
-    headers: [...PAGE_HEADERS, 'WWW-Authenticate'],
+    headers: [...PAGE_HEADERS, 'WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   },
   413: { description: 'A page that says that the form is too large', ...page },
   415: { description: 'A page that says that this is no form', ...page },

@@ -4,6 +4,8 @@ import { consent } from './consent.ts'
 import { endSessionRoutes } from './end-session.ts'
 import { introspect } from './introspect.ts'
 import { metadataRoutes } from './metadata.ts'
+import { ownClientRoutes } from './own-clients.ts'
+import { ownGrantRoutes } from './own-grants.ts'
 import { register } from './register.ts'
 import { revoke } from './revoke.ts'
 import { signIn } from './sign-in.ts'
@@ -22,4 +24,6 @@ export const oauthRoutes: readonly Route[] = [
   introspect,
   ...userInfoRoutes,
   ...endSessionRoutes,
+  ...ownClientRoutes,
+  ...ownGrantRoutes,
 ]

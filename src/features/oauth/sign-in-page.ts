@@ -14,7 +14,7 @@ export async function renderSignInPage(
   return await renderPage(
     'Sign in to Galaxy',
     html`<h1>Sign in to Galaxy</h1>
-<p>to go on to <strong>${clientName(request)}</strong></p>
+<p>to go on to <strong><bdi>${clientName(request)}</bdi></strong></p>
 ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or the password is wrong.</p>` : ''}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">

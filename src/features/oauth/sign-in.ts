@@ -8,7 +8,7 @@ import { pageBody } from '../../http/pages.ts'
 import { defineRoute, reply } from '../../http/route.ts'
 import { AuthorizationParameters, SignInForm } from '../../schemas/oauth.ts'
 import { insertSignIn } from '../../stores/sign-ins.ts'
-import { ClientFault, checkRequest } from './authorization-request.ts'
+import { checkRequest, tellingClient } from './authorization-request.ts'
 import { type Browser, recogniseBrowser, requireOwnForm, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
@@ -31,24 +31,19 @@ export const signIn = defineRoute({
   async handle({ query, body: { csrf, email = '', password = '' } }, context) {
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
-    try {
+    return await tellingClient(async () => {
       const request = await checkRequest(query, context)
-      const { account } = await provePassword({ email, password }, context, 'failures')
+      const { account, headers: limits } = await provePassword({ email, password }, context, 'failures')
       if (!account) {
         const page = await renderSignInPage(request, { csrf: browser.csrf, email, isWrong: true })
-        const headers = {
-          'WWW-Authenticate': bearerChallenge(context.baseUrl),
-          'Content-Security-Policy': SIGN_IN_POLICY,
-        }
+        const challenge = { 'WWW-Authenticate': bearerChallenge(context.baseUrl) }
+        const headers = { ...limits, ...challenge, 'Content-Security-Policy': SIGN_IN_POLICY }
         return reply(401, pageBody(page), headers)
       }
       requireActive(account)
       const cookie = await rememberBrowser(browser, account, context)
       return reply(303, undefined, { Location: continuation(query), 'Set-Cookie': cookie })
-    } catch (error) {
-      if (error instanceof ClientFault) return reply(303, undefined, { Location: error.location })
-      throw error
-    }
+    })
   },
 })
 
@@ -66,7 +61,7 @@ async function rememberBrowser(
 }
 
 /** Back to the request, without what has asked for this very sign-in. */
-function continuation({ prompt, max_age: _, id_token_hint: __, ...parameters }: AuthorizationParameters): string {
+function continuation({ prompt, max_age: _, ...parameters }: AuthorizationParameters): string {
   const left = prompt?.split(' ').filter((name) => name !== 'login' && name !== 'select_account')
   return addParameters('/oauth/authorize', { ...parameters, prompt: left?.join(' ') || undefined }, 'query')
 }

@@ -2,7 +2,8 @@ import { type VerifiedAccessToken, verifyAccessToken } from '../../auth/access-t
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { findGrant, findRefreshToken, type Redeemable, type StoredGrant } from '../../stores/grants.ts'
+import { findGrant, findRefreshToken, type Redeemable } from '../../stores/grants.ts'
+import { grantChecks } from './redeem.ts'
 
 /** What is known of a token that a client shows: its grant, and which of the two kinds it is. */
 export type KnownToken = Omit<Redeemable<unknown>, 'secret'> &
@@ -39,11 +40,6 @@ async function readAccessToken(
 
 /** Tells whether a token would be taken now. */
 export function isActive(token: KnownToken, now: Date): boolean {
-  const { grant, user } = token
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
-  return isUsable && holds(grant, user)
-}
-
-function holds(grant: StoredGrant, user: KnownToken['user']): boolean {
-  return grant.endedAt === null && grant.passwordGeneration === user.passwordGeneration && user.suspendedAt === null
+  return isUsable && grantChecks(token).every(([holds]) => holds)
 }

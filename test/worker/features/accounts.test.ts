@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Account,
   bodyOf,
+  CHALLENGE,
   type Client,
   createAccount,
   createClient,
@@ -199,7 +200,7 @@ describe('the token endpoint', () => {
     const unknown = await post('/auth/token', { email: newEmail(), password })
     for (const response of [wrong, unknown]) {
       expect(response.status).toBe(401)
-      expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="Galaxy"')
+      expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
     }
     expect((await bodyOf(wrong)).detail).toBe((await bodyOf(unknown)).detail)
   })

@@ -266,7 +266,12 @@ describe('everything that is sent is of the service as its caller sees it', () =
     'https://galaxy.test.example.org',
     'https://my-galaxy.test',
   ]
-  const paths = [...OPENAPI, '/', '/docs', '/problems/not-found', '/nowhere']
+  const metadata = [
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+  ]
+  const paths = [...OPENAPI, ...metadata, '/', '/docs', '/problems/not-found', '/nowhere']
 
   it.each(origins)('at %s', async (origin) => {
     for (const path of paths) await expectOnly(origin, await client.get(origin + path))
@@ -286,6 +291,14 @@ describe('everything that is sent is of the service as its caller sees it', () =
       expect(await bodyOf(await published.get('/'))).toEqual(indexAt(publicUrl))
     },
   )
+
+  it('a credential that is missing is answered with where this service says how to get one', async () => {
+    for (const origin of origins) {
+      const challenge = (await client.get(`${origin}/me`)).headers.get('WWW-Authenticate')
+      expect(challenge).toContain(`resource_metadata="${origin}/.well-known/oauth-protected-resource"`)
+      expect(await bodyOf(await client.get(`${origin}${metadata[2]}`))).toMatchObject({ resource: origin })
+    }
+  })
 
   it('the document names its origin as the first server', async () => {
     for (const origin of origins) {
@@ -319,6 +332,25 @@ describe('the API reference', () => {
       'frame-ancestors': "'none'",
     })
     expect(JSON.stringify(policy)).not.toMatch(/unsafe-eval|https?:|\*/)
+  })
+
+  it('is kept apart from pages that open it, and keeps the popup in which a user signs in', async () => {
+    const { headers } = await client.get('/docs')
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin-allow-popups')
+  })
+
+  it.each([
+    '/',
+    '/planets',
+    '/openapi.json',
+    '/problems/not-found',
+    '/oauth/authorize',
+    '/oauth/end-session',
+    '/nowhere',
+  ])('is the only one that is: a page that was opened from elsewhere keeps its opener at %s', async (path) => {
+    const response = await client.get(path, { Accept: CHROME })
+    expect(response.headers.get('Cross-Origin-Opener-Policy')).toBeNull()
+    await response.body?.cancel()
   })
 
   it('names nothing of another host', async () => {

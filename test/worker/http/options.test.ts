@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
+import type { Route } from '../../../src/http/route.ts'
 import {
   type Account,
   authorization,
@@ -8,35 +9,48 @@ import {
   type Client,
   createAccount,
   createClient,
-  createPlanet,
   stableHeaders,
 } from '../../support/app.ts'
-import { makePicture } from '../../support/pictures.ts'
+import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 
 const PAGE = 'https://elsewhere.example'
 
-/** Every path of the service with the methods that it has. */
+/** Every path of the service with the methods that it has, and whether it is one of our own pages. */
 const PATHS = [...Map.groupBy(ROUTES, ({ path }) => path)].map(([path, routes]) => ({
   path,
   methods: routes
     .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
     .concat('OPTIONS'),
+  isOwn: routes.some(isOwnPage),
 }))
-const READABLE = PATHS.filter(({ methods }) => methods.includes('GET'))
-const UNKNOWN = ['/nowhere', '/planets/abc', '/planets/0', '/planets/01/image', '/problems/nothing', '/planets/1/moons']
+const SHARED = PATHS.filter(({ isOwn }) => !isOwn)
+const OWN = PATHS.filter(({ isOwn }) => isOwn)
+const READABLE = ROUTES.filter(({ method }) => method === 'get')
+const UNKNOWN = [
+  '/nowhere',
+  '/planets/abc',
+  '/planets/0',
+  '/planets/01/image',
+  '/problems/nothing',
+  '/planets/1/moons',
+  '/me/api-keys/abc',
+  '/me/api-keys/0',
+  '/oauth',
+  '/oauth/authorize/',
+  '/.well-known/nothing',
+]
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'patch', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'PURGE']
 
 let client: Client
 let account: Account
-/** What stands for each parameter of a path. */
-let values: Record<string, string>
+/** Each path of a route with something of the account's for its parameters. */
+let filled: ReadonlyMap<string, string>
 
 beforeAll(async () => {
-  client = createClient()
+  client = createClient({ config: { signupsPerHour: 1000 } })
   account = await createAccount(client)
-  const { id } = await createPlanet(client, account, { name: 'Terra' })
-  const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
-  values = { planetId: String(id), key: imageUrl.split('/').at(-1), script: 'scalar.js', code: 'not-found' }
+  const entries = ROUTES.map(async (route) => [route.path, await fillPath(client, route, account)] as const)
+  filled = new Map(await Promise.all(entries))
 })
 
 afterEach(() => {
@@ -49,9 +63,8 @@ describe('OPTIONS', () => {
     expect(response.status).toBe(204)
     expect(listOf(response, 'Allow').sort()).toEqual([...methods].sort())
     expect(await response.text()).toBe('')
-    expect(
-      namesOf(response).filter((name) => /^access-control-(?:allow-(?:methods|headers)|max-age)$/.test(name)),
-    ).toEqual([])
+    const forPreflights = /^access-control-(?:allow-(?:methods|headers)|max-age)$/
+    expect(namesOf(response).filter((name) => forPreflights.test(name))).toEqual([])
   })
 
   it.each(UNKNOWN)('%s: 404', async (path) => {
@@ -81,7 +94,7 @@ describe('OPTIONS', () => {
 const SENDABLE = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 describe('a preflight', () => {
-  it.each(PATHS)(
+  it.each(SHARED)(
     '$path: lets every page use its methods and send any header, and is kept for a day',
     async ({ path, methods }) => {
       const [method = ''] = methods
@@ -101,6 +114,15 @@ describe('a preflight', () => {
       expect(await response.text()).toBe('')
     },
   )
+
+  it.each(OWN)('$path, a page of ours: is answered as any OPTIONS is, so that no other page may send', async (page) => {
+    for (const method of ['GET', 'POST']) {
+      const response = await preflight(page.path, method, 'content-type')
+      expect(response.status).toBe(204)
+      expect(listOf(response, 'Allow').sort()).toEqual([...page.methods].sort())
+      expect(sharingOf(response)).toEqual([])
+    }
+  })
 
   it('that names no headers is allowed none', async () => {
     const response = await preflight('/planets', 'POST')
@@ -135,6 +157,20 @@ describe('a page of another origin', () => {
     }
   })
 
+  it.each(OWN)('has no part in our own page $path, whatever it answers', async ({ path, methods }) => {
+    const responses = await Promise.all(ROUTES.filter((route) => route.path === path).flatMap(answersOf))
+    const refused = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method))
+    const others = refused.map((method) => client.send(path, { method, headers: { Origin: PAGE } }))
+    for (const response of [...responses, ...(await Promise.all(others))]) expect(sharingOf(response)).toEqual([])
+  })
+
+  it('has no part in a page of ours that fails on our side', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const response = await brokenClient().get('/oauth/authorize', { Origin: PAGE })
+    expect(response.status).toBe(500)
+    expect(sharingOf(response)).toEqual([])
+  })
+
   it.each([
     'X-Request-ID',
     'X-Processing-Time',
@@ -156,30 +192,25 @@ describe('a page of another origin', () => {
     'Content-Range',
     'Preference-Applied',
     'X-D1-Bookmark',
+    'Pragma',
   ])('can read %s', async (name) => {
     expect(listOf(await client.get('/planets'), 'Access-Control-Expose-Headers')).toContain(name)
   })
 
   it('is let in on an answer that fails on our side', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
-    const broken = createClient({
-      database: {
-        withSession() {
-          throw new Error('gone')
-        },
-      } as unknown as D1Database,
-    })
-    const response = await broken.get('/planets', { Origin: PAGE })
+    const response = await brokenClient().get('/planets', { Origin: PAGE })
     expect(response.status).toBe(500)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
   })
 })
 
 describe('HEAD', () => {
-  it.each(READABLE)('$path: the status and the headers of GET, and no body', async ({ path }) => {
-    for (const headers of [authorization(account), {}, { 'If-Match': '"other"' }, { Range: 'bytes=0-1' }]) {
-      const head = await client.send(fill(path), { method: 'HEAD', headers })
-      const get = await client.get(fill(path), headers)
+  it.each(READABLE)('$path: the status and the headers of GET, and no body', async (route) => {
+    const request = await makeGoodRequest(client, route, account)
+    for (const headers of [{}, { Authorization: undefined }, { 'If-Match': '"other"' }, { Range: 'bytes=0-1' }]) {
+      const head = await sendGood(client, { ...request, method: 'HEAD' }, headers)
+      const get = await sendGood(client, request, headers)
       // A whole picture answers HEAD, which has no parts (RFC 9110, section 14.2).
       if (get.status !== 206) {
         expect(head.status).toBe(get.status)
@@ -222,8 +253,22 @@ describe('a method that a path has not', () => {
   })
 })
 
+/** Other origins have no part in pages that are for the user alone. */
+function isOwnPage({ errors }: Route): boolean {
+  return errors === 'page'
+}
+
 function fill(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? name)
+  return filled.get(path) ?? path
+}
+
+function brokenClient(): Client {
+  const database = {
+    withSession() {
+      throw new Error('gone')
+    },
+  }
+  return createClient({ database: database as unknown as D1Database })
 }
 
 function preflight(path: string, method: string, requested?: string): Promise<Response> {
@@ -237,17 +282,25 @@ function preflight(path: string, method: string, requested?: string): Promise<Re
   })
 }
 
-/** The usual answer of every operation, every answer that can be forced, and the errors that come before any operation. */
+/** The usual answers of an operation, and every one that can be forced, to a page of another origin. */
+function answersOf(route: Route): Promise<Response>[] {
+  const from = { Origin: PAGE }
+  const forced = forceableStatuses(route).map((status) => ({ ...from, Prefer: `code=${status}` }))
+  const method = route.method.toUpperCase()
+  return [
+    ...[from, ...forced].map((headers) => client.send(fill(route.path), { method, headers })),
+    createAccount(client)
+      .then((owner) => makeGoodRequest(client, route, owner))
+      .then((request) => sendGood(client, request, from)),
+  ]
+}
+
+/** The answers of every operation that pages may call, and the errors that come before any operation. */
 async function manyResponses(): Promise<Response[]> {
   const from = { Origin: PAGE }
-  const requests = ROUTES.flatMap((route) => {
-    const method = route.method.toUpperCase()
-    const forced = forceableStatuses(route).map((status) => ({ ...from, Prefer: `code=${status}` }))
-    return [from, ...forced].map((headers) => client.send(fill(route.path), { method, headers }))
-  })
-  const picture = `/images/${values.key}`
+  const requests = ROUTES.filter((route) => !isOwnPage(route)).flatMap(answersOf)
+  const picture = fill('/images/{key}')
   const others = [
-    client.get('/me', { ...from, ...authorization(account) }),
     client.get(picture, { ...from, Range: 'bytes=0-1' }),
     client.get(picture, { ...from, Range: 'bytes=999-' }),
     client.get('/', { ...from, Accept: 'text/html' }),
@@ -264,7 +317,6 @@ async function manyResponses(): Promise<Response[]> {
       body: 'x'.repeat(256 * 1024 + 1),
       headers: { ...from, 'Content-Type': 'application/json', ...authorization(account) },
     }),
-    client.sendJson('POST', '/planets', { name: 'Terra' }, account),
     preflight('/planets', 'POST', 'prefer'),
   ]
   return await Promise.all([...requests, ...others])
@@ -272,6 +324,11 @@ async function manyResponses(): Promise<Response[]> {
 
 function namesOf({ headers }: Response): string[] {
   return [...headers.keys()]
+}
+
+/** The headers by which pages of other origins are let in. */
+function sharingOf(response: Response): string[] {
+  return namesOf(response).filter((name) => name.startsWith('access-control-'))
 }
 
 function listOf({ headers }: Response, name: string): string[] {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
 import { ENTITY_MAX_BYTES } from '../../../src/http/body.ts'
 import { problemType } from '../../../src/http/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
@@ -6,11 +7,14 @@ import {
   type Account,
   authorization,
   bodyOf,
+  CHALLENGE,
   type Client,
   createAccount,
   createClient,
   ORIGIN,
 } from '../../support/app.ts'
+import { expectRefusal } from '../../support/error-styles.ts'
+import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MISSING_ID = 9007199254740991
@@ -24,7 +28,7 @@ let own: number
 let foreign: number
 
 beforeAll(async () => {
-  client = createClient()
+  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
   account = await createAccount(client)
   own = await createPlanet(account)
   foreign = await createPlanet(await createAccount(client, 'Bob'))
@@ -269,14 +273,13 @@ describe('a body of 256 KiB is taken, one byte more is 413', () => {
     expect(sent).toBeLessThan(2 * 256 * 1024)
   })
 
-  it('every route that takes JSON has the limit', async () => {
-    for (const [method, path] of [
-      ['PUT', `/planets/${own}`],
-      ['POST', '/user/signup'],
-      ['POST', '/auth/token'],
-    ] as const) {
-      expect((await client.sendJson(method, path, tooLarge, account)).status).toBe(413)
-    }
+  const taking = ROUTES.filter(({ body }) => body?.kind === 'entity')
+  it.each(taking)('$method $path has the limit too', async (route) => {
+    const request = await makeGoodRequest(client, route, await createAccount(client))
+    const fitting = String(request.body).padEnd(ENTITY_MAX_BYTES)
+    const response = await sendGood(client, { ...request, body: `${fitting} ` })
+    await expectRefusal(route, response, 413, 'content-too-large')
+    expect((await sendGood(client, { ...request, body: fitting })).status).toBe(request.status)
   })
 })
 
@@ -310,6 +313,9 @@ describe('an id that is none makes the path an unknown one, whatever the method'
       }
       const upload = await client.send(`/planets/${id}/image`, { method: 'POST', headers })
       expect(upload.status).toBe(404)
+      for (const method of ['GET', 'DELETE', 'PATCH']) {
+        expect((await client.send(`/me/api-keys/${id}`, { method, headers })).status).toBe(404)
+      }
     }
   })
 
@@ -329,6 +335,10 @@ describe('an unknown path is 404', () => {
     '/planets/1/image/2',
     '/Planets',
     '/me/too',
+    '/me/api-keys/1/scopes',
+    '/oauth',
+    '/oauth/nothing',
+    '/.well-known/nothing',
     '/images/1',
     '/problems/nothing',
   ])('%s', async (path) => {
@@ -346,6 +356,12 @@ describe('a method that a path does not have is 405, and Allow says which it has
     ['GET', '/user/signup', ['POST']],
     ['DELETE', '/auth/token', ['POST']],
     ['POST', '/me', ['GET', 'HEAD']],
+    ['GET', '/me/password', ['PUT']],
+    ['DELETE', '/me/api-keys', ['GET', 'HEAD', 'POST']],
+    ['PUT', '/me/api-keys/1', ['DELETE', 'GET', 'HEAD']],
+    ['GET', '/oauth/token', ['POST']],
+    ['GET', '/oauth/sign-in', ['POST']],
+    ['PUT', '/oauth/authorize', ['GET', 'HEAD', 'POST']],
     ['POST', '/problems/not-found', ['GET', 'HEAD']],
   ])('%s %s', async (method, path, allowed) => {
     const response = await client.send(path, { method })
@@ -355,7 +371,7 @@ describe('a method that a path does not have is 405, and Allow says which it has
   })
 })
 
-describe('every error is a problem document', () => {
+describe('every error is a problem document, but for those of OAuth and of pages', () => {
   it.each<[ProblemCode, () => Promise<Response>]>([
     ['malformed-body', () => post(bytesOf('{'))],
     ['invalid-body', () => post(bytesOf('{}'))],
@@ -375,8 +391,11 @@ describe('every error is a problem document', () => {
     await expectProblem(await request(), code)
   })
 
-  it('401 says by which schemes to authenticate', async () => {
-    expect((await client.get('/me')).headers.get('WWW-Authenticate')).toMatch(/^Bearer\b/)
+  it('401 says by which schemes to authenticate, and where to get a token', async () => {
+    const { headers } = await client.get('/me')
+    expect(headers.get('WWW-Authenticate')).toBe(CHALLENGE)
+    const [, url = ''] = /resource_metadata="([^"]+)"/.exec(headers.get('WWW-Authenticate') ?? '') ?? []
+    expect(await bodyOf(await client.get(url))).toMatchObject({ resource: ORIGIN, authorization_servers: [ORIGIN] })
   })
 
   it('HEAD has the status and the headers of GET, and no body', async () => {

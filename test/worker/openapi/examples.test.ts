@@ -6,9 +6,10 @@ import { CALLBACKS, WEBHOOKS } from '../../../src/events/catalogue.ts'
 import { EDITIONS } from '../../../src/http/editions.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
-import { EXAMPLE_ORIGIN } from '../../../src/lib/example-origin.ts'
+import { atOrigin, EXAMPLE_ORIGIN } from '../../../src/lib/example-origin.ts'
 import { describeService } from '../../../src/openapi/document.ts'
 import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
+import { AuthorizationParameters } from '../../../src/schemas/oauth.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
 import {
@@ -18,8 +19,9 @@ import {
   type Client,
   createAccount,
   createClient,
-  createPlanet,
+  ORIGIN,
 } from '../../support/app.ts'
+import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
 
 const DOCUMENT = describeService(ROUTES, '2.0.0')
@@ -30,32 +32,40 @@ const SENT = OPERATIONS.flatMap(({ name, route }) =>
   examplesIn(operationOf(DOCUMENT, route).requestBody?.content).map((example) => ({ name, route, ...example })),
 )
 
-/** Every example of a body that is answered, but for problems. */
+/** Every example of a body that is answered, but for problems: errors of OAuth are none. */
 const ANSWERED = OPERATIONS.flatMap(({ name, route }) =>
   Object.entries(operationOf(DOCUMENT, route).responses).flatMap(([status, response]) =>
-    Number(status) < 400 && 'content' in response
+    status in route.responses && 'content' in response
       ? examplesIn(response.content).map((example) => ({ name, route, status: Number(status), ...example }))
       : [],
   ),
 )
 
+/** Query parameters of which no example can be sent as it is, and why. */
+const WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
+  id_token_hint: 'only this service can have made it',
+  post_logout_redirect_uri: 'the client whose id is the example has registered none',
+  request: 'it is not taken',
+  request_uri: 'it is not taken',
+}
+
 let client: Client
 let account: Account
 
 beforeAll(async () => {
-  client = createClient()
+  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
   account = await createAccount(client)
 })
 
 describe('every example of a body can be sent as it is', () => {
   it.each(SENT)('$name: $example in $mediaType', async ({ route, mediaType, value }) => {
-    const path = await prepare(route, value)
+    const { path, sender } = await prepare(route, value)
     const schema = route.body?.kind === 'entity' ? route.body.schema : undefined
     const body = mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value)
     const response = await client.send(path, {
       method: route.method.toUpperCase(),
       body,
-      headers: { 'Content-Type': mediaType, ...(route.security.length > 0 && authorization(account)) },
+      headers: { 'Content-Type': mediaType, ...(route.security.length > 0 && authorization(sender)) },
     })
     expect(response.status).toBeGreaterThanOrEqual(200)
     expect(response.status).toBeLessThan(300)
@@ -71,6 +81,44 @@ describe('every example of a body can be sent as it is', () => {
     }
   })
 
+  const inForms = OPERATIONS.filter(({ route }) => route.body?.kind === 'form')
+  it.each(inForms)('$name: a form has the fields that the document names, each described', async ({ route }) => {
+    const { content = {}, required } = operationOf(DOCUMENT, route).requestBody ?? {}
+    expect([Object.keys(content), required]).toEqual([['application/x-www-form-urlencoded'], true])
+    const fields: Record<string, Schema> = Object(Object.values(content)[0]?.schema.properties)
+    for (const { type, description } of Object.values(fields)) {
+      expect([type, description]).toEqual(['string', expect.stringMatching(/^\S.*\S$/s)])
+    }
+    const request = await makeGoodRequest(client, route, account)
+    const sent = [...new URLSearchParams(String(request.body)).keys()]
+    expect(sent).not.toEqual([])
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(sent))
+    expect((await sendGood(client, request)).status).toBe(request.status)
+  })
+
+  it('where the document says that a body may be left out, it may', async () => {
+    const optional = OPERATIONS.filter(({ route }) => operationOf(DOCUMENT, route).requestBody?.required === false)
+    expect(optional.map(({ name }) => name)).toEqual(['POST /me/api-keys'])
+    for (const { route } of optional) {
+      const request = await makeGoodRequest(client, route, account)
+      const response = await sendGood(client, { ...request, body: undefined }, { 'Content-Type': undefined })
+      expect(response.status).toBe(request.status)
+    }
+  })
+
+  it('the examples of an authorization request make one that the sign-in page answers', async () => {
+    const names = Object.keys(AuthorizationParameters.shape)
+    const examples = names.flatMap((name) => {
+      const found = DOCUMENT.components.parameters[name]?.schema.examples
+      return Array.isArray(found) ? [[name, atOrigin(String(found[0]), ORIGIN)]] : []
+    })
+    const response = await client.get(`/oauth/authorize?${new URLSearchParams(examples)}`)
+    expect(response.status).toBe(200)
+    const page = await response.text()
+    expect(page).toContain('<h1>Sign in to Galaxy</h1>')
+    expect(page).toContain('<strong>Galaxy API reference</strong>')
+  })
+
   it('an upload has the part that the document names', async () => {
     const route = routeOf('uploadImage')
     const [schema] = Object.values(operationOf(DOCUMENT, route).requestBody?.content ?? {}).map((media) => media.schema)
@@ -78,7 +126,7 @@ describe('every example of a body can be sent as it is', () => {
     expect(parts).toHaveLength(1)
     const form = new FormData()
     for (const part of parts) form.set(part, new File([makePicture()], 'a.png'))
-    const path = await prepare(route, undefined)
+    const { path } = await prepare(route, undefined)
     const response = await client.send(path, { method: 'POST', body: form, headers: authorization(account) })
     expect(response.status).toBe(200)
   })
@@ -95,7 +143,8 @@ describe('every example of an answer is one that could be sent', () => {
     for (const { name, route } of OPERATIONS) {
       for (const [status, { schema }] of Object.entries(route.responses)) {
         const own = ANSWERED.filter((example) => example.name === name && String(example.status) === status)
-        expect(new Set(own.map(({ mediaType }) => mediaType)).size).toBe(schema ? (route.formats?.length ?? 2) : 0)
+        const types = [...new Set(own.map(({ mediaType }) => mediaType))]
+        expect([name, status, types.sort()]).toEqual([name, status, schema ? mediaTypesOf(route) : []])
       }
     }
   })
@@ -155,12 +204,19 @@ describe.each(EDITIONS)('edition %s', (edition) => {
     }
   })
 
-  it.each(Object.values(document.components.parameters).filter((parameter) => parameter.in !== 'header'))(
+  const parameters = Object.values(document.components.parameters).filter((parameter) => parameter.in !== 'header')
+
+  it.each(parameters.filter(({ name }) => !(name in WITHOUT_EXAMPLE)))(
     'has an example of the parameter $name, or says what it is by default',
     ({ schema }) => {
       expect(schema.examples ?? schema.default).toBeDefined()
     },
   )
+
+  it('has no example of a parameter that would be refused as it is', () => {
+    const refused = parameters.filter(({ name }) => name in WITHOUT_EXAMPLE)
+    expect(refused.filter(({ schema }) => schema.examples ?? schema.default)).toEqual([])
+  })
 
   it.each([
     ['limit', 10],
@@ -246,12 +302,25 @@ function pick({ status, title }: { status: number; title: string }): { status: n
   return { status, title }
 }
 
-/** Makes what a request is about. @returns Its path */
-async function prepare({ path }: Route, value: unknown): Promise<string> {
-  const { email } = Object(value)
+/** The formats of a route's documents: OAuth knows only JSON, whatever is accepted. */
+function mediaTypesOf({ formats, errors }: Route): string[] {
+  const isJson = errors === 'oauth' || formats?.join() === 'json'
+  return isJson ? ['application/json'] : ['application/json', 'application/xml']
+}
+
+/** Makes what a request is about. @returns Its path, and who has to send it */
+async function prepare(route: Route, value: unknown): Promise<{ path: string; sender: Account }> {
+  const { email, currentPassword } = Object(value)
   if (email) await env.DB.prepare('delete from users where email = ?').bind(email).run()
-  if (path === '/auth/token') await client.sendJson('POST', '/user/signup', value)
-  if (!path.includes('{planetId}')) return path
-  const { id } = await createPlanet(client, account, { name: 'Own' })
-  return path.replace('{planetId}', String(id))
+  if (route.path === '/auth/token') await client.sendJson('POST', '/user/signup', value)
+  const sender = currentPassword ? await signUp(currentPassword) : account
+  return { path: await fillPath(client, route, account), sender }
+}
+
+/** An account with this password. */
+async function signUp(password: string): Promise<Account> {
+  const email = `${crypto.randomUUID()}@galaxy.test`
+  const { id } = await bodyOf(await client.sendJson('POST', '/user/signup', { email, password }))
+  const { token } = await bodyOf(await client.sendJson('POST', '/auth/token', { email, password }))
+  return { id, email, password, token }
 }

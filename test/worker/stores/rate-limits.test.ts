@@ -1,14 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
-import { countAttempt, forgiveAttempt, judgeAttempt, removeEndedWindows } from '../../../src/stores/rate-limits.ts'
+import {
+  countAttempt,
+  forgiveAttempt,
+  isRemembered,
+  judgeAttempt,
+  remember,
+  removeEndedWindows,
+} from '../../../src/stores/rate-limits.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
 const START = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 
 const limitOf = (key: string) => ({ key, attempts: 2, windowSeconds: 10 })
-const forgive = (key: string) => forgiveAttempt(db, [limitOf(key)])
 
 async function attempt(key: string, seconds: number) {
   const limit = limitOf(key)
@@ -17,10 +23,10 @@ async function attempt(key: string, seconds: number) {
 }
 
 it('a window begins with its first attempt, ends after its length, and says what is left of it', async () => {
-  expect(await attempt('a', 0)).toEqual({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
-  expect(await attempt('a', 3)).toEqual({ limit: 2, remaining: 0, resetSeconds: 7, exceeded: false })
-  expect(await attempt('a', 9.5)).toEqual({ limit: 2, remaining: 0, resetSeconds: 1, exceeded: true })
-  expect(await attempt('a', 10)).toEqual({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
+  expect(await attempt('a', 0)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
+  expect(await attempt('a', 3)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 7, exceeded: false })
+  expect(await attempt('a', 9.5)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 1, exceeded: true })
+  expect(await attempt('a', 10)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
 })
 
 it('keys are counted apart', async () => {
@@ -29,17 +35,33 @@ it('keys are counted apart', async () => {
 })
 
 it('an attempt that is forgiven counts no more, and there is never less than none', async () => {
-  await attempt('d', 0)
-  await forgive('d')
-  await forgive('d')
+  const state = await attempt('d', 0)
+  await forgiveAttempt(db, state)
+  await forgiveAttempt(db, state)
   expect(await attempt('d', 1)).toMatchObject({ remaining: 1 })
 })
 
 it('attempts beyond the limit do not pile up: one that is forgiven is room for one', async () => {
-  for (let second = 0; second < 9; second++) await attempt('e', 0)
-  await forgive('e')
-  await forgive('e')
+  for (let second = 0; second < 8; second++) await attempt('e', 0)
+  const state = await attempt('e', 0)
+  await forgiveAttempt(db, state)
+  await forgiveAttempt(db, state)
   expect(await attempt('e', 1)).toMatchObject({ remaining: 0, exceeded: false })
+})
+
+it('an attempt whose window has ended is not taken back from the next one', async () => {
+  const late = await attempt('h', 0)
+  await attempt('h', 10)
+  await forgiveAttempt(db, late)
+  expect(await attempt('h', 11)).toMatchObject({ remaining: 0, exceeded: false })
+})
+
+it('what is remembered ends by itself', async () => {
+  await remember(db, 'i', at(5))
+  expect(await isRemembered(db, 'i', at(4))).toBe(true)
+  expect(await isRemembered(db, 'i', at(5))).toBe(false)
+  await remember(db, 'i', at(9))
+  expect(await isRemembered(db, 'i', at(8))).toBe(true)
 })
 
 it('ended windows are forgotten, others are not', async () => {

@@ -1,0 +1,113 @@
+import { html } from 'hono/html'
+import { z } from 'zod'
+import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { HTML, PAGE_POLICY, renderPage } from '../../http/pages.ts'
+import { defineRoute, FileBody, reply } from '../../http/route.ts'
+import { keysOf } from '../../lib/keys.ts'
+
+/** The bundle's libraries ask whether code can be made from text. Here it cannot, and they need not ask. */
+const SETUP = 'globalThis.__zod_globalConfig = { jitless: true }\n'
+
+/**
+ * Starts the bundle on the page, and mends three things for the calls that are tried there. A page cannot set the header
+ * Cookie, so what is to be a cookie is given to the browser for as long as the call lasts. A credential that was left
+ * empty is not sent. And the address that a popup comes back to has to be absolute.
+ */
+const START = `{
+  const element = document.querySelector('#reference')
+  let cookies = []
+
+  const keepCookie = ({ name, value }, seconds) => {
+    const secure = location.protocol === 'https:' ? '; Secure' : ''
+    const pair = encodeURIComponent(name) + '=' + encodeURIComponent(value)
+    document.cookie = pair + '; Path=/; SameSite=Strict; Max-Age=' + seconds + secure
+  }
+
+  const takeOutCookies = ({ requestBuilder: request }) => {
+    const given = request.security.filter(({ value }) => value !== '')
+    cookies = [...request.cookies.filter(({ isDisabled }) => !isDisabled), ...given.filter(({ in: at }) => at === 'cookie')]
+    request.security = given.filter(({ in: at }) => at !== 'cookie')
+    request.cookies = []
+  }
+
+  const fetchWithCookies = async (input, init) => {
+    const { origin } = new URL(input.url ?? input, location.href)
+    const lent = origin === location.origin ? cookies : []
+    cookies = []
+    for (const cookie of lent) keepCookie(cookie, 60)
+    try {
+      return await fetch(input, init)
+    } finally {
+      for (const cookie of lent) keepCookie(cookie, 0)
+    }
+  }
+
+  Scalar.createApiReference(element, {
+    ...JSON.parse(element.dataset.configuration),
+    url: element.dataset.url,
+    oauth2RedirectUri: new URL(element.dataset.redirect, location.href).href,
+    customFetch: fetchWithCookies,
+    plugins: [
+      () => ({ name: 'cookies', extensions: [], apiClientPlugins: [{ hooks: { beforeRequest: takeOutCookies } }] }),
+    ],
+  })
+}
+`
+
+/** A file, and how a browser can tell that it has it already. */
+interface File {
+  mediaType: string
+  content: BodyInit | null
+  validators: Validators
+}
+
+const JAVASCRIPT = 'text/javascript'
+
+/** The files of the page, by their names. */
+const FILES = {
+  'setup.js': () => ownFile(JAVASCRIPT, SETUP),
+  // As its package brings it (wrangler.toml, `[assets]`).
+  'scalar.js': async ({ services, baseUrl }: RequestContext): Promise<File> => {
+    const asset = await services.assets.fetch(`${baseUrl}/standalone.js`)
+    if (!asset.ok) throw new Error(`the bundle of the API reference is not there: ${asset.status}`)
+    return { mediaType: JAVASCRIPT, content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
+  },
+  'start.js': () => ownFile(JAVASCRIPT, START),
+  // The redirect URI of the client that the page is: where the popup ends in which a user has signed in. The page reads
+  // the answer from its address.
+  'oauth2-redirect': async () => {
+    const title = 'Back to the API reference'
+    return await ownFile(HTML, await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`))
+  },
+}
+
+async function ownFile(mediaType: string, content: string): Promise<File> {
+  return { mediaType, content, validators: { etag: await tagContent(content, mediaType) } }
+}
+
+export const referenceFile = defineRoute({
+  method: 'get',
+  path: '/docs/{file}',
+  operationId: 'getReferenceFile',
+  tag: 'Documents',
+  summary: 'Get a file of the API reference',
+  description:
+    'What makes the page of the API reference work: the Scalar API reference with a script before and one after it, and the page that a sign-in from there ends on.',
+  since: '2.0.0',
+  security: [],
+  params: z.object({
+    file: z.enum(keysOf(FILES)).meta({ description: 'The name of the file', examples: ['scalar.js'] }),
+  }),
+  responses: {
+    200: { description: 'The file', files: [JAVASCRIPT, HTML], headers: ['ETag', 'Content-Security-Policy'] },
+    304: { description: 'The caller has it', headers: ['ETag'] },
+  },
+  problems: ['precondition-failed'],
+  async handle({ params }, context) {
+    const { mediaType, content, validators } = await FILES[params.file](context)
+    if (!isWanted(context.headers, validators)) return reply(304, undefined, headersOf(validators))
+    const headers = { ...headersOf(validators), 'Content-Security-Policy': PAGE_POLICY }
+    return reply(200, new FileBody(`${mediaType}; charset=utf-8`, content), headers)
+  },
+})

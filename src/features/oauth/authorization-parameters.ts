@@ -1,0 +1,101 @@
+import { readIdTokenHint } from '../../auth/id-token.ts'
+import { InvalidCredential } from '../../auth/invalid-credential.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import { RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
+import type { AuthorizationParameters } from '../../schemas/oauth.ts'
+import type { Scope } from '../../schemas/scopes.ts'
+import type { CallingClient } from '../../stores/clients.ts'
+import { chooseScopes, registeredScopes, requireOwnResource } from './client.ts'
+import { isChallenge } from './pkce.ts'
+import { isRegistered } from './redirect-uris.ts'
+
+export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
+
+// Every parameter of an authorization request by itself.
+
+export function chooseRedirectUri({ redirect_uri }: AuthorizationParameters, registered: readonly string[]): string {
+  const [only, another] = registered
+  if (redirect_uri === undefined) {
+    if (only !== undefined && another === undefined) return only
+    throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
+  }
+  if (isRegistered(redirect_uri, registered)) return redirect_uri
+  throw new OAuthError('invalid_request', 'The redirect_uri is none that the client has registered.')
+}
+
+type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
+
+/** THE list of what a request has to be, besides what is chosen from it. */
+export const CHECKS: readonly Check[] = [
+  function noRequestObject({ request, request_uri }) {
+    if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not taken.')
+    if (request_uri !== undefined) throw new OAuthError('request_uri_not_supported', 'Request objects are not taken.')
+  },
+  function usualResponseMode({ response_mode, response_type }) {
+    const usual = response_type === 'token' ? 'fragment' : 'query'
+    if (response_mode !== undefined && response_mode !== usual) throw invalid(`response_mode can be ${usual}.`)
+  },
+  function ownResource({ resource }, _, { baseUrl }) {
+    requireOwnResource(resource, baseUrl)
+  },
+  function proofKey({ response_type, code_challenge, code_challenge_method }) {
+    if (response_type === 'token') return
+    if (code_challenge === undefined) throw invalid('PKCE is required: the parameter code_challenge is missing.')
+    if (code_challenge_method !== 'S256') throw invalid('code_challenge_method has to be S256.')
+    if (!isChallenge(code_challenge)) throw invalid('code_challenge is no SHA-256 in base64url.')
+  },
+]
+
+export function chooseResponseType(
+  { response_type }: AuthorizationParameters,
+  { metadata }: CallingClient,
+  legacyFlows: boolean,
+): ResponseType {
+  if (response_type === undefined) throw invalid('The parameter response_type is missing.')
+  const known = RESPONSE_TYPES.filter((type) => legacyFlows || type === 'code')
+  const type = known.find((name) => name === response_type)
+  if (!type) throw new OAuthError('unsupported_response_type', `response_type can be ${known.join(' or ')}.`)
+  if (metadata.response_types.includes(type)) return type
+  throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
+}
+
+/** Of the implicit flow neither an ID token nor a refresh token comes, so it cannot be asked for them. */
+export function chooseGrantable(parameters: AuthorizationParameters, client: CallingClient): Scope[] {
+  const scopes = chooseScopes(parameters.scope, registeredScopes(client))
+  const isRefreshable = client.metadata.grant_types.includes('refresh_token')
+  if (parameters.response_type !== 'token') return scopes.filter((scope) => scope !== 'offline_access' || isRefreshable)
+  const grantable = scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access')
+  if (grantable.length === 0) throw new OAuthError('invalid_scope', 'The implicit flow gives none of these scopes.')
+  return grantable
+}
+
+export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
+  const prompts = prompt?.split(' ') ?? []
+  const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
+  if (unknown !== undefined) throw invalid(`prompt can be ${PROMPTS.join(', ')}.`)
+  if (prompts.includes('none') && prompts.length > 1) throw invalid('The prompt none stands alone.')
+  return prompts
+}
+
+export function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
+  if (max_age === undefined) return undefined
+  if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
+  throw invalid('max_age takes seconds.')
+}
+
+export async function readHint(
+  { id_token_hint }: AuthorizationParameters,
+  { services, baseUrl }: RequestContext,
+): Promise<number | undefined> {
+  if (id_token_hint === undefined) return undefined
+  try {
+    return (await readIdTokenHint(services.tokens, id_token_hint, baseUrl)).userId
+  } catch (error) {
+    throw error instanceof InvalidCredential ? invalid('id_token_hint is no ID token of this service.') : error
+  }
+}
+
+export function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_request', description)
+}

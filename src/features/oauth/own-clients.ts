@@ -1,0 +1,69 @@
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { PAGINATION_HEADERS } from '../../http/headers.ts'
+import { paginate } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { ClientPath, type OwnClient, OwnClientPage } from '../../schemas/own-clients.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { deleteClient, listClients, type StoredClient } from '../../stores/clients.ts'
+
+const PATH = '/me/clients'
+
+const listOwn = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listClients',
+  tag: 'Authentication',
+  summary: 'Get your OAuth clients',
+  description: 'The clients that you have registered with POST /oauth/register, oldest first, without their secrets.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  query: PageQuery,
+  responses: {
+    200: {
+      description: 'A page of your clients',
+      schema: OwnClientPage,
+      headers: ['Link', ...PAGINATION_HEADERS],
+      exampleHeaders: paginate(PATH, { limit: 10, offset: 0 }, [], 1).headers,
+    },
+  },
+  async handle({ query, caller }, { session }) {
+    const { rows, total } = await listClients(session.db, caller.id, query)
+    const page = paginate(PATH, query, rows.map(present), total)
+    return reply(200, page.body, page.headers)
+  },
+})
+
+const deleteOwn = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{clientId}`,
+  operationId: 'deleteClient',
+  tag: 'Authentication',
+  summary: 'Delete an OAuth client',
+  description: 'Ends one of your clients, with everything that anyone has allowed it, at once.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: ClientPath,
+  responses: { 204: { description: 'The client is gone' } },
+  async handle({ params, caller }, { session }) {
+    if (await deleteClient(session.db, caller.id, params.clientId)) return reply(204)
+    throw new ProblemError('not-found', 'You have no client with this id.')
+  },
+})
+
+function present({ id, metadata, createdAt, lastUsedAt }: StoredClient): OwnClient {
+  return {
+    id,
+    ...(metadata.client_name !== undefined && { name: metadata.client_name }),
+    authentication: metadata.token_endpoint_auth_method,
+    redirectUris: metadata.redirect_uris,
+    scopes: metadata.scope.split(' '),
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt.toISOString(),
+  }
+}
+
+/** The clients that a user owns. */
+export const ownClientRoutes: readonly Route[] = [listOwn, deleteOwn]

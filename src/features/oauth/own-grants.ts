@@ -1,0 +1,68 @@
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { PAGINATION_HEADERS } from '../../http/headers.ts'
+import { paginate } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { GrantPath, type OwnGrant, OwnGrantPage } from '../../schemas/own-clients.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { endOwnGrant, type GivenGrant, listGrants } from '../../stores/grants.ts'
+
+const PATH = '/me/grants'
+
+const listOwn = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listGrants',
+  tag: 'Authentication',
+  summary: 'Get what you have allowed',
+  description: 'What you have allowed OAuth clients and still holds, oldest first.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  query: PageQuery,
+  responses: {
+    200: {
+      description: 'A page of what you have allowed',
+      schema: OwnGrantPage,
+      headers: ['Link', ...PAGINATION_HEADERS],
+      exampleHeaders: paginate(PATH, { limit: 10, offset: 0 }, [], 1).headers,
+    },
+  },
+  async handle({ query, caller }, { session, now }) {
+    const { rows, total } = await listGrants(session.db, caller, query, now)
+    const page = paginate(PATH, query, rows.map(present), total)
+    return reply(200, page.body, page.headers)
+  },
+})
+
+const endOwn = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{grantId}`,
+  operationId: 'endGrant',
+  tag: 'Authentication',
+  summary: 'End what you have allowed',
+  description: 'Takes back what you have allowed a client: every code and token that it has got for it ends at once.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: GrantPath,
+  responses: { 204: { description: 'It has ended' } },
+  async handle({ params, caller }, { session, now }) {
+    if (await endOwnGrant(session.db, caller, params.grantId, now)) return reply(204)
+    throw new ProblemError('not-found', 'You have allowed nothing with this id, or it has ended.')
+  },
+})
+
+function present({ grant, client }: GivenGrant): OwnGrant {
+  return {
+    id: grant.id,
+    clientId: grant.clientId,
+    ...(client.client_name !== undefined && { clientName: client.client_name }),
+    scopes: grant.scopes,
+    createdAt: grant.createdAt.toISOString(),
+    expiresAt: grant.expiresAt.toISOString(),
+  }
+}
+
+/** What a user has allowed clients. */
+export const ownGrantRoutes: readonly Route[] = [listOwn, endOwn]

@@ -1,0 +1,75 @@
+import type { RequestContext } from '../../http/context.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
+import type { TokenSet } from '../../schemas/oauth.ts'
+import type { Scope } from '../../schemas/scopes.ts'
+import type { CallingClient } from '../../stores/clients.ts'
+import { endGrant, type Redeemable, redeem } from '../../stores/grants.ts'
+import { issueTokens, prepareSuccessor } from './issue.ts'
+
+// What codes and refresh tokens have in common: they are good for one use, and as long as their grant holds.
+
+/** Something that has to hold, and what the client is told where it does not. */
+export type Check = [holds: boolean, fault: string]
+
+/** @throws OAuthError invalid_grant */
+export function requireAll(checks: readonly Check[]): void {
+  for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
+}
+
+/** What has to hold of a grant for anything under it to be good. */
+export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>): Check[] {
+  return [
+    [grant.endedAt === null, 'What the user has allowed was revoked.'],
+    [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
+    [user.suspendedAt === null, 'The account of the user is suspended.'],
+  ]
+}
+
+/**
+ * Checks a code or refresh token by what is stored of it. One that was used before is a sign of theft: the grant ends.
+ *
+ * @throws OAuthError invalid_grant
+ */
+export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt: Date | null }>(
+  found: Redeemable<Secret> | undefined,
+  client: CallingClient,
+  { session, now }: RequestContext,
+): Promise<Redeemable<Secret>> {
+  if (!found || found.grant.clientId !== client.id)
+    throw invalidGrant('There is no such code or token for this client.')
+  const { secret, grant } = found
+  if (secret.usedAt) {
+    await endGrant(session.db, grant.id, now)
+    throw usedBefore()
+  }
+  requireAll([[secret.expiresAt > now, 'It has expired.'], ...grantChecks(found)])
+  return found
+}
+
+/**
+ * Uses a code or refresh token up and gives the tokens for it.
+ *
+ * @throws OAuthError invalid_grant where another request was first
+ */
+export async function redeemFor<Secret extends { hash: string }>(
+  kind: 'code' | 'refresh token',
+  found: Redeemable<Secret>,
+  scopes: readonly Scope[],
+  isRefreshable: boolean,
+  { nonce, context }: { nonce: string | undefined; context: RequestContext },
+): Promise<TokenSet> {
+  const { grant } = found
+  const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
+  if (!(await redeem(context.session.db, kind, found, successor, context.now))) throw usedBefore()
+  const { userId, clientId, authenticatedAt } = grant
+  const issue = { userId, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
+  return await issueTokens(issue, context)
+}
+
+export function invalidGrant(description: string): OAuthError {
+  return new OAuthError('invalid_grant', description)
+}
+
+function usedBefore(): OAuthError {
+  return invalidGrant('It was used before. All that was given for it has ended.')
+}

@@ -1,0 +1,9 @@
+/** The SHA-256 of a text in UTF-8. */
+export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+/** As OAuth writes digests: base64url without padding (RFC 7515, section 2). */
+export function toBase64Url(bytes: Uint8Array<ArrayBuffer>): string {
+  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { CLIENT_AUTHENTICATIONS } from './client.ts'
+import { DateTime } from './fields.ts'
+import { pageOf } from './page.ts'
+
+// What a user sees of OAuth: the clients that the user owns, and what the user has allowed clients.
+
+const CLIENT = {
+  id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',
+  name: 'Atlas',
+  authentication: 'client_secret_basic',
+  redirectUris: ['https://atlas.example/callback'],
+  scopes: ['read:planets'],
+  createdAt: '2026-01-15T14:30:00.000Z',
+  lastUsedAt: '2026-01-16T09:00:00.000Z',
+} as const
+
+const GRANT = {
+  id: '0b8f6a52-3f0c-4a43-9f5e-6c1d2e3f4a5b',
+  clientId: CLIENT.id,
+  clientName: 'Atlas',
+  scopes: ['read:planets', 'offline_access'],
+  createdAt: '2026-01-15T14:30:00.000Z',
+  expiresAt: '2026-02-14T14:30:00.000Z',
+} as const
+
+const META = { limit: 10, offset: 0, total: 1, next: null }
+const id = z.uuid()
+const name = z.string().meta({ description: 'What the client calls itself' }).optional()
+
+export const OwnClient = z
+  .object({
+    id: id.meta({ description: 'The client_id' }),
+    name,
+    authentication: z.enum(CLIENT_AUTHENTICATIONS).meta({ description: 'How it proves who it is' }),
+    redirectUris: z.array(z.string()),
+    scopes: z.array(z.string()).meta({ description: 'The most that it can be allowed' }),
+    createdAt: DateTime,
+    lastUsedAt: DateTime.meta({ description: 'When somebody last allowed it something, or it was registered' }),
+  })
+  .meta({ id: 'OwnClient', description: 'An OAuth client of yours', xml: { name: 'client' }, examples: [CLIENT] })
+
+export const OwnClientPage = pageOf(OwnClient).meta({
+  id: 'OwnClientPage',
+  description: 'A page of your OAuth clients, oldest first',
+  xml: { name: 'clients' },
+  examples: [{ data: [CLIENT], meta: META }],
+})
+
+export const OwnGrant = z
+  .object({
+    id,
+    clientId: z.string(),
+    clientName: name,
+    scopes: z.array(z.string()).meta({ description: 'What you have allowed it' }),
+    createdAt: DateTime,
+    expiresAt: DateTime.meta({ description: 'When the last token that there is now expires' }),
+  })
+  .meta({ id: 'OwnGrant', description: 'What you have allowed a client', xml: { name: 'grant' }, examples: [GRANT] })
+
+export const OwnGrantPage = pageOf(OwnGrant).meta({
+  id: 'OwnGrantPage',
+  description: 'A page of what you have allowed clients, oldest first',
+  xml: { name: 'grants' },
+  examples: [{ data: [GRANT], meta: META }],
+})
+
+export type OwnClient = z.infer<typeof OwnClient>
+export type OwnGrant = z.infer<typeof OwnGrant>
+
+/** The path parameters: any other text is the id of nothing. */
+export const ClientPath = z.object({ clientId: id.meta({ description: 'The client_id', examples: [CLIENT.id] }) })
+export const GrantPath = z.object({ grantId: id.meta({ description: 'The id of the grant', examples: [GRANT.id] }) })

@@ -1,0 +1,347 @@
+import { env } from 'cloudflare:workers'
+import { issueAccessToken } from '../../src/auth/access-token.ts'
+import { makeApiKey } from '../../src/auth/api-key.ts'
+import { openSession } from '../../src/db/client.ts'
+import { ALL_SCOPES, KEY_SCOPES, type Scope } from '../../src/schemas/scopes.ts'
+import { insertApiKey } from '../../src/stores/api-keys.ts'
+import { insertClient } from '../../src/stores/clients.ts'
+import { endGrant, insertGrant } from '../../src/stores/grants.ts'
+import { type Account, type Client, createAccount, createClient, ORIGIN, type Overrides } from './app.ts'
+import { ForeignProvider } from './foreign-provider.ts'
+import { accessTokenOf, attackersKey, makeToken, secondsFromNow, sign } from './forge.ts'
+
+// Users with a credential of every scheme, good or bad. They are made below the API, so that a test of one scheme does not
+// depend on another.
+
+/** A service, and a provider that it trusts. */
+export interface Bench {
+  client: Client
+  provider: ForeignProvider
+}
+
+export async function createBench(overrides: Overrides = {}): Promise<Bench> {
+  const provider = await ForeignProvider.create()
+  return { client: createClient({ foreignIssuers: provider.issuers(), ...overrides }), provider }
+}
+
+/** Two users: one has an account of ours, the other is one whom the provider vouches for. */
+export interface Holder {
+  account: Account
+  foreign: { id: number; subject: string }
+}
+
+export async function createHolder({ client, provider }: Bench): Promise<Holder> {
+  const subject = crypto.randomUUID()
+  const user = await env.DB.prepare('insert into users (issuer, subject, created_at) values (?, ?, 0) returning id')
+    .bind(provider.issuer, subject)
+    .first<{ id: number }>()
+  return { account: await createAccount(client), foreign: { id: user?.id ?? 0, subject } }
+}
+
+/** What a request carries to say whose it is. */
+export interface Carried {
+  headers: Record<string, string>
+  query: Record<string, string>
+}
+
+/** Both in one request. */
+export function together(one: Carried, other: Carried): Carried {
+  return { headers: { ...one.headers, ...other.headers }, query: { ...one.query, ...other.query } }
+}
+
+/** Sends a request with credentials. */
+export function sendWith(
+  { client }: Bench,
+  path: string,
+  { headers, query }: Carried,
+  init: RequestInit = {},
+): Promise<Response> {
+  const url = new URL(path, ORIGIN)
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value)
+  const all = new Headers(init.headers)
+  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  return client.send(url.href, { ...init, headers: all })
+}
+
+export const NOTHING: Carried = { headers: {}, query: {} }
+export const inHeader = (name: string, value: string): Carried => ({ headers: { [name]: value }, query: {} })
+export const bearer = (token: string) => inHeader('Authorization', `Bearer ${token}`)
+export const keyInQuery = (key: string): Carried => ({ headers: {}, query: { api_key: key } })
+export const keyInHeader = (key: string) => inHeader('X-API-Key', key)
+export const keyInCookie = (key: string) => inHeader('Cookie', `api_key=${key}`)
+
+/** E-mail and password as RFC 7617 has them. */
+export function basic(email: string, password: string): Carried {
+  return inHeader('Authorization', `Basic ${new TextEncoder().encode(`${email}:${password}`).toBase64()}`)
+}
+
+type Make = (bench: Bench, holder: Holder, scopes: readonly Scope[]) => Promise<Carried>
+
+/** One way to say who is calling. */
+export interface CredentialKind {
+  /** For the names of tests. */
+  name: string
+  /** As the OpenAPI document names it. */
+  scheme: string
+  /** Where a request has it: two of one place cannot be in one request. */
+  place: string
+  /** Whether it says what it may be used for. */
+  hasScopes: boolean
+  /** The place, with nothing in it. */
+  empty: Carried
+  /** Whose it is. */
+  ownerOf(holder: Holder): number
+  /** One that holds. */
+  make: Make
+  /** Those that do not. */
+  bad: readonly { state: string; make: Make }[]
+}
+
+const ownAccount = ({ account }: Holder) => account.id
+
+function keyKind(scheme: string, place: string, carry: (key: string) => Carried): CredentialKind {
+  const make =
+    (wanted?: { expiresAt: Date }): Make =>
+    async (bench, { account }, scopes) =>
+      carry((await storeKey(bench.client, account.id, scopes, wanted?.expiresAt)).key)
+  return {
+    name: scheme,
+    scheme,
+    place,
+    hasScopes: true,
+    empty: carry(''),
+    ownerOf: ownAccount,
+    make: make(),
+    bad: [
+      { state: 'was never given out', make: async () => carry((await makeApiKey()).key) },
+      { state: 'is mistyped', make: async (...args) => carry(mistype(keyOf(await make()(...args)))) },
+      { state: 'has expired', make: make({ expiresAt: new Date(Date.now() - 1) }) },
+      {
+        state: 'was deleted',
+        async make({ client }, { account }, scopes) {
+          const { id, key } = await storeKey(client, account.id, scopes)
+          await env.DB.prepare('delete from api_keys where id = ?').bind(id).run()
+          return carry(key)
+        },
+      },
+    ],
+  }
+}
+
+/** An access token of ours, with the scope openid or without. */
+function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind {
+  const issue = async ({ client }: Bench, { account }: Holder, scopes: readonly Scope[], now = new Date()) =>
+    await giveAccessToken(client, account.id, [...new Set([...scopes, ...more])], now)
+  return {
+    name: `${scheme}, own`,
+    scheme,
+    place: 'Authorization',
+    hasScopes: true,
+    empty: bearer(''),
+    ownerOf: ownAccount,
+    make: async (...args) => bearer((await issue(...args)).token),
+    bad: [
+      {
+        state: 'is signed by somebody else',
+        async make({ client }, { account }, scopes) {
+          const grant = await storeGrant(client, account.id, scopes)
+          const original = accessTokenOf(account, grant, [...scopes, ...more])
+          return bearer(await sign({ ...original, key: await attackersKey() }))
+        },
+      },
+      {
+        state: 'has expired',
+        make: async (bench, holder, scopes) =>
+          bearer((await issue(bench, holder, scopes, new Date(Date.now() - 3_601_000))).token),
+      },
+      {
+        state: 'was revoked',
+        async make(bench, holder, scopes) {
+          const { token, grantId } = await issue(bench, holder, scopes)
+          await endGrant(primary(bench.client), grantId, new Date())
+          return bearer(token)
+        },
+      },
+    ],
+  }
+}
+
+/** THE table of credentials: the seven schemes, openIdConnect twice. */
+export const KINDS: readonly CredentialKind[] = [
+  {
+    name: 'bearerAuth',
+    scheme: 'bearerAuth',
+    place: 'Authorization',
+    hasScopes: false,
+    empty: bearer(''),
+    ownerOf: ownAccount,
+    make: async (_, { account }) => bearer(account.token),
+    bad: [
+      {
+        state: 'has a signature of something else',
+        make: async (_, { account }) =>
+          bearer([...account.token.split('.').slice(0, 2), (await makeToken(account)).split('.')[2]].join('.')),
+      },
+      {
+        state: 'has expired',
+        make: async (_, { account }) => bearer(await makeToken(account, { exp: secondsFromNow(0) })),
+      },
+      {
+        state: 'is for an older password',
+        make: async (_, { account }) => bearer(await makeToken(account, { password_generation: -1 })),
+      },
+    ],
+  },
+  {
+    name: 'basicAuth',
+    scheme: 'basicAuth',
+    place: 'Authorization',
+    hasScopes: false,
+    empty: inHeader('Authorization', 'Basic'),
+    ownerOf: ownAccount,
+    make: async (_, { account: { email, password } }) => basic(email, password),
+    bad: [
+      { state: 'has another password', make: async (_, { account }) => basic(account.email, 'wrong horse') },
+      { state: 'is of nobody', make: async () => basic('nobody@galaxy.test', 'correct horse') },
+    ],
+  },
+  keyKind('apiKeyQuery', 'query', keyInQuery),
+  keyKind('apiKeyHeader', 'X-API-Key', keyInHeader),
+  keyKind('apiKeyCookie', 'Cookie', keyInCookie),
+  accessTokenKind('oAuth2', []),
+  accessTokenKind('openIdConnect', ['openid']),
+  {
+    name: 'openIdConnect, foreign',
+    scheme: 'openIdConnect',
+    place: 'Authorization',
+    hasScopes: true,
+    empty: bearer(''),
+    ownerOf: ({ foreign }) => foreign.id,
+    make: async ({ provider }, { foreign }, scopes) => bearer(await provider.issue(foreign.subject, scopes)),
+    bad: [
+      {
+        state: 'is signed by somebody else',
+        make: async ({ provider }, { foreign }, scopes) =>
+          bearer(await provider.issue(foreign.subject, scopes, { key: await attackersKey() })),
+      },
+      {
+        state: 'has expired',
+        make: async ({ provider }, { foreign }, scopes) =>
+          bearer(await provider.issue(foreign.subject, scopes, { claims: { exp: secondsFromNow(-31) } })),
+      },
+      {
+        state: 'is for another audience',
+        make: async ({ provider }, { foreign }, scopes) =>
+          bearer(await provider.issue(foreign.subject, scopes, { claims: { aud: 'https://else.test' } })),
+      },
+      {
+        state: 'is of a provider that is not trusted',
+        make: async ({ provider }, { foreign }, scopes) =>
+          bearer(await provider.issue(foreign.subject, scopes, { claims: { iss: 'https://stranger.example' } })),
+      },
+    ],
+  },
+]
+
+/** All scopes but one. */
+export function scopesWithout(scope: Scope): Scope[] {
+  return ALL_SCOPES.filter((other) => other !== scope)
+}
+
+/** Stores a key of a user, with those of the scopes that a key can have. */
+export async function storeKey(
+  client: Client,
+  userId: number,
+  scopes: readonly Scope[] = KEY_SCOPES,
+  expiresAt: Date | null = null,
+): Promise<{ id: number; key: string }> {
+  const { key, ...made } = await makeApiKey()
+  const draft = { ...made, name: null, scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)), expiresAt }
+  const stored = await insertApiKey(primary(client), { id: userId, passwordGeneration: 0 }, draft, 1000, new Date())
+  if (!stored) throw new Error('a test has too many keys')
+  return { id: stored.id, key }
+}
+
+/** Stores a client, of a user or of nobody. */
+export async function storeClient(client: Client, ownerId: number | null = null): Promise<string> {
+  const id = crypto.randomUUID()
+  const metadata = {
+    redirect_uris: ['http://127.0.0.1/callback'],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    scope: ALL_SCOPES.join(' '),
+    post_logout_redirect_uris: [],
+  } satisfies Parameters<typeof insertClient>[1]['metadata']
+  const owner = { ownerId, passwordGeneration: ownerId === null ? null : 0 }
+  await insertClient(primary(client), { id, secretHash: null, metadata, ...owner }, 1000, new Date())
+  return id
+}
+
+/** Stores what a user has allowed a client of nobody. */
+export async function storeGrant(
+  client: Client,
+  userId: number,
+  scopes: readonly Scope[],
+): Promise<{ clientId: string; grantId: string }> {
+  const [clientId, grantId, now] = [await storeClient(client), crypto.randomUUID(), new Date()]
+  const expiresAt = new Date(now.getTime() + 3_600_000)
+  const grant = { id: grantId, clientId, userId, passwordGeneration: 0, authenticatedAt: now, expiresAt }
+  await insertGrant(primary(client), { ...grant, scopes: [...scopes] }, undefined, now)
+  return { clientId, grantId }
+}
+
+/** An access token of ours, under a grant of its own. */
+export async function giveAccessToken(
+  client: Client,
+  userId: number,
+  scopes: readonly Scope[],
+  now = new Date(),
+): Promise<{ token: string; clientId: string; grantId: string }> {
+  const grant = await storeGrant(client, userId, scopes)
+  const claims = { ...grant, userId, scopes, authenticatedAt: now }
+  return { ...grant, token: await issueAccessToken(client.services.tokens, claims, ORIGIN, now) }
+}
+
+function primary({ services }: Client) {
+  return openSession(services.database, 'first-primary').db
+}
+
+/** The key in a request that has one and nothing else. */
+function keyOf({ headers, query }: Carried): string {
+  return /glx_\w+/.exec(JSON.stringify([headers, query]))?.[0] ?? ''
+}
+
+/** A key with one digit changed. */
+export function mistype(key: string, position = 10): string {
+  const digit = key[position] === 'a' ? 'b' : 'a'
+  return key.slice(0, position) + digit + key.slice(position + 1)
+}
+
+const UNTOLD = ['rate_limits', 'd1_migrations']
+
+/** All that the database holds, but for counts of attempts and when a key was last used. */
+export async function readDatabase(): Promise<Record<string, unknown[]>> {
+  const tables = await tableNames()
+  const results = await env.DB.batch(tables.map((name) => env.DB.prepare(`select * from ${name}`)))
+  const rows = results.map(({ results }) =>
+    results.map((row) => ({ ...Object(row), ...('last_used_at' in Object(row) && { last_used_at: null }) })),
+  )
+  return Object.fromEntries(tables.map((name, index) => [name, rows[index] ?? []]))
+}
+
+/** Takes away all that tests have stored. */
+export async function emptyDatabase(): Promise<void> {
+  const tables = [...(await tableNames()), 'rate_limits']
+  await env.DB.batch([
+    env.DB.prepare('pragma defer_foreign_keys = on'),
+    ...tables.map((name) => env.DB.prepare(`delete from ${name}`)),
+  ])
+}
+
+async function tableNames(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'",
+  ).all<{ name: string }>()
+  return results.map(({ name }) => name).filter((name) => !UNTOLD.includes(name))
+}

@@ -1,0 +1,211 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { ROUTES } from '../../src/app.ts'
+import { CURRENT_EDITION } from '../../src/http/editions.ts'
+import { describeService } from '../../src/openapi/document.ts'
+import type { Scope } from '../../src/schemas/scopes.ts'
+import { bodyOf } from './app.ts'
+import {
+  type Bench,
+  type Carried,
+  type Holder,
+  keyInHeader,
+  sendWith,
+  storeClient,
+  storeGrant,
+  storeKey,
+} from './credentials.ts'
+import { makePicture } from './pictures.ts'
+
+// The operations that ask for credentials, as the OpenAPI document tells them to anyone, and a request to each that would
+// succeed. A new operation is in here by itself; what nobody can guess of it is asked for by a test that fails.
+
+const DOCUMENT = describeService(ROUTES, CURRENT_EDITION)
+const UPLOAD = 'multipart/form-data'
+
+/** The schemes that the document knows. */
+export const DOCUMENTED_SCHEMES = Object.keys(DOCUMENT.components.securitySchemes)
+
+export interface SecuredOperation {
+  id: string
+  method: string
+  path: string
+  /** Any one of these suffices. */
+  schemes: readonly string[]
+  /** What a credential that has scopes needs. */
+  scope: Scope | undefined
+  /** Whether it can do without credentials too. */
+  isAnonymous: boolean
+  /** What it belongs to: the creator's planet, the owner's key. */
+  isOwned: boolean
+  isUpload: boolean
+  example: unknown
+}
+
+/** Every operation of the document that lists a scheme. */
+export const SECURED: readonly SecuredOperation[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([, { security }]) => security.some((requirement) => Object.keys(requirement).length > 0))
+    .map(([method, { operationId, security, requestBody }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      schemes: security.filter((all) => Object.keys(all).length === 1).flatMap((one) => Object.keys(one)),
+      scope: security.flatMap((requirement) => Object.values(requirement).flat())[0] as Scope | undefined,
+      isAnonymous: security.some((requirement) => Object.keys(requirement).length === 0),
+      isOwned: path.includes('{'),
+      isUpload: requestBody?.content[UPLOAD] !== undefined,
+      example: firstExample(requestBody?.content['application/json']?.examples),
+    })),
+)
+
+function firstExample(examples: object | undefined): unknown {
+  const [example] = Object.values(examples ?? {})
+  const name = example?.$ref?.split('/').at(-1)
+  return (name === undefined ? example : DOCUMENT.components.examples[name])?.value
+}
+
+/** Something of a user's own for each path parameter. */
+export interface Target {
+  planetId: number
+  keyId: number
+  clientId: string
+  grantId: string
+}
+
+export async function makeTarget({ client }: Bench, userId: number): Promise<Target> {
+  const planet = await env.DB.prepare(
+    `insert into planets (creator_id, last_updated, properties, lists_satellites) values (?, 0, '{"name":"Own"}', 0) returning id`,
+  )
+    .bind(userId)
+    .first<{ id: number }>()
+  const { grantId } = await storeGrant(client, userId, ['read:planets'])
+  const keyId = (await storeKey(client, userId)).id
+  return { planetId: planet?.id ?? 0, keyId, clientId: await storeClient(client, userId), grantId }
+}
+
+/** Sends a request that would succeed with a good credential. */
+export function callOperation(
+  bench: Bench,
+  operation: SecuredOperation,
+  { target, carried, holder }: { target: Target; carried: Carried; holder: Holder },
+): Promise<Response> {
+  return sendWith(bench, fillPath(operation, target), carried, {
+    method: operation.method,
+    ...contentOf(operation, holder),
+  })
+}
+
+function fillPath({ id, path }: SecuredOperation, target: Target): string {
+  const known: Record<string, string | number> = { ...target }
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = known[name]
+    if (value === undefined) throw new Error(`${id} has the parameter ${name}: let makeTarget() make one`)
+    return String(value)
+  })
+}
+
+/** Bodies of operations for which the document's first example would not do. */
+const BODIES: Readonly<Record<string, (holder: Holder) => unknown>> = {
+  // The example asks for more scopes than the least that may make a key.
+  createApiKey: () => ({ name: 'Made' }),
+  setPassword: ({ account }) => ({ currentPassword: account.password, newPassword: 'another horse' }),
+}
+
+function contentOf({ id, isUpload, example }: SecuredOperation, holder: Holder): RequestInit {
+  if (isUpload) {
+    const form = new FormData()
+    form.set('image', new File([makePicture()], 'picture'))
+    return { body: form }
+  }
+  const body = BODIES[id]?.(holder) ?? example
+  if (body === undefined) return {}
+  return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+}
+
+/** What happened when an operation was called with a good credential. */
+interface Done {
+  response: Response
+  /** Whose the credential is; undefined where there was none. */
+  userId: number | undefined
+  target: Target
+  holder: Holder
+  bench: Bench
+}
+
+/** How one sees that an operation has done its work, and for whom. */
+const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
+  async createPlanet({ response, userId }) {
+    expect(await row('select creator_id from planets where id = ?', (await bodyOf(response)).id)).toEqual({
+      creator_id: userId,
+    })
+  },
+  async updatePlanet({ response, target }) {
+    expect(await bodyOf(response)).toMatchObject({ id: target.planetId })
+    expect(await row('select version from planets where id = ?', target.planetId)).toEqual({ version: 2 })
+  },
+  async deletePlanet({ target }) {
+    expect(await row('select id from planets where id = ?', target.planetId)).toBeNull()
+  },
+  async uploadImage({ response, target, bench }) {
+    const { imageUrl } = await bodyOf(response)
+    expect((await bodyOf(await bench.client.get(`/planets/${target.planetId}`))).image).toBe(imageUrl)
+    expect((await bench.client.get(imageUrl)).status).toBe(200)
+  },
+  async getMe({ response, userId }) {
+    expect((await bodyOf(response)).id).toBe(userId)
+  },
+  async setPassword({ bench, holder: { account } }) {
+    const credentials = { email: account.email, password: 'another horse' }
+    expect((await bench.client.sendJson('POST', '/auth/token', credentials)).status).toBe(201)
+  },
+  async createApiKey({ response, userId, bench }) {
+    const { id, key } = await bodyOf(response)
+    expect(await row('select user_id from api_keys where id = ?', id)).toEqual({ user_id: userId })
+    // It is one, whatever it may be used for.
+    expect((await sendWith(bench, '/me', keyInHeader(key))).status).not.toBe(401)
+  },
+  listApiKeys: ({ response, target }) => proveListed(response, target.keyId),
+  async getApiKey({ response, target }) {
+    expect((await bodyOf(response)).id).toBe(target.keyId)
+  },
+  async deleteApiKey({ target }) {
+    expect(await row('select id from api_keys where id = ?', target.keyId)).toBeNull()
+  },
+  async registerClient({ response, userId }) {
+    expect(await row('select owner_id from clients where id = ?', (await bodyOf(response)).client_id)).toEqual({
+      owner_id: userId ?? null,
+    })
+  },
+  listClients: ({ response, target }) => proveListed(response, target.clientId),
+  async deleteClient({ target }) {
+    expect(await row('select id from clients where id = ?', target.clientId)).toBeNull()
+  },
+  listGrants: ({ response, target }) => proveListed(response, target.grantId),
+  async endGrant({ target }) {
+    const { ended_at } = Object(await row('select ended_at from grants where id = ?', target.grantId))
+    expect(ended_at).toBeGreaterThan(0)
+  },
+  getUserInfo: proveSubject,
+  postUserInfo: proveSubject,
+}
+
+async function proveListed(response: Response, id: unknown): Promise<void> {
+  const { data } = await bodyOf(response)
+  expect(data.map((item: { id: unknown }) => item.id)).toContain(id)
+}
+
+async function proveSubject({ response, userId }: Done): Promise<void> {
+  expect((await bodyOf(response)).sub).toBe(String(userId))
+}
+
+/** Fails the test where an operation has not done its work, or nobody can tell. */
+export async function expectDone({ id }: SecuredOperation, done: Done): Promise<void> {
+  const prove = PROOFS[id]
+  if (!prove) throw new Error(`${id} is new: say in PROOFS (test/support/secured-operations.ts) how one sees its work`)
+  await prove(done)
+}
+
+async function row(query: string, id: unknown): Promise<unknown> {
+  return await env.DB.prepare(query).bind(id).first()
+}

@@ -1,0 +1,195 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bodyOf, createClient, ORIGIN } from '../../support/app.ts'
+import {
+  type Bench,
+  bearer,
+  type Carried,
+  createBench,
+  createHolder,
+  emptyDatabase,
+  type Holder,
+  keyInCookie,
+  keyInHeader,
+  NOTHING,
+  readDatabase,
+  sendWith,
+  storeKey,
+  together,
+} from '../../support/credentials.ts'
+import { callOperation, expectDone, makeTarget, SECURED } from '../../support/secured-operations.ts'
+
+// A key in a cookie is sent by a browser whoever wrote the page: what a page of another origin may do with it.
+
+const EVIL = 'https://evil.test'
+
+/** Where a request says that it comes from; nothing is said by what is no browser. */
+interface Origins {
+  origin?: string
+  site?: string
+}
+
+const OWN_PAGES: readonly Origins[] = [
+  {},
+  { origin: ORIGIN },
+  { origin: ORIGIN, site: 'same-origin' },
+  { site: 'same-origin' },
+  // A user who typed the address, or opened a bookmark.
+  { site: 'none' },
+  // A page of ours that sends no referrer.
+  { origin: 'null', site: 'same-origin' },
+]
+
+const OTHER_PAGES: readonly Origins[] = [
+  { origin: EVIL },
+  { origin: EVIL, site: 'cross-site' },
+  { site: 'cross-site' },
+  { site: 'same-site' },
+  { origin: 'http://other.galaxy.test', site: 'same-site' },
+  // A page in a sandbox, from a file, or after a redirect.
+  { origin: 'null' },
+  { origin: 'null', site: 'cross-site' },
+  { origin: 'null', site: 'same-site' },
+  { origin: 'null', site: 'none' },
+  // One of both is a lie, and nobody knows which.
+  { origin: ORIGIN, site: 'cross-site' },
+  { origin: ORIGIN, site: 'same-site' },
+  { origin: EVIL, site: 'same-origin' },
+  { origin: EVIL, site: 'none' },
+  { origin: 'https://galaxy.test' },
+  { origin: 'http://galaxy.test:8080' },
+  { origin: 'http://galaxy.test:80' },
+  { origin: 'http://www.galaxy.test' },
+  { origin: 'http://galaxy.test.evil.test' },
+  { origin: 'http://evilgalaxy.test' },
+  { origin: 'http://galaxy.test/' },
+  { origin: 'http://galaxy.test@evil.test' },
+  { origin: 'http://GALAXY.test' },
+  { origin: '' },
+  { origin: `${ORIGIN}, ${EVIL}` },
+  { origin: `${EVIL} ${ORIGIN}` },
+  { site: '' },
+  { site: 'same-origin, cross-site' },
+  { site: 'something new' },
+]
+
+const UNSAFE = SECURED.filter(({ method, schemes }) => method !== 'GET' && schemes.includes('apiKeyCookie'))
+
+let bench: Bench
+let holder: Holder
+let cookie: Carried
+
+beforeAll(async () => {
+  bench = await createBench()
+})
+
+beforeEach(async () => {
+  await emptyDatabase()
+  holder = await createHolder(bench)
+  cookie = keyInCookie((await storeKey(bench.client, holder.account.id)).key)
+})
+
+function from({ origin, site }: Origins): Carried {
+  const headers = {
+    ...(origin !== undefined && { Origin: origin }),
+    ...(site !== undefined && { 'Sec-Fetch-Site': site }),
+  }
+  return { headers, query: {} }
+}
+
+function create(carried: Carried): Promise<Response> {
+  return sendWith(bench, '/planets', carried, {
+    method: 'POST',
+    body: '{"name":"By cookie"}',
+    headers: { 'Content-Type': 'application/json' },
+  })
+}
+
+it('uploads are among what is tried here: a form is what any page can send', () => {
+  expect(UNSAFE.filter(({ isUpload }) => isUpload).map(({ id }) => id)).toEqual(['uploadImage'])
+})
+
+describe.each(UNSAFE)('$method $path', (operation) => {
+  it.each(OWN_PAGES)('is done for a page of ours, and for what is no browser: %o', async (origins) => {
+    const userId = holder.account.id
+    const target = await makeTarget(bench, userId)
+    const carried = together(cookie, from(origins))
+    const response = await callOperation(bench, operation, { target, carried, holder })
+    expect(response.ok, await response.clone().text()).toBe(true)
+    await expectDone(operation, { response, userId, target, holder, bench })
+  })
+
+  it.each(OTHER_PAGES)('is refused to a page of another origin: %o', async (origins) => {
+    const target = await makeTarget(bench, holder.account.id)
+    const before = await readDatabase()
+    const carried = together(cookie, from(origins))
+    const response = await callOperation(bench, operation, { target, carried, holder })
+    expect(response.status).toBe(403)
+    expect((await bodyOf(response)).type ?? 'oauth').toMatch(/\/problems\/cross-site-request$|^oauth$/)
+    expect(await readDatabase()).toEqual(before)
+  })
+})
+
+describe('what a page of another origin sends with the cookie', () => {
+  const evil = from({ origin: EVIL, site: 'cross-site' })
+
+  it.each(['GET', 'HEAD'])('may be read by %s, but the page gets nothing of it', async (method) => {
+    const response = await sendWith(bench, '/me/api-keys', together(cookie, evil), { method })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false)
+  })
+
+  it('is refused as a key that does not hold, where it is none', async () => {
+    expect((await create(together(keyInCookie('glx_junk'), evil))).status).toBe(401)
+  })
+
+  it('is done where the page itself has another credential that holds', async () => {
+    const key = keyInHeader((await storeKey(bench.client, holder.account.id)).key)
+    expect((await create(together(together(cookie, evil), key))).status).toBe(201)
+    expect((await create(together(together(cookie, evil), bearer(holder.account.token)))).status).toBe(201)
+  })
+
+  it('is refused as of another origin where the other credential does not hold', async () => {
+    const response = await create(together(together(cookie, evil), bearer('junk')))
+    expect([response.status, (await bodyOf(response)).type]).toEqual([403, `${ORIGIN}/problems/cross-site-request`])
+  })
+})
+
+it.each([bearer, keyInHeader])('no other credential asks where a request comes from (%o)', async (carry) => {
+  const { key } = await storeKey(bench.client, holder.account.id)
+  const credential = carry === bearer ? bearer(holder.account.token) : keyInHeader(key)
+  expect((await create(together(credential, from({ origin: EVIL, site: 'cross-site' })))).status).toBe(201)
+})
+
+it('behind a domain of its own the service takes that for its origin, not the one of the request', async () => {
+  const client = createClient({ config: { publicUrl: 'https://galaxy.example' } })
+  const behind = { client, provider: bench.provider }
+  const statuses = await Promise.all(
+    ['https://galaxy.example', ORIGIN].map(async (origin) => {
+      const carried = together(cookie, from({ origin }))
+      const init = { method: 'POST', body: '{"name":"Far"}', headers: { 'Content-Type': 'application/json' } }
+      return (await sendWith(behind, '/planets', carried, init)).status
+    }),
+  )
+  expect(statuses).toEqual([201, 403])
+})
+
+describe('the cookie is found', () => {
+  const send = (text: string) => create({ headers: { Cookie: text }, query: {} })
+  const keyText = () => (cookie.headers.Cookie ?? '').replace('api_key=', '')
+
+  it.each(['a=b; api_key=KEY; c=d', 'api_key="KEY"', 'a=b;api_key=KEY', ';;api_key=KEY;'])('in %s', async (text) => {
+    expect((await send(text.replace('KEY', keyText()))).status).toBe(201)
+  })
+
+  it.each(['API_KEY=KEY', 'xapi_key=KEY', '__Host-api_key=KEY', 'api_key', 'KEY', 'a="api_key=KEY"'])(
+    'nowhere in %s',
+    async (text) => {
+      expect((await send(text.replace('KEY', keyText()))).status).toBe(401)
+    },
+  )
+})
+
+it('a request without the cookie is not asked where it comes from', async () => {
+  expect((await create(together(NOTHING, from({ origin: EVIL })))).status).toBe(401)
+})

@@ -1,0 +1,448 @@
+import { env } from 'cloudflare:workers'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ForeignIssuers } from '../../../src/auth/foreign-issuers.ts'
+import { bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
+import { type Bench, bearer, createBench, emptyDatabase, readDatabase, sendWith } from '../../support/credentials.ts'
+import { ForeignProvider } from '../../support/foreign-provider.ts'
+import { ATTACKS, FOREIGN_TOKEN_ATTACKS, secondsFromNow, sign } from '../../support/forge.ts'
+import { makeSigningKeySet } from '../../support/keys.ts'
+
+// Tokens of providers that the operator trusts: what is asked of a provider, how often, and which of its tokens are taken.
+
+const BEGIN = Date.parse('2026-01-15T12:00:00Z')
+const MINUTE_MS = 60_000
+const SCOPES = ['read:account', 'write:planets']
+
+let bench: Bench
+let provider: ForeignProvider
+
+beforeEach(async () => {
+  // The library that keeps the keys has no clock but the real one.
+  vi.setSystemTime(BEGIN)
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  await emptyDatabase()
+  bench = await createBench()
+  provider = bench.provider
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+function pass(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds)
+}
+
+const list = (token: string, at = bench) => sendWith(at, '/me/api-keys', bearer(token))
+const statusOf = async (token: string, at = bench) => (await list(token, at)).status
+const issue = (subject = 'ada') => provider.issue(subject, SCOPES)
+
+function create(token: string, at = bench): Promise<Response> {
+  const init = { method: 'POST', body: '{"name":"Foreign"}', headers: { 'Content-Type': 'application/json' } }
+  return sendWith(at, '/planets', bearer(token), init)
+}
+
+/** What was asked of the provider since the last time. */
+function takeCalls(): string[] {
+  return provider.calls.splice(0)
+}
+
+/** A token that is signed by nobody whom the provider knows. */
+const junk = async (kid: string) => provider.issue('ada', SCOPES, { header: { kid }, key: await strangersKey() })
+
+let strangers: ReturnType<typeof makeSigningKeySet> | undefined
+function strangersKey() {
+  strangers ??= makeSigningKeySet()
+  return strangers
+}
+
+describe('a provider is asked', () => {
+  it('once for its discovery and once for its keys, however many tokens come', async () => {
+    for (const subject of ['ada', 'bob', 'ada', 'eve']) expect(await statusOf(await issue(subject))).toBe(200)
+    expect(await statusOf(await junk(provider.key.kid))).toBe(401)
+    expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
+  })
+
+  it('for its keys again after ten minutes, and for its discovery after an hour', async () => {
+    await statusOf(await issue())
+    takeCalls()
+    const asked: string[][] = []
+    for (const wait of [10 * MINUTE_MS - 1, 1, 49 * MINUTE_MS, MINUTE_MS - 1, 1]) {
+      pass(wait)
+      expect(await statusOf(await issue())).toBe(200)
+      asked.push(takeCalls())
+    }
+    const { keysUrl, discoveryUrl } = provider
+    expect(asked).toEqual([[], [keysUrl], [keysUrl], [], [discoveryUrl, keysUrl]])
+  })
+
+  it('for its keys where a token names a new one, but not twice within half a minute', async () => {
+    await statusOf(await issue())
+    takeCalls()
+    provider.key = await makeSigningKeySet()
+    const rotated = await issue()
+    pass(29_999)
+    expect([await statusOf(rotated), takeCalls()]).toEqual([401, []])
+    pass(1)
+    expect([await statusOf(rotated), takeCalls()]).toEqual([200, [provider.keysUrl]])
+    expect([await statusOf(await junk('unknown')), takeCalls()]).toEqual([401, []])
+    pass(29_999)
+    expect([await statusOf(await junk('unknown too')), takeCalls()]).toEqual([401, []])
+    pass(1)
+    expect([await statusOf(await junk('unknown too')), takeCalls()]).toEqual([401, [provider.keysUrl]])
+    expect(await statusOf(rotated)).toBe(200)
+  })
+
+  it('nothing by tokens of somebody else, or of nobody', async () => {
+    const tokens = [
+      await provider.issue('ada', SCOPES, { claims: { iss: 'https://stranger.example' } }),
+      await provider.issue('ada', SCOPES, { claims: { iss: undefined } }),
+      await provider.issue('ada', SCOPES, { claims: { iss: `${provider.issuer}.evil.test` } }),
+      await provider.issue('ada', SCOPES, { claims: { iss: 'https://id.example:443' } }),
+      await provider.issue('ada', SCOPES, { claims: { iss: ORIGIN } }),
+    ]
+    for (const token of tokens) expect(await statusOf(token)).toBe(401)
+    expect(takeCalls()).toEqual([])
+  })
+
+  it('nothing by our own tokens', async () => {
+    const account = await createAccount(bench.client)
+    expect(await statusOf(account.token)).toBe(200)
+    expect(takeCalls()).toEqual([])
+  })
+
+  it.each([
+    ['https://id.example/', 'https://id.example/.well-known/openid-configuration'],
+    ['https://id.example/realms/galaxy', 'https://id.example/realms/galaxy/.well-known/openid-configuration'],
+    ['https://id.example:8443', 'https://id.example:8443/.well-known/openid-configuration'],
+  ])('at the place that follows from its name: %s', async (issuer, url) => {
+    const other = await ForeignProvider.create(issuer)
+    const at = { provider: other, client: createClient({ foreignIssuers: other.issuers() }) }
+    expect(await statusOf(await other.issue('ada', SCOPES), at)).toBe(200)
+    expect(other.calls).toEqual([url, other.keysUrl])
+  })
+
+  it('without being followed elsewhere, and with a time to end', async () => {
+    const inits: (RequestInit | undefined)[] = []
+    const issuers = new ForeignIssuers([provider.trusted], (input, init) => {
+      inits.push(init as RequestInit | undefined)
+      return provider.fetch(input, init)
+    })
+    const at = { provider, client: createClient({ foreignIssuers: issuers }) }
+    expect(await statusOf(await issue(), at)).toBe(200)
+    expect(inits).toHaveLength(2)
+    for (const init of inits) {
+      expect(init?.redirect).toBe('manual')
+      expect(init?.signal).toBeInstanceOf(AbortSignal)
+    }
+  })
+})
+
+type Failure = () => Response | Promise<Response>
+const fail =
+  (error: Error): Failure =>
+  () =>
+    Promise.reject(error)
+
+/** What any address can answer. */
+const FAILURES: readonly [string, Failure][] = [
+  ['500', () => new Response('', { status: 500 })],
+  ['404', () => new Response('{}', { status: 404 })],
+  ['a redirect', () => new Response(null, { status: 302, headers: { Location: 'https://evil.test' } })],
+  ['a page', () => new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html' } })],
+  ['nothing', () => new Response('')],
+  ['an empty object', () => Response.json({})],
+  ['null', () => Response.json(null)],
+  ['a list', () => Response.json([])],
+  // As the runtime tells of each.
+  ['no connection', fail(new Error('Network connection lost.'))],
+  ['no such host', fail(new Error('internal error; reference = 0123456789abcdefghijklmn'))],
+  ['no fetch', fail(new TypeError('Fetch API cannot load'))],
+  ['no answer in time', fail(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))],
+  [
+    'an answer that breaks off',
+    () => new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('Network connection lost.')) })),
+  ],
+]
+
+const ISSUER = 'https://id.example'
+const KEYS = `${ISSUER}/keys`
+
+/** What only discovery can answer. */
+const DISCOVERIES: readonly [string, Failure][] = [
+  ['another issuer', () => Response.json({ issuer: 'https://evil.test', jwks_uri: KEYS })],
+  ['its issuer with a slash', () => Response.json({ issuer: `${ISSUER}/`, jwks_uri: KEYS })],
+  ['no issuer', () => Response.json({ jwks_uri: KEYS })],
+  ['no place of keys', () => Response.json({ issuer: ISSUER })],
+  ['keys without TLS', () => Response.json({ issuer: ISSUER, jwks_uri: 'http://id.example/keys' })],
+  ['keys in a file', () => Response.json({ issuer: ISSUER, jwks_uri: 'file:///etc/keys' })],
+  ['keys in itself', () => Response.json({ issuer: ISSUER, jwks_uri: 'data:application/json,{"keys":[]}' })],
+  ['keys at no address', () => Response.json({ issuer: ISSUER, jwks_uri: '/keys' })],
+  ['a list of places', () => Response.json({ issuer: ISSUER, jwks_uri: [KEYS] })],
+]
+
+const KEY_SETS: readonly [string, Failure][] = [
+  ['keys that are no list', () => Response.json({ keys: 'none' })],
+  ['keys that are no keys', () => Response.json({ keys: [5] })],
+]
+
+const CASES = [
+  ...[...FAILURES, ...DISCOVERIES].map(([what, answer]) => ({ what, answer, of: 'discovery' as const })),
+  ...[...FAILURES, ...KEY_SETS].map(([what, answer]) => ({ what, answer, of: 'keys' as const })),
+]
+
+describe.each(CASES)('where its $of answers $what', ({ of, answer }) => {
+  const url = () => (of === 'discovery' ? provider.discoveryUrl : provider.keysUrl)
+
+  beforeEach(() => {
+    provider.answers.set(url(), answer)
+  })
+
+  it('the token is not judged: 503, with a time to come back', async () => {
+    const response = await list(await issue())
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10'])
+    expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/service-unavailable`)
+  })
+
+  it('it is not asked again for ten seconds, whatever comes; then it may have recovered', async () => {
+    await statusOf(await issue())
+    takeCalls()
+    provider.answers.delete(url())
+    for (let request = 0; request < 20; request++) expect(await statusOf(await issue(`user-${request}`))).toBe(503)
+    pass(9_999)
+    expect([await statusOf(await junk('x')), takeCalls()]).toEqual([503, []])
+    pass(1)
+    expect(await statusOf(await issue())).toBe(200)
+    expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
+  })
+
+  it('nothing else is hurt: our own tokens are taken', async () => {
+    const account = await createAccount(bench.client)
+    expect(await statusOf(await issue())).toBe(503)
+    expect(await statusOf(account.token)).toBe(200)
+  })
+})
+
+it('a provider without TLS, as on a developer’s machine, may have keys without TLS', async () => {
+  const local = await ForeignProvider.create('http://localhost:9000')
+  const at = { provider: local, client: createClient({ foreignIssuers: local.issuers() }) }
+  expect(await statusOf(await local.issue('ada', SCOPES), at)).toBe(200)
+})
+
+it('where one provider fails, another is not kept from working', async () => {
+  const other = await ForeignProvider.create('https://other.example')
+  const fetcher: typeof fetch = (input, init) =>
+    (String(input).startsWith(other.issuer) ? other : provider).fetch(input, init)
+  const foreignIssuers = new ForeignIssuers([provider.trusted, other.trusted], fetcher)
+  const at = { provider, client: createClient({ foreignIssuers }) }
+  provider.answers.set(provider.discoveryUrl, () => new Response('', { status: 500 }))
+  expect(await statusOf(await issue(), at)).toBe(503)
+  expect(await statusOf(await other.issue('ada', SCOPES), at)).toBe(200)
+})
+
+describe('a token of a trusted provider', () => {
+  it('that all forgeries are made from is taken', async () => {
+    const token = await sign(provider.tokenOf('ada', SCOPES))
+    expect([await statusOf(token), (await create(token)).status]).toEqual([200, 201])
+  })
+
+  it.each([...ATTACKS, ...FOREIGN_TOKEN_ATTACKS])('is refused where it $fault', async ({ forge }) => {
+    expect(await statusOf(await issue('known'))).toBe(200)
+    const before = await readDatabase()
+    const forged = await forge(provider.tokenOf('ada', SCOPES))
+    const response = await list(forged)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('WWW-Authenticate')).toContain('error="invalid_token"')
+    expect(await readDatabase()).toEqual(before)
+    // Nobody was asked but the provider, and that it sent such a token is not held against it.
+    expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
+    expect(await statusOf(await issue('known'))).toBe(200)
+  })
+
+  it.each([
+    ['at+jwt', 200],
+    ['AT+JWT', 200],
+    ['application/at+jwt', 200],
+    ['JWT', 200],
+    ['jwt', 200],
+    ['application/jwt', 200],
+    ['JWS', 401],
+    ['at+jwt ', 401],
+    ['application/application/at+jwt', 401],
+    ['text/at+jwt', 401],
+    ['dpop+jwt', 401],
+    ['secevent+jwt', 401],
+    ['', 401],
+    [undefined, 401],
+    [null, 401],
+    [['at+jwt'], 401],
+  ])('of the type %j is answered %i', async (typ, status) => {
+    expect(await statusOf(await provider.issue('ada', SCOPES, { header: { typ } }))).toBe(status)
+  })
+
+  it.each([
+    ['https://galaxy.test/api', 200],
+    [['https://galaxy.test/api'], 200],
+    [['https://else.test', 'https://galaxy.test/api'], 200],
+    ['https://else.test', 401],
+    [ORIGIN, 401],
+    [[], 401],
+    ['https://galaxy.test/api/', 401],
+    ['https://galaxy.test/ap', 401],
+  ])('for %j is answered %i', async (aud, status) => {
+    expect(await statusOf(await provider.issue('ada', SCOPES, { claims: { aud } }))).toBe(status)
+  })
+
+  it('may be for any audience that is listed with its issuer, and for none that is listed with another', async () => {
+    const other = await ForeignProvider.create('https://other.example')
+    const listed = [
+      provider.trusted,
+      { issuer: provider.issuer, audience: 'second' },
+      { issuer: other.issuer, audience: 'third' },
+    ]
+    const at = { provider, client: createClient({ foreignIssuers: new ForeignIssuers(listed, provider.fetch) }) }
+    const statuses = await Promise.all(
+      [provider.audience, 'second', 'third'].map(async (aud) =>
+        statusOf(await provider.issue('ada', SCOPES, { claims: { aud } }), at),
+      ),
+    )
+    expect(statuses).toEqual([200, 200, 401])
+  })
+
+  it.each([
+    ['exp', [-29, -30, -31], [200, 401, 401]],
+    ['nbf', [29, 30, 31], [200, 200, 401]],
+  ] as const)('is held to its %s with half a minute to spare, for clocks differ', async (claim, seconds, expected) => {
+    const statuses = await Promise.all(
+      seconds.map(async (at) =>
+        statusOf(await provider.issue('ada', SCOPES, { claims: { [claim]: secondsFromNow(at) } })),
+      ),
+    )
+    expect(statuses).toEqual(expected)
+  })
+
+  it.each([
+    ['read:account', 200, 403],
+    ['write:planets', 403, 201],
+    ['read:account write:planets', 200, 201],
+    ['openid profile read:account admin planets.write', 200, 403],
+    ['admin WRITE:PLANETS write:planet write:planets,read:account', 403, 403],
+    ['', 403, 403],
+    [undefined, 403, 403],
+    [['read:account', 'write:planets'], 403, 403],
+    [{ 'read:account': true }, 403, 403],
+  ])('may do what of its scope is ours: %j', async (scope, read, write) => {
+    const token = await provider.issue('ada', [], { claims: { scope, scp: SCOPES, scopes: SCOPES, roles: SCOPES } })
+    expect([await statusOf(token), (await create(token)).status]).toEqual([read, write])
+  })
+
+  it('can be signed by any algorithm in which only the provider can sign', async () => {
+    for (const alg of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
+      const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+      const other = await ForeignProvider.create()
+      other.answers.set(other.keysUrl, async () =>
+        Response.json({ keys: [{ ...(await exportJWK(publicKey)), kid: alg, alg }] }),
+      )
+      const at = { provider: other, client: createClient({ foreignIssuers: other.issuers() }) }
+      const { claims } = other.tokenOf('ada', SCOPES)
+      const token = await new SignJWT(claims).setProtectedHeader({ alg, typ: 'at+jwt', kid: alg }).sign(privateKey)
+      expect([alg, await statusOf(token, at)]).toEqual([alg, 200])
+    }
+  })
+
+  it('is not taken where its provider has published a secret key for it (HS256)', async () => {
+    const k = new TextEncoder()
+      .encode('a secret that everybody can read here')
+      .toBase64({ alphabet: 'base64url', omitPadding: true })
+    provider.answers.set(provider.keysUrl, () => Response.json({ keys: [{ kty: 'oct', k, kid: 'x', alg: 'HS256' }] }))
+    const { claims } = provider.tokenOf('ada', SCOPES)
+    const header = { alg: 'HS256', typ: 'at+jwt', kid: 'x' }
+    const token = await new SignJWT(claims)
+      .setProtectedHeader(header)
+      .sign(new TextEncoder().encode('a secret that everybody can read here'))
+    expect(await statusOf(token)).toBe(401)
+  })
+
+  it('that says it is from us has to be signed by us', async () => {
+    const account = await createAccount(bench.client)
+    const claims = { iss: ORIGIN, aud: ORIGIN, sub: String(account.id) }
+    for (const typ of ['JWT', 'at+jwt']) {
+      expect(await statusOf(await provider.issue('ada', SCOPES, { claims, header: { typ } }))).toBe(401)
+    }
+  })
+})
+
+describe('the user of a foreign token', () => {
+  const users = async () =>
+    (await env.DB.prepare('select id, issuer, subject, name, email, password_hash from users').all<{ id: number }>())
+      .results
+
+  it('is made once, even where ten first requests come at the same time', async () => {
+    const token = await issue('ten at once')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(token)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    const creators = await Promise.all(answers.map(async (response) => (await bodyOf(response)).creator.id))
+    const [user, ...others] = await users()
+    expect(others).toEqual([])
+    expect(user).toMatchObject({ issuer: provider.issuer, subject: 'ten at once', email: null, password_hash: null })
+    expect(new Set(creators)).toEqual(new Set([user?.id]))
+  })
+
+  it('is the same the next time, with another token', async () => {
+    const ids = [await bodyOf(await create(await issue())), await bodyOf(await create(await issue()))]
+    expect(ids[0].creator).toEqual(ids[1].creator)
+    expect(await users()).toHaveLength(1)
+  })
+
+  it.each([
+    ['Ada', 'ada'],
+    ['ada', 'ada '],
+    ['ada', 'a\u0064a\u0301'],
+    ['1', '01'],
+  ])('is told by every character of the subject: %j is not %j', async (one, other) => {
+    for (const subject of [one, other]) expect(await statusOf(await issue(subject))).toBe(200)
+    expect(await users()).toHaveLength(2)
+  })
+
+  it('is another with another provider, whatever both call it', async () => {
+    const other = await ForeignProvider.create('https://other.example')
+    const client = createClient({ foreignIssuers: other.issuers() })
+    expect(await statusOf(await issue('ada'))).toBe(200)
+    expect(await statusOf(await other.issue('ada', SCOPES), { provider: other, client })).toBe(200)
+    expect(await users()).toHaveLength(2)
+  })
+
+  it('is none of ours, though the provider calls it by the id or the e-mail of one', async () => {
+    const account = await createAccount(bench.client)
+    for (const subject of [String(account.id), account.email]) {
+      const { creator } = await bodyOf(
+        await create(await provider.issue(subject, SCOPES, { claims: { email: account.email } })),
+      )
+      expect(creator.id).not.toBe(account.id)
+    }
+  })
+
+  it('can have a subject of 255 characters', async () => {
+    expect(await statusOf(await issue('x'.repeat(255)))).toBe(200)
+  })
+
+  it('can make keys, which then need no provider', async () => {
+    const token = await provider.issue('ada', ['write:account', 'read:account'])
+    const init = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }
+    const { key, scopes } = await bodyOf(await sendWith(bench, '/me/api-keys', bearer(token), init))
+    expect(scopes).toEqual(['read:account', 'write:account'])
+    provider.answers.set(provider.discoveryUrl, () => new Response('', { status: 500 }))
+    pass(2 * 60 * MINUTE_MS)
+    expect((await bench.client.get('/me', { 'X-API-Key': key })).status).toBe(200)
+  })
+
+  it('is not made by a token that is refused', async () => {
+    for (const claims of [{ aud: 'https://else.test' }, { exp: secondsFromNow(-60) }]) {
+      expect(await statusOf(await provider.issue('nobody', SCOPES, { claims }))).toBe(401)
+    }
+    expect((await sendWith(bench, '/me', bearer(await issue('nobody')))).status).toBe(401)
+    expect(await users()).toEqual([])
+  })
+})

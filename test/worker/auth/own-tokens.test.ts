@@ -1,0 +1,228 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { bearer, giveAccessToken, readDatabase, storeGrant } from '../../support/credentials.ts'
+import {
+  ACCESS_TOKEN_ATTACKS,
+  ATTACKS,
+  accessTokenOf,
+  type Original,
+  secondsFromNow,
+  sign,
+  USER_TOKEN_ATTACKS,
+  userTokenOf,
+} from '../../support/forge.ts'
+import { getTokens, registerClient, type Tokens } from '../../support/oauth.ts'
+
+// The tokens that the service issues itself: each forged one differs from a good one in a single point.
+
+let client: Client
+let account: Account
+let grant: { clientId: string; grantId: string }
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+  grant = await storeGrant(client, account.id, ['read:account', 'write:planets'])
+})
+
+beforeEach(() => {
+  vi.spyOn(globalThis, 'fetch')
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** The answers to a read and to a write with a token. */
+async function use(token: string): Promise<Response[]> {
+  const { headers } = bearer(token)
+  const body = '{"name":"Forged"}'
+  const json = { ...headers, 'Content-Type': 'application/json' }
+  return [await client.get('/me', headers), await client.send('/planets', { method: 'POST', body, headers: json })]
+}
+
+const statusesOf = async (token: string) => (await use(token)).map(({ status }) => status)
+
+async function expectRefused(token: string): Promise<void> {
+  const before = await readDatabase()
+  for (const response of await use(token)) {
+    expect(response.status).toBe(401)
+    expect(response.headers.get('WWW-Authenticate')).toMatch(/, error="invalid_token", error_description="[^"]+"$/)
+  }
+  expect(await readDatabase()).toEqual(before)
+  // Whatever the token says of where a key is, nobody looks there.
+  expect(fetch).not.toHaveBeenCalled()
+}
+
+const KINDS = [
+  {
+    kind: 'POST /auth/token',
+    original: () => userTokenOf(account),
+    attacks: [...ATTACKS, ...USER_TOKEN_ATTACKS],
+  },
+  {
+    kind: 'POST /oauth/token',
+    original: () => accessTokenOf(account, grant, ['read:account', 'write:planets']),
+    attacks: [...ATTACKS, ...ACCESS_TOKEN_ATTACKS],
+  },
+  {
+    kind: 'POST /oauth/token with openid',
+    original: () => accessTokenOf(account, grant, ['openid', 'read:account', 'write:planets']),
+    attacks: [...ATTACKS, ...ACCESS_TOKEN_ATTACKS],
+  },
+]
+
+describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
+  it('that all forgeries are made from is taken', async () => {
+    expect(await statusesOf(await sign(original()))).toEqual([200, 201])
+  })
+
+  it.each(attacks)('is refused where it $fault', async ({ forge }) => {
+    await expectRefused(await forge(original()))
+  })
+
+  /** What is another way to write the same. */
+  it.each<{ way: string; change: (good: Original) => Partial<Original> }>([
+    {
+      way: 'its type in capitals',
+      change: ({ header }) => ({ header: { ...header, typ: String(header.typ).toUpperCase() } }),
+    },
+    { way: 'its type in full', change: ({ header }) => ({ header: { ...header, typ: `application/${header.typ}` } }) },
+    { way: 'a list of one audience', change: ({ claims }) => ({ claims: { ...claims, aud: [claims.aud] } }) },
+    { way: 'a claim that nobody knows', change: ({ claims }) => ({ claims: { ...claims, is_admin: true } }) },
+    {
+      way: 'a header that nobody knows',
+      change: ({ header }) => ({ header: { ...header, jku: 'https://evil.test' } }),
+    },
+    {
+      way: 'the time from which it is valid',
+      change: ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(0) } }),
+    },
+  ])('is taken with $way', async ({ change }) => {
+    const good = original()
+    expect(await statusesOf(await sign({ ...good, ...change(good) }))).toEqual([200, 201])
+  })
+
+  it.each(['bearer', 'BEARER', 'Bearer  '])('is taken behind "%s"', async (word) => {
+    const token = await sign(original())
+    expect((await client.get('/me', { Authorization: `${word} ${token}` })).status).toBe(200)
+  })
+
+  it('of duplicated claims the last counts, for every one who reads it', async () => {
+    const { header, claims, key } = original()
+    const twice = (first: string) => sign({ header, key, claims: JSON.stringify(claims).replace('{', `{${first},`) })
+    expect(await statusesOf(await twice(`"exp":${secondsFromNow(-1)}`))).toEqual([200, 201])
+    expect(await statusesOf(await twice('"iss":"https://evil.test"'))).toEqual([200, 201])
+  })
+
+  it('holds up to the second before it expires', async () => {
+    const good = original()
+    const exp = Number(good.claims.exp)
+    const token = await sign(good)
+    const statuses = await Promise.all(
+      [exp - 1, exp - 0.001, exp, exp + 1].map(async (seconds) => {
+        const then = createClient({ now: () => new Date(seconds * 1000) })
+        return (await then.get('/me', bearer(token).headers)).status
+      }),
+    )
+    expect(statuses).toEqual([200, 200, 401, 401])
+  })
+})
+
+describe('one token in the place of another', () => {
+  let tokens: Tokens & { id_token: string }
+  let clientId: string
+
+  beforeAll(async () => {
+    const registered = await registerClient(client.send)
+    const { id_token = '', ...rest } = await getTokens(
+      client.send,
+      account,
+      registered,
+      'openid read:account offline_access',
+    )
+    tokens = { ...rest, id_token }
+    clientId = registered.id
+  })
+
+  it('an ID token is no access token', async () => {
+    await expectRefused(tokens.id_token)
+  })
+
+  it('an ID token is none either where its client has the name of the service', async () => {
+    // Its audience would then be the one of our own tokens: what it is has to be told by something else.
+    const { header, claims, key } = userTokenOf(account)
+    await expectRefused(await sign({ header, key, claims: { ...claims, jti: undefined, at_hash: 'x', auth_time: 0 } }))
+    const { password_generation, ...identity } = claims
+    await expectRefused(await sign({ header, key, claims: { ...identity, at_hash: 'x', nonce: 'y' } }))
+  })
+
+  it('a refresh token is no access token', async () => {
+    await expectRefused(tokens.refresh_token ?? '')
+  })
+
+  it('a token of POST /auth/token is no access token of OAuth under another label', async () => {
+    const { header, claims, key } = userTokenOf(account)
+    const [, body, signature] = (await sign({ header, claims, key })).split('.')
+    const [label] = (await sign({ header: { ...header, typ: 'at+jwt' }, claims: {}, key })).split('.')
+    await expectRefused(`${label}.${body}.${signature}`)
+    await expectRefused(await sign({ header: { ...header, typ: 'at+jwt' }, claims, key }))
+  })
+
+  it('an access token of OAuth is no token of POST /auth/token under another label', async () => {
+    const [, body, signature] = tokens.access_token.split('.')
+    const { header, claims, key } = accessTokenOf(account, grant, ['read:account'])
+    const [label] = (await sign(userTokenOf(account))).split('.')
+    await expectRefused(`${label}.${body}.${signature}`)
+    await expectRefused(await sign({ header: { ...header, typ: 'JWT' }, claims, key }))
+  })
+
+  it.each(['access token', 'token of POST /auth/token', 'relabelled access token', 'forged ID token'])(
+    'a(n) %s is no hint of who is to be signed out',
+    async (kind) => {
+      const { header, claims, key } = accessTokenOf(account, grant, ['read:account'])
+      const idHeader = { ...header, typ: 'JWT' }
+      const hints: Record<string, () => Promise<string> | string> = {
+        'access token': () => tokens.access_token,
+        'token of POST /auth/token': () => account.token,
+        'relabelled access token': () => sign({ header: idHeader, claims, key }),
+        'forged ID token': async () => {
+          const [start, body] = tokens.id_token.split('.')
+          return `${start}.${body}.${(await sign({ header: idHeader, claims, key })).split('.')[2]}`
+        },
+      }
+      const query = new URLSearchParams({ id_token_hint: (await hints[kind]?.()) ?? '' })
+      expect((await client.get(`/oauth/end-session?${query}`)).status).toBe(400)
+    },
+  )
+
+  it('an ID token is one, also when it has expired', async () => {
+    const later = createClient({ now: () => new Date(Date.now() + 2 * 3_600_000) })
+    const query = new URLSearchParams({ id_token_hint: tokens.id_token, client_id: clientId })
+    expect((await later.get(`/oauth/end-session?${query}`)).status).toBe(200)
+  })
+})
+
+describe('an access token ends with what it was given under', () => {
+  it.each(['update grants set ended_at = 1 where id = ?', 'delete from grants where id = ?'])(
+    'at once: %s',
+    async (statement) => {
+      const { token, grantId } = await giveAccessToken(client, account.id, ['read:account', 'write:planets'])
+      expect(await statusesOf(token)).toEqual([200, 201])
+      await env.DB.prepare(statement).bind(grantId).run()
+      await expectRefused(token)
+    },
+  )
+
+  it('is for the user who gave the grant, and nobody else of its client', async () => {
+    const other = await createAccount(client)
+    const { token } = await giveAccessToken(client, other.id, ['read:account'])
+    expect((await bodyOf(await client.get('/me', bearer(token).headers))).id).toBe(other.id)
+  })
+
+  it('may do what it says, not all that its grant has', async () => {
+    const narrow = await sign(accessTokenOf(account, grant, ['read:account']))
+    expect(await statusesOf(narrow)).toEqual([200, 403])
+  })
+})

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Account, type Client, createAccount } from '../../../support/app.ts'
+import { createProvider, expectError, sendFrom } from '../support.ts'
+
+const WEB = { redirect_uris: ['https://client.test/callback'] }
+
+let account: Account
+
+beforeAll(async () => {
+  account = await createAccount(createProvider())
+})
+
+describe('the limit of an address', () => {
+  const register = (send: Client['send'], headers: Record<string, string> = {}) =>
+    send('/oauth/register', {
+      method: 'POST',
+      body: JSON.stringify(WEB),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    })
+
+  it('lets as many clients in as it says, and then no more', async () => {
+    const limited = createProvider({ config: { signupsPerHour: 3 } })
+    const send = sendFrom(limited)
+    for (const left of ['2', '1', '0']) {
+      const response = await register(send)
+      expect([response.status, response.headers.get('X-RateLimit-Remaining')]).toEqual([201, left])
+      expect(response.headers.get('X-RateLimit-Limit')).toBe('3')
+    }
+    const refused = await register(send)
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(3500)
+    await expectError(refused, 429, 'temporarily_unavailable')
+    expect((await register(sendFrom(limited))).status).toBe(201)
+  })
+
+  it('is not spent by what is refused, nor by users', async () => {
+    const limited = createProvider({ config: { signupsPerHour: 1 } })
+    const send = sendFrom(limited)
+    const refused = await send('/oauth/register', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(refused.status).toBe(400)
+    const headers = { Authorization: `Bearer ${account.token}` }
+    for (let i = 0; i < 3; i++) expect((await register(send, headers)).status).toBe(201)
+    expect((await register(send)).status).toBe(201)
+    expect((await register(send)).status).toBe(429)
+    expect((await register(send, headers)).status).toBe(201)
+  })
+
+  it('ends with its hour', async () => {
+    const address = crypto.randomUUID()
+    const at = (minutes: number) =>
+      sendFrom(
+        createProvider({ config: { signupsPerHour: 1 }, now: () => new Date(start + minutes * 60_000) }),
+        address,
+      )
+    const start = Date.now()
+    const statuses = []
+    for (const minutes of [0, 59, 60]) statuses.push((await register(at(minutes))).status)
+    expect(statuses).toEqual([201, 429, 201])
+  })
+})
