@@ -24,7 +24,7 @@ const ACCESS_TOKEN = {
 
 export const ACCESS_TOKEN_LIFETIME_SECONDS = ACCESS_TOKEN.lifetimeSeconds
 
-export interface AccessTokenClaims {
+interface AccessTokenClaims {
   userId: number
   clientId: string
   grantId: string

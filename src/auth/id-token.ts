@@ -13,7 +13,7 @@ const ID_TOKEN = {
   claims: z.looseObject({ sub: Subject, at_hash: z.string() }),
 } satisfies TokenKind<z.ZodType>
 
-export interface IdTokenClaims {
+interface IdTokenClaims {
   userId: number
   clientId: string
   authenticatedAt: Date | null

@@ -15,7 +15,7 @@ const Peeked = z.object({
 })
 
 /** What a JWT says of itself. Nothing of it is proved, so it is only good for deciding how to verify it. */
-export type PeekedJwt = z.infer<typeof Peeked>
+type PeekedJwt = z.infer<typeof Peeked>
 
 /** Reads a JWT without verifying it; of what is none, nothing. The type is without `application/` (RFC 7515, section 4.1.9). */
 export function peekJwt(token: string): PeekedJwt {

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { FileBody, type Reply, reply } from './route.ts'
 
-export type Html = ReturnType<typeof html>
+type Html = ReturnType<typeof html>
 
 export const HTML = 'text/html'
 

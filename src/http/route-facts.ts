@@ -8,7 +8,8 @@ import type { Route } from './route.ts'
 
 /** The headers that a problem comes with. */
 export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly HeaderName[]>>> = {
-  unauthorized: ['WWW-Authenticate'],
+  // The limit, where a password was wrong.
+  unauthorized: ['WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   'insufficient-scope': ['WWW-Authenticate'],
   'method-not-allowed': ['Allow'],
   'range-not-satisfiable': ['Content-Range'],

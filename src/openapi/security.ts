@@ -52,7 +52,7 @@ export function securityOf({ security, scope, anonymous }: Route): Requirement[]
   return [...(anonymous ? [{}] : []), ...anyOf(security, scope)]
 }
 
-export type Requirement = Record<string, string[]>
+type Requirement = Record<string, string[]>
 
 /** Any of these schemes suffices. */
 export function anyOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {

@@ -5,12 +5,12 @@ import { apiKeys } from '../db/tables.ts'
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
 /** Who owns keys, and since which password: those of before it have ended, and are not there any more. */
-export interface KeyOwner {
+interface KeyOwner {
   id: number
   passwordGeneration: number
 }
 
-export type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt'>
+type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt'>
 
 /**
  * Stores a new key, unless its owner has as many as there may be. One round trip.

@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { clients, codes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import type { StoredClient } from './clients.ts'
 
-export type StoredGrant = typeof grants.$inferSelect
+type StoredGrant = typeof grants.$inferSelect
 type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect

@@ -318,30 +318,30 @@ export function mistype(key: string, position = 10): string {
   return key.slice(0, position) + digit + key.slice(position + 1)
 }
 
+// Counts of attempts, which every refused password raises, and what the migrations keep.
 const UNTOLD = ['rate_limits', 'd1_migrations']
+const TABLES =
+  "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'"
 
-/** All that the database holds, but for counts of attempts and when a key was last used. */
+let tables: string[] | undefined
+
+async function tableNames(): Promise<string[]> {
+  const names = async () => (await env.DB.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name)
+  tables ??= (await names()).filter((name) => !UNTOLD.includes(name))
+  return tables
+}
+
+/** All that the database holds, but for counts of attempts and when something was last used. */
 export async function readDatabase(): Promise<Record<string, unknown[]>> {
-  const tables = await tableNames()
-  const results = await env.DB.batch(tables.map((name) => env.DB.prepare(`select * from ${name}`)))
-  const rows = results.map(({ results }) =>
-    results.map((row) => ({ ...Object(row), ...('last_used_at' in Object(row) && { last_used_at: null }) })),
-  )
-  return Object.fromEntries(tables.map((name, index) => [name, rows[index] ?? []]))
+  const names = await tableNames()
+  const results = await env.DB.batch<object>(names.map((name) => env.DB.prepare(`select * from ${name}`)))
+  const rows = results.map(({ results }) => results.map((row) => ({ ...row, last_used_at: undefined })))
+  return Object.fromEntries(names.map((name, index) => [name, rows[index] ?? []]))
 }
 
 /** Takes away all that tests have stored. */
 export async function emptyDatabase(): Promise<void> {
-  const tables = [...(await tableNames()), 'rate_limits']
-  await env.DB.batch([
-    env.DB.prepare('pragma defer_foreign_keys = on'),
-    ...tables.map((name) => env.DB.prepare(`delete from ${name}`)),
-  ])
-}
-
-async function tableNames(): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    "select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'",
-  ).all<{ name: string }>()
-  return results.map(({ name }) => name).filter((name) => !UNTOLD.includes(name))
+  const names = [...(await tableNames()), 'rate_limits']
+  const deletions = names.map((name) => env.DB.prepare(`delete from ${name}`))
+  await env.DB.batch([env.DB.prepare('pragma defer_foreign_keys = on'), ...deletions])
 }

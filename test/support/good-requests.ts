@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import type { Route } from '../../src/http/route.ts'
 import { type Account, authorization, bodyOf, type Client, createPlanet } from './app.ts'
@@ -15,7 +16,7 @@ import {
 import { makePicture } from './pictures.ts'
 
 // For what holds of every operation: a request to each that does the operation's work. A new one is in here as soon as
-// it is in ROUTES, unless it needs more than a planet, a key or a body.
+// it is in ROUTES, unless it has parameters or a body that no other has.
 
 /** A request, ready to be sent, and the status that it is answered with. */
 export interface GoodRequest {
@@ -74,6 +75,11 @@ function exampleOf(params: Route['params'], name: string): string {
 const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => Promise<string>>> = {
   planetId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   keyId: async (client, account) => String((await createKey(client, account)).id),
+  clientId: async ({ send }, account) => (await registerClient(send, {}, authorization(account).Authorization)).id,
+  async grantId({ send }, account) {
+    const { access_token } = await getTokens(send, account, await registerClient(send))
+    return String(decodeJwt(access_token).grant_id)
+  },
   async key(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Shown' })
     const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
@@ -109,7 +115,7 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   async authorizeByForm({ send }) {
     const { id } = await registerClient(send)
     const [path = '', query = ''] = authorizationPath(id).split('?')
-    return { path, ...form(new URLSearchParams(query)) }
+    return { path, ...form(new URLSearchParams(query)), status: 303 }
   },
   async signIn({ send }, { email, password }) {
     const { id } = await registerClient(send)

@@ -70,6 +70,7 @@ async function countRows(): Promise<unknown> {
     keys: 'count(*) from api_keys',
     clients: 'count(*) from clients',
     grants: 'count(*) from grants',
+    endedGrants: 'count(ended_at) from grants',
   }
   const columns = Object.entries(counts).map(([name, query]) => `(select ${query}) as ${name}`)
   return await env.DB.prepare(`select ${columns.join(', ')}`).first()
@@ -167,12 +168,15 @@ describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$metho
   })
 })
 
-describe.each(SECURED.filter(({ path }) => path.includes('{keyId}')))('$method $path', (route) => {
-  it('knows nothing of a key of somebody else', async () => {
+const OWN = SECURED.filter(({ path }) => /\{(?:keyId|clientId|grantId)\}/.test(path))
+
+describe.each(OWN)('$method $path', (route) => {
+  it('knows nothing of what belongs to somebody else, and leaves it there', async () => {
     const path = await fillPath(client, route, account)
     const request = await makeGoodRequest(client, route, await createAccount(client))
     expect((await sendGood(client, { ...request, path })).status).toBe(404)
-    expect((await client.get(path, { Authorization: `Bearer ${account.token}` })).status).toBe(200)
+    const own = { Authorization: `Bearer ${account.token}` }
+    expect((await sendGood(client, { ...request, path }, own)).status).toBe(request.status)
   })
 })
 

@@ -90,7 +90,7 @@ const setPassword = defineRoute({
   scope: 'write:account',
   body: entity(PasswordChange),
   responses: { 204: { description: 'The account has the new password' } },
-  problems: ['forbidden', 'unprocessable-content'],
+  problems: ['forbidden', 'unprocessable-content', 'too-many-requests'],
   async handle({ body, caller }, context) {
     await changePassword(body, caller, context)
     return reply(204)

@@ -22,8 +22,10 @@ export const OAUTH_FAILURES = {
 } as const
 
 /** Where a credential has to be right. */
+const CHALLENGED: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
+
 export const OAUTH_UNAUTHORIZED = {
-  401: { description: 'Who calls has not proved who it is', ...json, headers: ['WWW-Authenticate'] },
+  401: { description: 'Who calls has not proved who it is', ...json, headers: CHALLENGED },
 } as const
 
 export const OAUTH_FORBIDDEN = {

@@ -200,23 +200,23 @@ describe('a password', () => {
   }
 
   it.each([
-    'a:b:c:d',
-    '::::::',
-    ':leading',
-    'trailing:',
-    '🪐🚀🌍✨🌌🛸',
-    'pässwörd',
-    'пароль пароль',
-    ' with spaces ',
-    '\t\n\r tabs',
-    '\ufeffmarked',
-    'x'.repeat(256),
-    '🪐'.repeat(256),
-  ])('of any characters is the one that was set, and no other: %j', async (password) => {
+    ['colons', 'a:b:c:d'],
+    ['nothing but colons', '::::::'],
+    ['a colon before it', ':leading'],
+    ['a colon behind it', 'trailing:'],
+    ['pictures', '🪐🚀🌍✨🌌🛸'],
+    ['umlauts', 'pässwörd'],
+    ['another alphabet', 'пароль пароль'],
+    ['spaces around it', ' with spaces '],
+    ['tabs and line breaks', '\t\n\r tabs'],
+    ['a byte-order mark', '\ufeffmarked'],
+    ['256 letters', 'x'.repeat(256)],
+    ['256 pictures', '🪐'.repeat(256)],
+  ])('with %s is the one that was set, and no other', async (_, password) => {
     const email = await signUp(password)
     expect((await me({ email, password })).status).toBe(200)
     expect((await me({ email, password: `${password}x` })).status).toBe(401)
-    expect((await me({ email, password: password.slice(0, -1) })).status).toBe(401)
+    expect((await me({ email, password: password.slice(1) })).status).toBe(401)
   })
 
   it.each([

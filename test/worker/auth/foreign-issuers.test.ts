@@ -215,7 +215,7 @@ describe.each(CASES)('where its $of answers $what', ({ of, answer }) => {
     expect([await statusOf(await junk('x')), takeCalls()]).toEqual([503, []])
     pass(1)
     expect(await statusOf(await issue())).toBe(200)
-    expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
+    expect(takeCalls()).toEqual(of === 'discovery' ? [provider.discoveryUrl, provider.keysUrl] : [provider.keysUrl])
   })
 
   it('nothing else is hurt: our own tokens are taken', async () => {
@@ -229,6 +229,33 @@ it('a provider without TLS, as on a developer’s machine, may have keys without
   const local = await ForeignProvider.create('http://localhost:9000')
   const at = { provider: local, client: createClient({ foreignIssuers: local.issuers() }) }
   expect(await statusOf(await local.issue('ada', SCOPES), at)).toBe(200)
+})
+
+describe('a provider that was there once, and fails', () => {
+  const failing = () => new Response('', { status: 500 })
+
+  it('keeps nobody out whose token is signed with a key that is known, whatever keys others name', async () => {
+    expect(await statusOf(await issue())).toBe(200)
+    provider.answers.set(provider.keysUrl, failing)
+    pass(30_000)
+    takeCalls()
+    // Whoever likes can send this one: it needs no more than the name of the provider.
+    expect([await statusOf(await junk('unknown')), takeCalls()]).toEqual([503, [provider.keysUrl]])
+    expect([await statusOf(await issue()), takeCalls()]).toEqual([200, []])
+    expect([await statusOf(await junk('unknown too')), takeCalls()]).toEqual([503, []])
+    expect(await statusOf(await issue())).toBe(200)
+  })
+
+  it('is not missed where only its discovery fails: its keys are where they were', async () => {
+    expect(await statusOf(await issue())).toBe(200)
+    provider.answers.set(provider.discoveryUrl, failing)
+    pass(60 * MINUTE_MS)
+    takeCalls()
+    expect([await statusOf(await issue()), takeCalls()]).toEqual([200, [provider.discoveryUrl, provider.keysUrl]])
+    expect([await statusOf(await issue()), takeCalls()]).toEqual([200, []])
+    pass(10_000)
+    expect([await statusOf(await issue()), takeCalls()]).toEqual([200, [provider.discoveryUrl]])
+  })
 })
 
 it('where one provider fails, another is not kept from working', async () => {

@@ -104,6 +104,19 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
     expect(await statusesOf(await sign({ ...good, ...change(good) }))).toEqual([200, 201])
   })
 
+  it.each<[string, (good: Original) => Partial<Original>]>([
+    ['The token has expired', ({ claims }) => ({ claims: { ...claims, exp: secondsFromNow(-1) } })],
+    ['The token is not valid yet', ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(60) } })],
+    ['The token is from another issuer', ({ claims }) => ({ claims: { ...claims, iss: 'https://evil.test' } })],
+    ['The token is for another audience', ({ claims }) => ({ claims: { ...claims, aud: 'https://evil.test' } })],
+    ['The token is signed with a key that is not known here', ({ header }) => ({ header: { ...header, kid: 'x' } })],
+  ])('that is refused comes back with the reason: %s', async (reason, change) => {
+    const good = original()
+    const response = await client.get('/me', bearer(await sign({ ...good, ...change(good) })).headers)
+    expect(response.headers.get('WWW-Authenticate')).toContain(`error="invalid_token", error_description="${reason}"`)
+    expect((await bodyOf(response)).detail).toBe(`${reason}.`)
+  })
+
   it.each(['bearer', 'BEARER', 'Bearer  '])('is taken behind "%s"', async (word) => {
     const token = await sign(original())
     expect((await client.get('/me', { Authorization: `${word} ${token}` })).status).toBe(200)

@@ -74,6 +74,13 @@ describe('Prefer: code answers with the documented example of that status', () =
     expect(value).toEqual(inJson)
   })
 
+  it.each(FORCED.filter(({ route }) => route.errors === 'page'))(
+    '$name: $status, without the cookie that it documents, for it has no effect',
+    async ({ route, status }) => {
+      expect((await force(route, `code=${status}`)).headers.getSetCookie()).toEqual([])
+    },
+  )
+
   const ofOAuth = FORCED.filter(({ route, status }) => route.errors === 'oauth' && hasBody(route, status))
   it.each(ofOAuth)('$name: $status, in JSON whatever is accepted, as OAuth has it', async ({ route, status }) => {
     const [usual, ...others] = await Promise.all(
@@ -537,10 +544,13 @@ function codeOf(type: string): ProblemCode {
 
 /** Headers with the values that the document has as examples, but for those that follow from the rest of the answer. */
 function exampleHeaders(names: readonly HeaderName[], own: HeaderExamples = {}): Record<string, string> {
-  const entries = names.map((name) => {
-    const schema = document.components.headers[name]?.schema as { examples: unknown[] }
-    return [name.toLowerCase(), atOrigin(own[name] ?? String(schema.examples[0]), ORIGIN)]
-  })
+  // A cookie would have an effect.
+  const entries = names
+    .filter((name) => name !== 'Set-Cookie')
+    .map((name) => {
+      const schema = document.components.headers[name]?.schema as { examples: unknown[] }
+      return [name.toLowerCase(), atOrigin(own[name] ?? String(schema.examples[0]), ORIGIN)]
+    })
   return Object.fromEntries(entries)
 }
 
