@@ -9,8 +9,9 @@ import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './ro
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
-/** The documents that a schema has as its examples. */
-export function examplesOf(schema: Schema): [unknown, ...unknown[]] {
+/** The documents that a schema has as its examples, or the one that an answer has of its own. */
+export function examplesOf(schema: Schema, own?: unknown): [unknown, ...unknown[]] {
+  if (own !== undefined) return [own]
   const { examples, id } = schema.meta() ?? {}
   const [first, ...others] = Array.isArray(examples) ? examples : []
   if (first === undefined) throw new Error(`the schema ${id ?? 'without an id'} has no example`)
@@ -67,10 +68,16 @@ function exampleSuccess(
   at: <Value>(value: Value) => Value,
 ): Response {
   const format = formatOfReply(route, request)
-  const headers = { ...exampleHeaders(spec.headers ?? []), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
+  // A cookie would have an effect.
+  const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
+  const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
   // Of two formats the tags are two.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
-  return sendReply(route, at({ status, body: spec.schema && examplesOf(spec.schema)[0], headers }), format)
+  return sendReply(
+    route,
+    at({ status, body: spec.schema && examplesOf(spec.schema, spec.example)[0], headers }),
+    format,
+  )
 }
 
 /** A problem of a status: the one that is wanted, or the first that tells of a fault in the input. */

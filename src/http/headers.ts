@@ -73,8 +73,8 @@ export const HEADERS = {
     example: 'Mon, 15 Jan 2024 14:30:00 GMT',
   },
   Location: {
-    description: 'The URL of what was made',
-    schema: { type: 'string', format: 'uri' },
+    description: 'The URL of what was made, or of where it goes on',
+    schema: { type: 'string', format: 'uri-reference' },
     example: `${EXAMPLE_ORIGIN}/planets/1`,
   },
   Link: {

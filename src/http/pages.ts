@@ -14,7 +14,7 @@ const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='%23e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='%238899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>"
 
 const STYLE = `
-  :root { color-scheme: light dark; }
+  :root { color-scheme: light dark; background: Canvas; color: CanvasText; }
   body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 0 auto; padding: 3rem 1rem; }
   h1 { line-height: 1.2; margin: 0 0 1rem; }
   h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem; }
@@ -36,11 +36,12 @@ export function formPolicy(targets: string): string {
 /** For a page with a form. */
 export const FORM_STYLE = `
   main { max-width: 28rem; margin: 0 auto; overflow-wrap: anywhere; }
+  h1 { font-size: 1.75rem; }
   label { display: block; margin: 1rem 0 0.25rem; }
   input { font: inherit; width: 100%; box-sizing: border-box; padding: 0.5rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem; }
   button { font: inherit; padding: 0.5rem 1.25rem; margin: 1.25rem 0.5rem 0 0; border: 1px solid #2f4bb0; border-radius: 0.5rem; background: #2f4bb0; color: #fff; cursor: pointer; }
   button.secondary { background: transparent; color: inherit; border-color: GrayText; }
-  :is(input, button, a):focus-visible { outline: 3px solid #e0793a; outline-offset: 2px; }
+  :is(input, button, a):focus-visible { outline: 3px solid #c8621f; outline-offset: 2px; }
   .fault { padding: 0.5rem 0.75rem; border-left: 4px solid #c62828; }
 `
 

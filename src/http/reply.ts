@@ -1,7 +1,7 @@
-import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
+import { DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
 import { chooseFormat } from './media-types.ts'
 import { FileBody, type Reply, type Route } from './route.ts'
-import { isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
+import { formatsOf, isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
 
 /** May be kept, but every use is asked for: what a caller has just changed, it reads. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
@@ -38,5 +38,5 @@ export function sendReply(route: Route, { status, body, headers }: Reply, format
  */
 export function formatOfReply(route: Route, headers: Headers): FormatName | undefined {
   if (!sendsDocuments(route)) return undefined
-  return negotiates(route) ? chooseFormat(headers, route.formats ?? ALL_FORMATS) : DEFAULT_FORMAT
+  return negotiates(route) ? chooseFormat(headers, formatsOf(route)) : DEFAULT_FORMAT
 }

@@ -2,6 +2,7 @@ import { bearerChallenge } from '../auth/challenges.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { keysOf } from '../lib/keys.ts'
+import { ALL_FORMATS, DEFAULT_FORMAT, type FormatName } from './formats.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts'
 import { RETRY_AFTER_SECONDS } from './problem.ts'
 import type { Route } from './route.ts'
@@ -70,6 +71,11 @@ export function sendsDocuments(route: Route): boolean {
 /** Tells whether a route sends documents in the format that the caller likes best: OAuth knows only one. */
 export function negotiates(route: Route): boolean {
   return sendsDocuments(route) && route.errors !== 'oauth'
+}
+
+/** The formats that a route's documents are sent in. */
+export function formatsOf(route: Route): readonly FormatName[] {
+  return negotiates(route) ? (route.formats ?? ALL_FORMATS) : [DEFAULT_FORMAT]
 }
 
 /** Tells whether a route has a page for those who want one, beside its documents. */

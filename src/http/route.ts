@@ -16,6 +16,8 @@ export interface ResponseSpec {
   description: string
   /** Of a document, which is sent in the format that the caller likes best. */
   schema?: z.ZodType
+  /** An example of the document, where those of its schema would not fit. */
+  example?: unknown
   /** Media types of a file, which is sent as it is. A response with a schema too is the file to those who want a page. */
   files?: readonly string[]
   headers?: readonly HeaderName[]

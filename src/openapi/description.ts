@@ -32,5 +32,6 @@ that explains it, \`errors\` names each member that is wrong.
 ## Everywhere
 
 HEAD works wherever GET does, OPTIONS on every path. A path that exists, with a method that it has not, is 405 with \`Allow\`; a path
-that does not exist is 404, whatever the method. Any page of the web may call this service and read its headers.
+that does not exist is 404, whatever the method. Any page of the web may call this service and read
+its headers, but for the pages under /oauth, which are for people.
 `

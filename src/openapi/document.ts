@@ -93,7 +93,8 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
   )
   return {
-    description: 'The answers to OPTIONS on every path, to a method that a path has not, and on unknown paths',
+    description:
+      'The answers to OPTIONS on every path, to a method that a path has not, and on unknown paths; without Access-Control headers on the paths of our own pages',
     responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
   }
 }

@@ -2,7 +2,7 @@ import { exampleProblem, examplesOf } from '../http/examples.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/formats.ts'
 import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMIT_HEADERS } from '../http/headers.ts'
 import type { ResponseSpec, Route } from '../http/route.ts'
-import { PROBLEM_HEADERS, problemsByStatus } from '../http/route-facts.ts'
+import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/route-facts.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
 import { refer } from './references.ts'
@@ -98,7 +98,7 @@ function codesOf(status: ProblemStatus): ProblemCode[] {
 
 /** An answer that is no problem. */
 export function successResponse(route: Route, spec: ResponseSpec): Response {
-  const documents = spec.schema ? documentContent(spec.schema, route.formats ?? ALL_FORMATS, 'output') : {}
+  const documents = spec.schema ? documentContent(spec.schema, formatsOf(route), 'output', spec.example) : {}
   const files = (spec.files ?? []).map((type) => [type, { schema: fileSchema(type) }])
   const content = { ...documents, ...Object.fromEntries(files) }
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
@@ -119,9 +119,13 @@ export function documentContent(
   schema: NonNullable<ResponseSpec['schema']>,
   formats: readonly FormatName[],
   direction: 'input' | 'output',
+  own?: unknown,
 ): Record<string, MediaType> {
   const entries = formats.map((name) => {
-    const examples = examplesOf(schema).map((value, index): [string, Example] => [exampleName(value, index), { value }])
+    const examples = examplesOf(schema, own).map((value, index): [string, Example] => [
+      exampleName(value, index),
+      { value },
+    ])
     return [
       FORMATS[name].mediaType,
       { schema: inlineSchema(schema, direction), examples: Object.fromEntries(examples) },

@@ -141,14 +141,12 @@ describe.skipIf(!chromium)('in a browser', () => {
     /** What calls need of the answers to earlier ones. */
     interface Known {
       token: string
-      planetId: string
-      imageKey: string
-      keyId: string
       client: { client_id: string; client_secret: string }
       accessToken: string
+      /** For the path. */
+      parameters: Record<string, string>
     }
-    const nothing = { token: '', planetId: '', imageKey: '', keyId: '', accessToken: '' }
-    let known: Known = { ...nothing, client: { client_id: '', client_secret: '' } }
+    let known: Known = { token: '', client: { client_id: '', client_secret: '' }, accessToken: '', parameters: {} }
 
     beforeAll(async () => {
       tab = await open()
@@ -169,7 +167,6 @@ describe.skipIf(!chromium)('in a browser', () => {
       createUser: () => reference.setBody(JSON.stringify(account)),
       getToken: () => reference.setBody(JSON.stringify({ email: account.email, password: PASSWORD })),
       uploadImage: () => reference.chooseFile('image', { name: 'a.png', mimeType: 'image/png', buffer: PICTURE }),
-      getImage: () => fillIn({ key: known.imageKey }),
       setPassword: () =>
         reference.setBody(JSON.stringify({ currentPassword: PASSWORD, newPassword: `${PASSWORD}-and-moons` })),
       registerClient: async () => {
@@ -199,13 +196,15 @@ describe.skipIf(!chromium)('in a browser', () => {
     /** What later calls need of an answer. */
     const KEEP: Record<string, (answer: Answer) => void> = {
       getToken: ({ text }) => (known.token = JSON.parse(text).token),
-      createPlanet: ({ text }) => (known.planetId = String(JSON.parse(text).id)),
-      uploadImage: ({ text }) => (known.imageKey = new URL(JSON.parse(text).imageUrl).pathname.replace('/images/', '')),
-      createApiKey: ({ text }) => (known.keyId = String(JSON.parse(text).id)),
+      createPlanet: ({ text }) => (known.parameters.planetId = String(JSON.parse(text).id)),
+      uploadImage: ({ text }) => (known.parameters.key = JSON.parse(text).imageUrl.replace(/^.*\/images\//, '')),
+      createApiKey: ({ text }) => (known.parameters.keyId = String(JSON.parse(text).id)),
       registerClient: ({ text }) => {
         const { client_id, client_secret } = JSON.parse(text)
         known.client = { client_id, client_secret }
+        known.parameters.clientId = client_id
       },
+      listGrants: ({ text }) => (known.parameters.grantId = JSON.parse(text).data.at(-1).id),
       issueTokens: ({ text }) => (known.accessToken = JSON.parse(text).access_token),
     }
 
@@ -213,8 +212,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.try(operation)
       if (operation.schemes.includes('bearerAuth')) await reference.enterToken(known.token)
       else if (operation.schemes.length > 0) await authorizeOnce()
-      if (operation.path.includes('{planetId}')) await fillIn({ planetId: known.planetId })
-      if (operation.path.includes('{keyId}')) await fillIn({ keyId: known.keyId })
+      const own = Object.entries(known.parameters).filter(([name]) => operation.path.includes(`{${name}}`))
+      await fillIn(Object.fromEntries(own))
     }
 
     /** Gets an access token from the user, unless the page has one. */
@@ -255,7 +254,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     describe('with the body that is offered as XML', () => {
       const ofJson = known
       beforeAll(async () => {
-        known = { ...known, ...nothing }
+        known = { ...known, token: '', parameters: {} }
         await reference.open()
       })
       afterAll(() => {

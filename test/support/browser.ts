@@ -109,12 +109,13 @@ export class Recording {
 
   #noteResponse(response: BrowserResponse): void {
     if (!response.url().startsWith(`${this.#origin}/`)) return
-    const isCall = response.request().resourceType() === 'fetch'
-    if (isCall && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
+    // Of a call or a page. Whatever else a page asks for has to be there.
+    const mayBeRefused = ['fetch', 'document'].includes(response.request().resourceType())
+    if (mayBeRefused && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
     this.#judgements.push(this.#judge(response))
   }
 
-  /** Chromium writes down each refused call, which a page cannot prevent. */
+  /** Chromium writes down each refusal, which a page cannot prevent. */
   #isOfRefusal(message: ConsoleMessage): boolean {
     const [, status] =
       /^Failed to load resource: the server responded with a status of (\d+) /.exec(message.text()) ?? []

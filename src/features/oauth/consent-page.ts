@@ -22,8 +22,8 @@ export async function renderConsentPage(
 <ul>
 ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
 </ul>
-<p>You are signed in as <strong>${signedIn.email}</strong>. The answer goes to <code>${destination(redirectUri)}</code>.</p>
 <p>${vouch(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
+<p>You are signed in as <strong>${signedIn.email}</strong>. The answer goes to <code>${destination(redirectUri)}</code>.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit" name="decision" value="allow">Allow</button>

@@ -59,7 +59,8 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
 async function signOut({ hash }: Browser, target: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
   if (target !== undefined) return reply(303, undefined, { Location: target })
-  const page = await renderPage('Signed out', html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`)
+  const content = html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`
+  const page = await renderPage('Signed out', content, FORM_STYLE)
   return replyPage(page, formPolicy("'none'"))
 }
 
@@ -102,10 +103,10 @@ async function askFirst(
   const page = await renderPage(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
-${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>.</p>` : html`<p>Nobody is signed in with this browser.</p>`}
+${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>Nobody is signed in with this browser.</p>`}
 <form method="post" action="/oauth/end-session">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button type="submit">Sign out</button>
+<button type="submit">${signedIn ? 'Sign out' : 'Go on'}</button>
 </form>`,
     FORM_STYLE,
   )

@@ -1,38 +1,53 @@
 import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { HTML } from '../../http/pages.ts'
 import { RETRY_AFTER_SECONDS } from '../../http/problem.ts'
+import { PROBLEMS } from '../../lib/errors.ts'
+import type { OAuthErrorCode } from '../../lib/oauth-errors.ts'
 import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 
 const LIMITED: readonly HeaderName[] = ['Retry-After', ...RATE_LIMIT_HEADERS]
+const CHALLENGED: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
 
-const json = { schema: OAuthErrorDocument }
+/** An answer that says what went wrong, with one of its errors as the example. */
+function failure(description: string, error: OAuthErrorCode, example: string) {
+  const document: OAuthErrorDocument = { error, error_description: example }
+  return { description, schema: OAuthErrorDocument, example: document }
+}
 
 /** What every OAuth endpoint can answer besides what it is for. */
 export const OAUTH_FAILURES = {
-  400: { description: 'The request cannot be fulfilled', ...json },
-  413: { description: 'The body is too large', ...json },
-  415: { description: 'The body is of another media type', ...json },
-  500: { description: 'Something went wrong on our side', ...json },
+  400: failure('The request cannot be fulfilled', 'invalid_request', 'The parameter grant_type is missing.'),
+  413: failure('The body is too large', 'invalid_request', 'The body may have 65536 bytes at most.'),
+  415: failure('The body is of another media type', 'invalid_request', 'This does not take a body of type text/plain.'),
+  500: failure('Something went wrong on our side', 'server_error', PROBLEMS['internal-error'].example.detail),
   503: {
-    description: 'Come back later',
-    ...json,
+    ...failure('Come back later', 'temporarily_unavailable', PROBLEMS['service-unavailable'].example.detail),
     headers: ['Retry-After'],
     exampleHeaders: { 'Retry-After': RETRY_AFTER_SECONDS },
   },
 } as const
 
-/** Where a credential has to be right. */
-const CHALLENGED: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
-
+/** Where a client, or a user, has to prove who it is. */
 export const OAUTH_UNAUTHORIZED = {
-  401: { description: 'Who calls has not proved who it is', ...json, headers: CHALLENGED },
+  401: {
+    ...failure('Who calls has not proved who it is', 'invalid_client', 'The client secret is wrong.'),
+    headers: CHALLENGED,
+  },
 } as const
 
 export const OAUTH_FORBIDDEN = {
-  403: { description: 'Who calls may not do this', ...json, headers: ['WWW-Authenticate'] },
+  403: {
+    ...failure('Who calls may not do this', 'insufficient_scope', PROBLEMS['insufficient-scope'].example.detail),
+    headers: ['WWW-Authenticate'],
+  },
 } as const
 
-export const OAUTH_LIMITED = { 429: { description: 'Too many attempts', ...json, headers: LIMITED } } as const
+export const OAUTH_LIMITED = {
+  429: {
+    ...failure('Too many attempts', 'temporarily_unavailable', PROBLEMS['too-many-requests'].example.detail),
+    headers: LIMITED,
+  },
+} as const
 
 const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Set-Cookie']
 const page = { files: [HTML], headers: PAGE_HEADERS } as const
@@ -40,7 +55,11 @@ const page = { files: [HTML], headers: PAGE_HEADERS } as const
 /** What every page of the provider can answer. */
 export const PAGES = {
   200: { description: 'A page', ...page },
-  303: { description: 'It goes on there', headers: ['Location', 'Set-Cookie'] },
+  303: {
+    description: 'It goes on there',
+    headers: ['Location', 'Set-Cookie'],
+    exampleHeaders: { Location: '/oauth/authorize?response_type=code&client_id=galaxy-reference' },
+  },
   400: { description: 'A page that says what is wrong', ...page },
   403: { description: 'A page that says what may not be', ...page },
   429: { description: 'A page that says when to come back', files: [HTML], headers: [...PAGE_HEADERS, ...LIMITED] },

@@ -11,17 +11,19 @@ export async function renderSignInPage(
 ): Promise<string> {
   const { parameters } = request
   const action = addParameters('/oauth/sign-in', parameters, 'query')
+  const fault = isWrong ? html` aria-describedby="fault" aria-invalid="true"` : ''
   return await renderPage(
-    'Sign in to Galaxy',
+    // Of a page that comes anew a screen reader says the title and what has the focus, and not by itself the alert.
+    isWrong ? 'Wrong e-mail or password: Sign in to Galaxy' : 'Sign in to Galaxy',
     html`<h1>Sign in to Galaxy</h1>
 <p>to go on to <strong><bdi>${clientName(request)}</bdi></strong></p>
 ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or the password is wrong.</p>` : ''}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? parameters.login_hint ?? ''}"${isWrong ? html` aria-describedby="fault" aria-invalid="true"` : ''}>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? parameters.login_hint ?? ''}"${fault}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+<input id="password" name="password" type="password" autocomplete="current-password" required${fault}${isWrong ? ' autofocus' : ''}>
 <button type="submit">Sign in</button>
 </form>
 <p>No account yet? Make one with <a href="/docs#tag/authentication/POST/user/signup">POST /user/signup</a>.</p>`,

@@ -163,6 +163,12 @@ describe('a key ends', () => {
     expect((await me(other)).status).toBe(200)
   })
 
+  it('with the password under which it was made, though it is still stored', async () => {
+    const { key } = await createKey()
+    await env.DB.prepare('update users set password_generation = 1 where id = ?').bind(account.id).run()
+    expect((await me(key)).status).toBe(401)
+  })
+
   it('with the password under which it was made, also where the new one is the same', async () => {
     const { key } = await createKey()
     const same = { currentPassword: account.password, newPassword: account.password }

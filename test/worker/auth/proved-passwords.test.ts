@@ -91,6 +91,11 @@ describe('what a pair is remembered by', () => {
     expect(await memory.fingerprint(email, password)).not.toBe(one)
   })
 
+  it('keeps apart where the e-mail ends and the password begins', async () => {
+    expect(await memory.fingerprint('ada', 'b:c')).not.toBe(await memory.fingerprint('ada:b', 'c'))
+    expect(await memory.fingerprint('ada', '","b')).not.toBe(await memory.fingerprint('ada","', 'b'))
+  })
+
   it('says nothing to who has the memory but not its key', async () => {
     const one = await memory.fingerprint('ada@galaxy.test', 'secret')
     expect(await new ProvedPasswords().fingerprint('ada@galaxy.test', 'secret')).not.toBe(one)

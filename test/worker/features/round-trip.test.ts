@@ -79,7 +79,7 @@ const planet = fc.record(
   { requiredKeys: ['name'] },
 )
 
-it('any valid planet is returned as it was sent, by POST, GET and PUT', async () => {
+it('any valid planet is returned as it was sent, by POST, GET and PUT', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(planet, planet, async (first, second) => {
       const posted = await client.sendJson('POST', '/planets', first, account)

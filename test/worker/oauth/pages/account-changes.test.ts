@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Account, type Client, createAccount } from '../../../support/app.ts'
+import { type Account, bodyOf, type Client, createAccount } from '../../../support/app.ts'
 import {
   authorizationPath,
   getCode,
@@ -65,6 +65,35 @@ describe('a suspended account', () => {
     await suspend()
     await expectError(await redeemCode(client.send, app, code), 400, 'invalid_grant')
     expect(await readMe(tokens.access_token)).toBe(403)
+  })
+})
+
+describe('the owner of a client', () => {
+  it('who is suspended asks nobody for anything', async () => {
+    const owner = await createAccount(client)
+    const owned = await registerClient(client.send, {}, bearer(owner.token).Authorization)
+    const browser = await signIn(client.send, account, owned.id)
+    await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(owner.id).run()
+    expect(await browser.submit({ decision: 'allow' })).toBeUndefined()
+    await expectErrorPage(new Response(browser.page, browser.response))
+    await expectErrorPage(await client.get(authorizationPath(owned.id)))
+  })
+})
+
+describe('a user who takes back what was allowed', () => {
+  it('ends all that the client has got for it: codes, access tokens, refresh tokens', async () => {
+    const tokens = await getTokens(client.send, account, app, SCOPE)
+    const code = await getCode(client.send, account, app.id)
+    const { data } = await bodyOf(await client.get('/me/grants', bearer(account.token)))
+    expect(data).toHaveLength(2)
+    for (const { id } of data) {
+      const response = await client.send(`/me/grants/${id}`, { method: 'DELETE', headers: bearer(account.token) })
+      expect(response.status).toBe(204)
+    }
+    expect(await readMe(tokens.access_token)).toBe(401)
+    await expectError(await redeemCode(client.send, app, code), 400, 'invalid_grant')
+    const grant = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    await expectError(await requestTokens(client.send, app, grant), 400, 'invalid_grant')
   })
 })
 

@@ -68,6 +68,8 @@ describe.each(FORMS)('the form for %s', (_, prepare) => {
     ['another site', { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' }],
     ['another site that tells no origin', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
     ['another site, in a browser without Origin', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another site, in a browser without Sec-Fetch-Site', { Origin: 'https://evil.test' }],
+    ['the same host by https', { Origin: 'https://galaxy.test' }],
     ['a neighbour', { Origin: 'http://other.galaxy.test', 'Sec-Fetch-Site': 'same-site' }],
     ['another port of this host', { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' }],
   ])('is refused from %s, even with the right proof', async (_, headers) => {

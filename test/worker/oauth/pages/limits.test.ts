@@ -33,6 +33,7 @@ describe('a wrong password on the page', () => {
   it('shows the form again, with the address and a word that the user hears', async () => {
     const { page, response } = await guess(sendFrom(client))
     expect(response?.status).toBe(401)
+    expect(response?.headers.get('X-RateLimit-Remaining')).toBe('2')
     expect(page).toContain('role="alert" id="fault">The e-mail address or the password is wrong.')
     expect(page).toContain(`value="${account.email}" aria-describedby="fault" aria-invalid="true"`)
     expect(page).not.toContain('guess')
@@ -80,6 +81,17 @@ describe('guesses', () => {
     await expectErrorPage(new Response(page, response), 429)
     const other = await createAccount(client)
     expect((await signIn(sendFrom(client), other, app.id)).page).toContain(CONSENT)
+  })
+
+  it('at one account do not lock its owner out, where the owner was signed in before', async () => {
+    const home = sendFrom(client)
+    expect((await signInRight(home)).page).toContain(CONSENT)
+    for (let i = 0; i < 30; i++) await guess(sendFrom(client))
+    expect((await signInRight(sendFrom(client))).response?.status).toBe(429)
+    expect((await signInRight(home)).page).toContain(CONSENT)
+    clock.pass(30 * 24 * 3600)
+    for (let i = 0; i < 30; i++) await guess(sendFrom(client))
+    expect((await signInRight(home)).response?.status).toBe(429)
   })
 
   it('are counted with those at /auth/token', async () => {

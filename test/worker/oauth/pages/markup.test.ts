@@ -15,7 +15,7 @@ const HOSTILE = [
 ]
 /** Elements of our pages; whatever else stands in a page came from outside. */
 const OWN_ELEMENTS = new Set(
-  'html head meta title link style body main h1 p ul li strong code small form input label button a'.split(' '),
+  'html head meta title link style body main h1 p ul li strong bdi code small form input label button a'.split(' '),
 )
 
 let client: Client

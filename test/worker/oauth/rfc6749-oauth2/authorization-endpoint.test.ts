@@ -17,14 +17,16 @@ beforeAll(async () => {
   appWithTwo = (await registerClient(client.send, { redirect_uris: [REDIRECT_URI, SECOND_URI] })).id
 })
 
-/** The same request by both methods. */
+/** The same request by both methods. A form is sent on to the same address by GET. */
 const METHODS: [string, (path: string) => Promise<Response>][] = [
   ['GET', (path) => client.get(path)],
   [
     'POST',
-    (path) => {
+    async (path) => {
       const [place = '', query] = path.split('?')
-      return sendForm(client.send, place, Object.fromEntries(new URLSearchParams(query)))
+      const response = await sendForm(client.send, place, Object.fromEntries(new URLSearchParams(query)))
+      const location = response.headers.get('Location')
+      return location?.startsWith(place) ? await client.get(location) : response
     },
   ],
 ]

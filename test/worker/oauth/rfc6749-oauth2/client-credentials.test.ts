@@ -65,11 +65,20 @@ describe('a client with tokens of its own', () => {
     expect((await client.get('/me', bearer(access_token))).status).toBe(403)
   })
 
-  it('loses its tokens with a new password of its owner', async () => {
+  it('no longer acts as an owner who has a new password, with old tokens or new ones', async () => {
     const { access_token } = await bodyOf(await requestTokens(client.send, app, GRANT))
     const change = { currentPassword: owner.password, newPassword: 'another horse' }
     expect((await client.sendJson('PUT', '/me/password', change, owner)).status).toBe(204)
     expect((await client.get('/me', bearer(access_token))).status).toBe(401)
+    await expectError(await requestTokens(client.send, app, GRANT), 400, 'invalid_grant')
+  })
+
+  it('is gone, with its tokens, when its owner deletes it', async () => {
+    const { access_token } = await bodyOf(await requestTokens(client.send, app, GRANT))
+    const deletion = { method: 'DELETE', headers: bearer(owner.token) }
+    expect((await client.send(`/me/clients/${app.id}`, deletion)).status).toBe(204)
+    expect((await client.get('/me', bearer(access_token))).status).toBe(401)
+    await expectError(await requestTokens(client.send, app, GRANT), 401, 'invalid_client')
   })
 })
 

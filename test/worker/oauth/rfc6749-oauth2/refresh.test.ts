@@ -91,6 +91,19 @@ describe('a refresh token', () => {
     expect((await client.get('/me', bearer(latest.access_token))).status).toBe(200)
   })
 
+  it('ends a year after the user has allowed it, however often it is used', async () => {
+    let latest: Tokens = tokens
+    for (let day = 0; day < 364; day += 28) {
+      latest = await bodyOf(await refresh(latest.refresh_token))
+      clock.pass(28 * DAY_SECONDS)
+    }
+    clock.pass(DAY_SECONDS - 1)
+    const last: Tokens = await bodyOf(await refresh(latest.refresh_token))
+    clock.pass(1)
+    await expectError(await refresh(last.refresh_token), 400, 'invalid_grant')
+    expect((await client.get('/me', bearer(last.access_token))).status).toBe(200)
+  })
+
   it('is of no use while the account is suspended', async () => {
     const suspend = (at: number | null) =>
       env.DB.prepare('update users set suspended_at = ? where id = ?').bind(at, account.id).run()

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount } from '../../../support/app.ts'
+import { type Account, bodyOf, CHALLENGE, type Client, createAccount } from '../../../support/app.ts'
 import { type Registered, registerClient, requestTokens, sendForm } from '../../../support/oauth.ts'
 import { basic, bearer, createProvider, expectError } from '../support.ts'
 
@@ -55,7 +55,6 @@ describe('a client with a secret', () => {
     ['the secret in other case', () => basic(app.id, app.secret.toUpperCase())],
     ['an unknown name', () => basic('nobody', app.secret)],
     ['no name', () => basic('', app.secret)],
-    ['no colon', () => ({ Authorization: `Basic ${btoa(app.id)}` })],
   ])('is refused with %s in Basic: 401, with a challenge for Basic', async (_, headers) => {
     const response = await request(GRANT, headers())
     expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="Galaxy", charset="UTF-8"')
@@ -68,11 +67,11 @@ describe('a client with a secret', () => {
     ['an unknown name', () => ({ client_id: 'nobody', client_secret: app.secret })],
   ])('is refused with %s in the form: 401, and no browser opens a dialog', async (_, parameters) => {
     const response = await request({ ...GRANT, ...parameters() })
-    expect(response.headers.get('WWW-Authenticate')).toMatch(/^Bearer realm="Galaxy", .*error="invalid_client"/)
+    expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
     await expectError(response, 401, 'invalid_client')
   })
 
-  it.each(['%%%', btoa('%zz:%zz'), btoa('\xff\xfe:x')])(
+  it.each(['%%%', btoa('%zz:%zz'), btoa('\xff\xfe:x'), btoa('no colon'), ''])(
     'is refused with a header that cannot be read: %s',
     async (text) => {
       await expectError(await request(GRANT, { Authorization: `Basic ${text}` }), 400, 'invalid_request')

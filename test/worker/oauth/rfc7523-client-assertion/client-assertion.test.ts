@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
+import { type Account, bodyOf, CHALLENGE, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
 import { getCode, PKCE, REDIRECT_URI, registerClient, sendForm } from '../../../support/oauth.ts'
 import { basic, bearer, Clock, createProvider, expectError } from '../support.ts'
 
@@ -77,7 +77,7 @@ describe('an assertion', () => {
     ['without a subject', () => ({ sub: undefined })],
   ])('is refused: one %s', async (_, claims) => {
     const response = await send(await makeAssertion(claims()))
-    expect(response.headers.get('WWW-Authenticate')).toMatch(/^Bearer realm="Galaxy", .*error="invalid_client"/)
+    expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
     await expectError(response, 401, 'invalid_client')
   })
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   account = await createAccount(createProvider())
 })
 
-describe('the limit of an address', () => {
+describe('the limit', () => {
   const register = (send: Client['send'], headers: Record<string, string> = {}) =>
     send('/oauth/register', {
       method: 'POST',
@@ -18,7 +18,7 @@ describe('the limit of an address', () => {
       headers: { 'Content-Type': 'application/json', ...headers },
     })
 
-  it('lets as many clients in as it says, and then no more', async () => {
+  it('of an address lets as many clients in as it says, and then no more', async () => {
     const limited = createProvider({ config: { signupsPerHour: 3 } })
     const send = sendFrom(limited)
     for (const left of ['2', '1', '0']) {
@@ -32,7 +32,7 @@ describe('the limit of an address', () => {
     expect((await register(sendFrom(limited))).status).toBe(201)
   })
 
-  it('is not spent by what is refused, nor by users', async () => {
+  it('of an address is not spent by what is refused, nor by users', async () => {
     const limited = createProvider({ config: { signupsPerHour: 1 } })
     const send = sendFrom(limited)
     const refused = await send('/oauth/register', {
@@ -48,7 +48,15 @@ describe('the limit of an address', () => {
     expect((await register(send, headers)).status).toBe(201)
   })
 
-  it('ends with its hour', async () => {
+  it('of a user is a hundred clients, at the same moment too', async () => {
+    const provider = createProvider()
+    const headers = { Authorization: `Bearer ${(await createAccount(provider)).token}` }
+    for (let i = 0; i < 98; i++) expect((await register(provider.send, headers)).status).toBe(201)
+    const last = await Promise.all(Array.from({ length: 4 }, () => register(provider.send, headers)))
+    expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400])
+  })
+
+  it('of an address ends with its hour', async () => {
     const address = crypto.randomUUID()
     const at = (minutes: number) =>
       sendFrom(

@@ -24,6 +24,7 @@ describe('a redirect URI', () => {
     'http://localhost:3000/callback',
     'com.example.app:/callback',
     'com.example.app:callback',
+    'com.example.app://callback',
     'com.example-app.v2:/oauth?x=1',
   ])('can be %s', async (uri) => {
     expect(await bodyOf(await register(uri))).toMatchObject({ redirect_uris: [uri] })
@@ -68,7 +69,7 @@ describe('a redirect URI', () => {
     'about:blank',
     'myapp:/callback',
     'mailto:me@client.test',
-    'com.example.app://callback',
+    'com.example.app:////callback',
     'com.example.app:',
     'ftp://client.test/callback',
   ])('cannot be %j', async (uri) => {

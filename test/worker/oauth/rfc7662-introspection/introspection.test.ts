@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
+import { type Account, bodyOf, CHALLENGE, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
 import {
   getTokens,
   type Registered,
@@ -111,7 +111,7 @@ describe('the introspection endpoint', () => {
     const open = await registerClient(client.send)
     const own = await getTokens(client.send, account, open)
     const refused = await send({ token: own.access_token, client_id: open.id })
-    expect(refused.headers.get('WWW-Authenticate')).toContain('error="invalid_client"')
+    expect(refused.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
     await expectError(refused, 401, 'invalid_client')
   })
 

@@ -1,0 +1,409 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
+import { Conformance } from '../support/conformance.ts'
+import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
+import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+const chromium = findChromium()
+if (!chromium) {
+  console.warn('THE TESTS OF THE PAGES DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
+}
+
+const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
+const NARROW = { width: 320, height: 640 }
+const PASSWORD = 'i-love-planets'
+const ADA = { name: 'Ada', email: 'ada@galaxy.test', password: PASSWORD }
+const GRACE = { name: 'Grace', email: 'grace@galaxy.test', password: PASSWORD }
+const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>'"&amp;`
+const LONG = 'Wolkenkuckucksheim'.repeat(11)
+/** WCAG 2.2, success criterion 1.4.11. */
+const OUTLINE_CONTRAST_MIN = 3
+
+describe.skipIf(!chromium)('in a browser', () => {
+  let state: Awaited<ReturnType<typeof makeStateFolder>>
+  let galaxy: Galaxy
+  let browser: Browser
+  let app: App
+  let client: Registered
+  let tab: Tab
+  let page: Page
+
+  beforeAll(async () => {
+    state = await makeStateFolder()
+    const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
+    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+    browser = await launchBrowser(chromium ?? '')
+    app = await startApp()
+    client = await registerClient(send, { client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] })
+    for (const account of [ADA, GRACE]) await signUp(account)
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await app.stop()
+    await galaxy.stop()
+    await state.remove()
+  })
+
+  const send: Send = (path, init) => fetch(new URL(path, galaxy.url), init)
+
+  async function signUp(account: object): Promise<void> {
+    const headers = { 'Content-Type': 'application/json' }
+    const { status } = await send('/user/signup', { method: 'POST', headers, body: JSON.stringify(account) })
+    expect(status).toBe(201)
+  }
+
+  async function open(options: Parameters<typeof openTab>[3] = {}): Promise<void> {
+    tab = await openTab(browser, galaxy.url, conformance, options)
+    page = tab.page
+  }
+
+  // The users come from the client, and go back to it.
+  const isOfApp = /^a request to http:\/\/127\.0\.0\.1:/
+  const isRefused: RegExp[] = []
+  afterEach(async () => {
+    expect(await tab.recording.takeFaults(isOfApp, ...isRefused.splice(0))).toEqual([])
+    await tab.close()
+  })
+
+  /** An authorization request of the client. */
+  const request = (parameters: Readonly<Record<string, string>> = {}, of = client): string =>
+    galaxy.url + authorizationPath(of.id, { redirect_uri: app.callback, scope: 'openid email', ...parameters })
+
+  /** Sees to it that somebody has signed in with this browser. */
+  async function arriveSignedIn(url = request()): Promise<void> {
+    await page.goto(url)
+    await page.getByLabel('E-mail address').fill(ADA.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+  }
+
+  /** Exchanges the code of a redirect, and asks who it is that has allowed it. */
+  async function whoAllowed(redirect: URL): Promise<string> {
+    const response = await requestTokens(send, client, {
+      grant_type: 'authorization_code',
+      code: redirect.searchParams.get('code') ?? '',
+      redirect_uri: app.callback,
+      code_verifier: PKCE.verifier,
+    })
+    const { access_token } = await bodyOf(response)
+    const user = await send('/oauth/userinfo', { headers: { Authorization: `Bearer ${access_token}` } })
+    return (await bodyOf(user)).email
+  }
+
+  describe('without a mouse', () => {
+    /** Presses Tab. @returns What then has the focus, which has to be seen */
+    async function tabTo(): Promise<string> {
+      await page.keyboard.press('Tab')
+      const { name, outline, contrast } = await focusOf(page)
+      expect(outline, name).toBe('solid 3px')
+      expect(contrast, name).toBeGreaterThanOrEqual(OUTLINE_CONTRAST_MIN)
+      return name
+    }
+
+    async function typeCredentials({ email, password }: typeof ADA): Promise<void> {
+      expect(await tabTo()).toBe('E-mail address')
+      await page.keyboard.type(email)
+      expect(await tabTo()).toBe('Password')
+      await page.keyboard.type(password)
+    }
+
+    it.each(['light', 'dark'] as const)(
+      'a user signs in after a wrong password, and allows: %s',
+      async (colorScheme) => {
+        await open({ colorScheme })
+        await page.goto(request())
+        await typeCredentials({ ...ADA, password: 'i-hate-planets' })
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+        const fault = await page.getByRole('alert').textContent()
+        expect(fault).toBe('The e-mail address or the password is wrong.')
+        expect(await page.title()).toMatch(/^Wrong e-mail or password/)
+        // What a screen reader says of the field that has the focus.
+        expect(await announcement(page)).toEqual({ name: 'Password', description: fault, invalid: 'true' })
+        await page.keyboard.type(PASSWORD)
+        expect(await tabTo()).toBe('Sign in')
+        await page.keyboard.press('Enter')
+        await page.getByRole('heading', { name: 'Allow access' }).waitFor()
+        expect(await tabTo()).toBe('Allow')
+        await page.keyboard.press('Space')
+        expect(await whoAllowed(await app.answer())).toBe(ADA.email)
+      },
+    )
+
+    it('the fields come in their order after a wrong password too, with the address as it was', async () => {
+      await open()
+      await page.goto(request())
+      await typeCredentials({ ...ADA, password: 'i-hate-planets' })
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await page.keyboard.press('Shift+Tab')
+      expect(await focusOf(page)).toMatchObject({ name: 'E-mail address' })
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe(ADA.email)
+      expect(await page.getByLabel('Password').inputValue()).toBe('')
+      const order = [await tabTo(), await tabTo(), await tabTo()]
+      expect(order).toEqual(['Password', 'Sign in', 'POST /user/signup'])
+    })
+
+    it('a user denies', async () => {
+      await open()
+      await arriveSignedIn()
+      expect([await tabTo(), await tabTo()]).toEqual(['Allow', 'Deny'])
+      await page.keyboard.press('Enter')
+      const { searchParams } = await app.answer()
+      expect(Object.fromEntries(searchParams)).toMatchObject({ error: 'access_denied', state: 'here' })
+      expect(searchParams.has('code')).toBe(false)
+    })
+
+    it('a user takes another account', async () => {
+      await open()
+      await arriveSignedIn()
+      expect([await tabTo(), await tabTo(), await tabTo()]).toEqual(['Allow', 'Deny', 'Use another account'])
+      await page.keyboard.press('Space')
+      await page.getByRole('heading', { name: 'Sign in to Galaxy' }).waitFor()
+      await typeCredentials(GRACE)
+      await page.keyboard.press('Enter')
+      await page.getByText(GRACE.email).waitFor()
+      expect(await page.getByText(ADA.email).count()).toBe(0)
+      expect(await tabTo()).toBe('Allow')
+      await page.keyboard.press('Enter')
+      expect(await whoAllowed(await app.answer())).toBe(GRACE.email)
+    })
+
+    it('a user signs out, and is asked to sign in from then on', async () => {
+      await open()
+      await arriveSignedIn()
+      await page.goto(`${galaxy.url}/oauth/end-session`)
+      expect(await tabTo()).toBe('Sign out')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+      await page.goto(request())
+      await page.getByRole('heading', { name: 'Sign in to Galaxy' }).waitFor()
+    })
+  })
+
+  it('a user signs in and allows where no script may run at all', async () => {
+    await open({ javaScriptEnabled: false })
+    await arriveSignedIn()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect(await whoAllowed(await app.answer())).toBe(ADA.email)
+  })
+
+  describe('everybody can use', () => {
+    /** THE table of pages, and how a user gets there. */
+    const PAGES: Record<string, () => Promise<void>> = {
+      'the sign-in page': async () => {
+        await page.goto(request())
+        await page.getByLabel('Password').waitFor()
+      },
+      'the sign-in page with its error': async () => {
+        await page.goto(request())
+        await page.getByLabel('E-mail address').fill(ADA.email)
+        await page.getByLabel('Password').fill('i-hate-planets')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+      },
+      'the consent page': () => arriveSignedIn(),
+      'the consent page of a client that has much to say': async () => {
+        const account = { email: `${'a'.repeat(60)}@${'planet'.repeat(10)}.test`, password: PASSWORD }
+        if ((await tryPassword(account)) !== 201) await signUp(account)
+        const metadata = { client_name: LONG, client_uri: `https://example.com/${LONG}` }
+        const redirect_uri = `https://${'planet'.repeat(10)}.example.com/`
+        const talkative = await registerClient(send, { ...metadata, redirect_uris: [redirect_uri] })
+        const everything = 'read:account write:account read:planets write:planets openid profile email offline_access'
+        await page.goto(request({ scope: everything, redirect_uri }, talkative))
+        await page.getByLabel('E-mail address').fill(account.email)
+        await page.getByLabel('Password').fill(PASSWORD)
+        await page.keyboard.press('Enter')
+        await page.getByRole('button', { name: 'Allow' }).waitFor()
+      },
+      'the question whether to sign out': async () => {
+        await arriveSignedIn()
+        await page.goto(`${galaxy.url}/oauth/end-session`)
+        await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      },
+      'the page of who is signed out': async () => {
+        await page.goto(`${galaxy.url}/oauth/end-session`)
+        await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+      },
+      'a page that says what is wrong': async () => {
+        await page.goto(`${galaxy.url}/oauth/authorize?client_id=nobody`)
+        await page.getByRole('alert').waitFor()
+      },
+      'the page that the popup of the API reference ends on': async () => {
+        await page.goto(`${galaxy.url}/docs/oauth2-redirect?code=unused`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+      },
+    }
+
+    const tryPassword = async (account: object) => {
+      const headers = { 'Content-Type': 'application/json' }
+      return (await send('/auth/token', { method: 'POST', headers, body: JSON.stringify(account) })).status
+    }
+
+    const LOOKS = [
+      { colorScheme: 'light' },
+      { colorScheme: 'dark' },
+      { colorScheme: 'light', viewport: NARROW },
+      { colorScheme: 'dark', viewport: NARROW },
+    ] as const
+
+    describe.each(LOOKS)('with %o', (look) => {
+      it.each(Object.keys(PAGES))('%s', async (name) => {
+        await open(look)
+        await PAGES[name]?.()
+        expect(await findBarriers(page)).toEqual([])
+        const [content, window] = await page.evaluate<[number, number]>(
+          '[document.documentElement.scrollWidth, innerWidth]',
+        )
+        expect(content).toBeLessThanOrEqual(window)
+        expect(await page.locator('script').count()).toBe(0)
+      })
+    })
+  })
+
+  it('markup in what a client says is text, and its state comes back as it was', async () => {
+    await open()
+    const odd = await registerClient(send, { client_name: MARKUP, redirect_uris: ['http://127.0.0.1/callback'] })
+    await page.goto(request({ state: MARKUP, login_hint: MARKUP, nonce: MARKUP }, odd))
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(MARKUP)
+    await page.getByText(MARKUP).waitFor()
+    await arriveSignedIn(request({ state: MARKUP, nonce: MARKUP }, odd))
+    await page.getByText(MARKUP).waitFor()
+    expect(await page.locator('main').locator('img, script').count()).toBe(0)
+    expect(await page.title()).toBe('Allow access to your Galaxy account?')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect((await app.answer()).searchParams.get('state')).toBe(MARKUP)
+  })
+
+  it('a page of another origin cannot show the pages in a frame', async () => {
+    await open()
+    const refusal = page.waitForEvent('console', (message) => /frame/i.test(message.text()))
+    await page.goto(`${app.origin}/frame?${encodeURIComponent(request())}`)
+    expect((await refusal).text()).toMatch(/frame-ancestors|X-Frame-Options/)
+    isRefused.push(/^error: (?:Refused to|Framing).*frame/i)
+    const frame = page.frames().find((one) => one.parentFrame())
+    expect(await frame?.locator('input').count()).toBe(0)
+  })
+
+  it('a popup of another origin comes back to the page that opened it', async () => {
+    await open()
+    await page.goto(`${app.origin}/popup?${encodeURIComponent(request())}`)
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
+    await popup.getByLabel('E-mail address').fill(ADA.email)
+    await popup.getByLabel('Password').fill(PASSWORD)
+    await popup.getByRole('button', { name: 'Sign in' }).click()
+    await popup.getByRole('button', { name: 'Allow' }).click()
+    const answer = await app.answer()
+    await page.getByText(`The popup says ${answer.search}`).waitFor()
+    expect(await whoAllowed(answer)).toBe(ADA.email)
+  })
+})
+
+/** The client: a web application on this machine. */
+interface App {
+  origin: string
+  callback: string
+  /** The next redirect that comes, or came since this was last asked. */
+  answer(): Promise<URL>
+  stop(): Promise<void>
+}
+
+async function startApp(): Promise<App> {
+  const answers: URL[] = []
+  let heard = () => {}
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const server: Server = createServer(({ url = '/' }, response) => {
+    const { pathname, search, href } = new URL(url, origin)
+    response.setHeader('Content-Type', 'text/html')
+    response.end(`<!doctype html><link rel="icon" href="data:,"><title>Atlas</title>${pageOfApp(pathname, search)}`)
+    if (pathname === '/callback') answers.push(new URL(href))
+    heard()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    origin,
+    callback: `${origin}/callback`,
+    async answer() {
+      for (;;) {
+        const answer = answers.shift()
+        if (answer) return answer
+        await new Promise<void>((resolve) => (heard = resolve))
+      }
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+function pageOfApp(pathname: string, search: string): string {
+  const target = decodeURIComponent(search.slice(1)).replaceAll('&', '&amp;')
+  const pages: Record<string, string> = {
+    '/callback': '<script>opener?.postMessage(location.search, "*")</script>Atlas has an answer.',
+    '/frame': `<iframe src="${target}"></iframe>`,
+    '/popup': `<button onclick="window.open('${target}')">Sign in</button><p></p>
+<script>onmessage = ({ data }) => (document.querySelector('p').textContent = 'The popup says ' + data)</script>`,
+  }
+  return pages[pathname] ?? ''
+}
+
+/** What the focus is on, and how it can be seen. */
+async function focusOf(page: Page): Promise<{ name: string; outline: string; contrast: number }> {
+  const { name } = await announcement(page)
+  const { outline, colors } = await page.evaluate<{ outline: string; colors: [string, string] }>(`(() => {
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement)
+    const canvas = document.body.appendChild(document.createElement('i'))
+    canvas.style.color = 'Canvas'
+    const { color } = getComputedStyle(canvas)
+    canvas.remove()
+    return { outline: outlineStyle + ' ' + outlineWidth, colors: [outlineColor, color] }
+  })()`)
+  return { name, outline, contrast: contrastOf(...colors) }
+}
+
+/** The contrast ratio of WCAG 2.2. @param first `rgb(…)` */
+function contrastOf(first: string, second: string): number {
+  const [high = 0, low = 0] = [luminanceOf(first), luminanceOf(second)].sort((a, b) => b - a)
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+    const share = Number(part) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** What the browser tells a screen reader of the element that has the focus. */
+async function announcement(page: Page): Promise<{ name: string; description: string; invalid: string }> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  const property = (node: (typeof nodes)[number], name: string) =>
+    node.properties?.find((one) => one.name === name)?.value.value
+  const isFocused = (node: (typeof nodes)[number]) => property(node, 'focused') === true
+  const node = nodes.find((one) => isFocused(one) && one.role?.value !== 'RootWebArea')
+  return {
+    name: node?.name?.value ?? '',
+    description: node?.description?.value ?? '',
+    invalid: node ? String(property(node, 'invalid')) : '',
+  }
+}
+
+/**
+ * What axe finds against a page, or cannot judge. It is brought in through the browser's debugger, which no policy of the page applies to:
+ * so the page is audited under its own policy.
+ */
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations, incomplete } = await page.evaluate<Pick<axe.AxeResults, 'violations' | 'incomplete'>>('axe.run()')
+  return [...violations, ...incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
