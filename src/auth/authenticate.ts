@@ -38,6 +38,8 @@ export async function authenticate<Read extends BatchQuery>(
   const refusals: Refusal[] = []
   for (const presented of locateAll(credentials, context)) {
     const { scheme } = presented
+    // An own token with openid is one of both schemes, and was refused as one of the other already.
+    if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
       if (!schemes.includes(scheme)) throw new InvalidCredential(`This does not take a credential of ${scheme}`)
       const { admission, loaded } = await tryCredential(presented, credentials, context, read)

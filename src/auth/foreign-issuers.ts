@@ -100,7 +100,8 @@ export class ForeignIssuers {
         return await this.#discover(issuer, now)
       } catch (error) {
         if (!known?.keys) throw error
-        this.#noteFailure(issuer, error, now)
+        logFailure(issuer, error)
+        this.#known.set(issuer, { ...known, discoverAt: now.getTime() + FAILURE_KEPT_MS })
       }
     }
     if (known?.keys) return known.keys
@@ -141,10 +142,15 @@ export class ForeignIssuers {
 
   #noteFailure(issuer: string, error: unknown, now: Date): void {
     if (this.#isFailing(issuer, now)) return
-    console.error(JSON.stringify({ event: 'foreign-issuer-failed', issuer, error: rootCause(error).message }))
-    const known = this.#known.get(issuer) ?? { keys: undefined, discoverAt: 0 }
-    this.#known.set(issuer, { ...known, failingUntil: now.getTime() + FAILURE_KEPT_MS })
+    logFailure(issuer, error)
+    const until = now.getTime() + FAILURE_KEPT_MS
+    // Its keys may have moved: then discovery knows where.
+    this.#known.set(issuer, { keys: this.#known.get(issuer)?.keys, discoverAt: until, failingUntil: until })
   }
+}
+
+function logFailure(issuer: string, error: unknown): void {
+  console.error(JSON.stringify({ event: 'foreign-issuer-failed', issuer, error: rootCause(error).message }))
 }
 
 function scopesOf({ scope }: Record<string, unknown>): Scope[] {

@@ -462,6 +462,52 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
+  describe('where the legacy flows of OAuth are switched on, in the API reference', () => {
+    const account = { email: 'legacy@example.com', password: PASSWORD }
+    let elsewhere: Awaited<ReturnType<typeof makeStateFolder>>
+    let legacy: Galaxy
+    let tab: Tab
+    let reference: ReferencePage
+
+    beforeAll(async () => {
+      elsewhere = await makeStateFolder()
+      const options = ['--port', String(await freePort()), '--persist-to', elsewhere.folder]
+      legacy = await startGalaxy([...options, '--var', 'OAUTH_LEGACY_FLOWS:on'])
+      const headers = { 'Content-Type': 'application/json' }
+      await fetch(new URL('/user/signup', legacy.url), { method: 'POST', headers, body: JSON.stringify(account) })
+      tab = await openTab(browser, legacy.url, conformance)
+      reference = new ReferencePage(tab.page, legacy.url)
+    })
+    afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
+    afterAll(async () => {
+      await tab.close()
+      await legacy.stop()
+      await elsewhere.remove()
+    })
+
+    const OBTAIN = {
+      async implicit() {
+        await signInAndAllow(await reference.credentials.openPopup(), account)
+      },
+      async password() {
+        await reference.credentials.enter('Username', account.email)
+        await reference.credentials.enter('Password', account.password)
+        await reference.credentials.authorize()
+      },
+    }
+
+    it.each(['implicit', 'password'] as const)('%s is offered, and its token succeeds', async (flow) => {
+      const createPlanet = findOperation('createPlanet')
+      await reference.open()
+      await reference.try(createPlanet)
+      await reference.credentials.choose('oAuth2')
+      await reference.credentials.chooseFlow(flow)
+      await OBTAIN[flow]()
+      await reference.credentials.waitForToken()
+      expect((await reference.send(createPlanet)).status).toBe(201)
+    })
+  })
+
   describe('a page of another origin', () => {
     let elsewhere: Server
     let tab: Tab
@@ -486,8 +532,9 @@ describe.skipIf(!chromium)('in a browser', () => {
       token = JSON.parse((await call('/auth/token', post(account))).text).token
     })
     const isOwn = /^a request to http:\/\/127\.0\.0\.1:/
-    const isOfCredentials = /^error: (?:Access to fetch .* credentials mode|Failed to load resource: net::ERR_FAILED)/
-    afterEach(async () => expect(await tab.recording.takeFaults(isOwn, isOfCredentials)).toEqual([]))
+    const isForbidden =
+      /^error: (?:Access to fetch (?:.* credentials mode|at '.*\/oauth\/authorize')|Failed to load resource: net::ERR_FAILED)/
+    afterEach(async () => expect(await tab.recording.takeFaults(isOwn, isForbidden)).toEqual([]))
     afterAll(async () => {
       await closeTabs()
       await new Promise((resolve) => elsewhere.close(resolve))
@@ -580,6 +627,21 @@ describe.skipIf(!chromium)('in a browser', () => {
       })
     })
 
+    it('may be an OAuth client, and learns that its tokens are not to be kept', async () => {
+      const { authorization_servers } = JSON.parse((await call('/.well-known/oauth-protected-resource')).text)
+      const metadata = JSON.parse((await call(`${authorization_servers[0]}/.well-known/openid-configuration`)).text)
+      const wanted = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
+      const registered = await call(metadata.registration_endpoint, { ...post(wanted), headers: mine() })
+      const { client_id, client_secret } = JSON.parse(registered.text)
+      const { status, headers } = await call(metadata.token_endpoint, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: String(new URLSearchParams({ client_id, client_secret, grant_type: 'client_credentials' })),
+      })
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    })
+
     it('learns which methods a path has', async () => {
       const { status, headers } = await call('/planets/1', { method: 'POST' })
       expect(status).toBe(405)
@@ -604,6 +666,10 @@ describe.skipIf(!chromium)('in a browser', () => {
       const raw = await fetch(galaxy.url)
       const exposed = raw.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(',') ?? []
       expect(exposed.filter((name) => !read.has(name.trim()))).toEqual([])
+    })
+
+    it('cannot read the pages that ask its reader', async () => {
+      await expect(call('/oauth/authorize')).rejects.toThrow('Failed to fetch')
     })
 
     it('cannot call with the cookies of its reader', async () => {

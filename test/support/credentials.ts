@@ -30,12 +30,15 @@ export interface Holder {
   foreign: { id: number; subject: string }
 }
 
+const FOREIGN_USER = 'insert into users (issuer, subject, created_at) values (?, ?, 0) returning id'
+
 export async function createHolder({ client, provider }: Bench): Promise<Holder> {
   const subject = crypto.randomUUID()
-  const user = await env.DB.prepare('insert into users (issuer, subject, created_at) values (?, ?, 0) returning id')
-    .bind(provider.issuer, subject)
-    .first<{ id: number }>()
-  return { account: await createAccount(client), foreign: { id: user?.id ?? 0, subject } }
+  const [account, user] = await Promise.all([
+    createAccount(client),
+    env.DB.prepare(FOREIGN_USER).bind(provider.issuer, subject).first<{ id: number }>(),
+  ])
+  return { account, foreign: { id: user?.id ?? 0, subject } }
 }
 
 /** What a request carries to say whose it is. */

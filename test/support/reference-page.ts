@@ -1,4 +1,4 @@
-import type { Response as BrowserResponse, Locator, Page } from 'playwright-core'
+import type { Request as BrowserRequest, Response as BrowserResponse, Locator, Page } from 'playwright-core'
 import { ReferenceCredentials } from './reference-credentials.ts'
 
 /** An operation of the OpenAPI document, as far as the reference page goes by it. */
@@ -144,17 +144,17 @@ export class ReferencePage {
 
   async send(operation: DocumentedOperation): Promise<Answer> {
     // What an earlier call was answered with stays on the page, so the answer itself is waited for.
-    const answered = this.#page.waitForResponse((response) => isCall(response, operation.method))
+    const answered = this.#page.waitForResponse((response) => isAnswer(response, operation.method))
     await this.sendButton(operation).click()
     const response = await answered
-    const status = response.status()
+    const [status, call] = [response.status(), callOf(response)]
     const shown = this.client.locator(`a[href$="/Web/HTTP/Status/${status}"]`)
     await shown.waitFor()
     return {
       status,
       shown: (await shown.textContent())?.trim() ?? '',
       text: status === 204 ? '' : await response.text(),
-      sent: { url: new URL(response.url()), headers: await response.request().allHeaders() },
+      sent: { url: new URL(call.url()), headers: await call.allHeaders() },
     }
   }
 
@@ -181,7 +181,16 @@ export class ReferencePage {
   }
 }
 
-function isCall(response: BrowserResponse, method: string): boolean {
-  const request = response.request()
-  return request.resourceType() === 'fetch' && request.method() === method.toUpperCase()
+/** Tells the answer to a call that the page makes, at the end of redirects. */
+function isAnswer(response: BrowserResponse, method: string): boolean {
+  const isRedirect = response.headers().location !== undefined && response.status() >= 300 && response.status() < 400
+  const call = callOf(response)
+  return !isRedirect && call.resourceType() === 'fetch' && call.method() === method.toUpperCase()
+}
+
+/** The call as the page has made it, before any redirects. */
+function callOf(response: BrowserResponse): BrowserRequest {
+  let request = response.request()
+  for (let earlier = request.redirectedFrom(); earlier; earlier = request.redirectedFrom()) request = earlier
+  return request
 }

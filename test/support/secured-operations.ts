@@ -73,15 +73,17 @@ export interface Target {
   grantId: string
 }
 
+const PLANET = `insert into planets (creator_id, last_updated, properties, lists_satellites)
+  values (?, 0, '{"name":"Own"}', 0) returning id`
+
 export async function makeTarget({ client }: Bench, userId: number): Promise<Target> {
-  const planet = await env.DB.prepare(
-    `insert into planets (creator_id, last_updated, properties, lists_satellites) values (?, 0, '{"name":"Own"}', 0) returning id`,
-  )
-    .bind(userId)
-    .first<{ id: number }>()
-  const { grantId } = await storeGrant(client, userId, ['read:planets'])
-  const keyId = (await storeKey(client, userId)).id
-  return { planetId: planet?.id ?? 0, keyId, clientId: await storeClient(client, userId), grantId }
+  const [planet, key, clientId, { grantId }] = await Promise.all([
+    env.DB.prepare(PLANET).bind(userId).first<{ id: number }>(),
+    storeKey(client, userId),
+    storeClient(client, userId),
+    storeGrant(client, userId, ['read:planets']),
+  ])
+  return { planetId: planet?.id ?? 0, keyId: key.id, clientId, grantId }
 }
 
 /** Sends a request that would succeed with a good credential. */

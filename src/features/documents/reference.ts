@@ -43,7 +43,7 @@ const configure = (legacyFlows: boolean) => ({
     securitySchemes: {
       oAuth2: { 'x-default-scopes': [...KEY_SCOPES], flows: describeFlows(legacyFlows) },
       openIdConnect: {
-        description: `Fetch the configuration, take \`${REFERENCE_CLIENT}\` for the client ID and \`openid\` among the scopes, then authorize.`,
+        description: `Fetch the configuration, then authorize by \`authorizationCode\` with the client ID \`${REFERENCE_CLIENT}\` and the scope \`openid\`.`,
       },
     },
   },

@@ -66,7 +66,7 @@ describe('a key', () => {
     const secrets = keys.map((key) => BigInt(`0x${key.slice(4, 44)}`))
     for (let bit = 0; bit < SECRET_BITS; bit++) {
       const set = secrets.filter((secret) => (secret >> BigInt(bit)) & 1n).length
-      // Seven standard deviations: a fair bit is outside of it once in some hundred thousand million runs.
+      // Seven standard deviations: chance fails this once in some thousand million runs.
       expect(Math.abs(set - 100)).toBeLessThan(50)
     }
   })
@@ -75,7 +75,8 @@ describe('a key', () => {
     const { key } = await createKey({ name: 'Scanned' })
     await me(key)
     await Promise.all(deferred)
-    const stored = JSON.stringify(await readDatabase())
+    const { results: limits } = await env.DB.prepare('select * from rate_limits').all()
+    const stored = JSON.stringify([await readDatabase(), limits])
     expect(stored).toContain(sha256(key))
     const secret = key.slice('glx_'.length)
     for (let start = 0; start + 8 <= secret.length; start++) {

@@ -82,6 +82,12 @@ describe.each(METHODS)('a request by %s', (_, request) => {
   })
 })
 
+it('tells a client that there is no scope left of what it asks for: no token is good for nothing', async () => {
+  const { id } = await registerClient(client.send, { grant_types: ['authorization_code'] })
+  const path = authorizationPath(id, { scope: 'offline_access' })
+  expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_scope')
+})
+
 it('tells a client that it is not registered for codes', async () => {
   const legacy = createProvider({ config: { legacyFlows: true } })
   const { id } = await registerClient(legacy.send, { grant_types: ['implicit'] })

@@ -126,9 +126,12 @@ describe('with the credentials of a user', () => {
   // As an API key carries at most the scopes of what made it: else write:account would be worth all of them.
   it('a client that acts as the user can do no more than those credentials', async () => {
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', { scopes: ['write:account'] }, account))
-    const response = await register({ grant_types: ['client_credentials'] }, { 'X-API-Key': key })
-    if (response.status !== 201) return expect(response.status).toBe(403)
-    const { client_id: id, client_secret: secret } = await bodyOf(response)
+    const own = { grant_types: ['client_credentials'] }
+    const beyond = await register({ ...own, scope: 'write:account write:planets' }, { 'X-API-Key': key })
+    await expectError(beyond, 400, 'invalid_client_metadata')
+    const registered = await bodyOf(await register(own, { 'X-API-Key': key }))
+    expect(registered.scope).toBe('write:account openid profile email offline_access')
+    const { client_id: id, client_secret: secret } = registered
     const tokens = await bodyOf(await requestTokens(client.send, { id, secret }, { grant_type: 'client_credentials' }))
     expect(tokens.scope).toBe('write:account')
   })
