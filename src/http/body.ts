@@ -7,6 +7,7 @@ import { shapeOf } from '../xml/shape.ts'
 import type { HonoEnv } from './context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from './formats.ts'
 import { formatOfBody, requireForm, requireMultipart, requireUtf8 } from './media-types.ts'
+import { repeatedNames } from './parameters.ts'
 import { faultsOf } from './problem.ts'
 import { requireUsable } from './usable.ts'
 
@@ -122,7 +123,7 @@ const FORM_MAX_BYTES = 64 * 1024
  * @throws ProblemError 400 where one is repeated
  */
 function parametersOf(sent: URLSearchParams): Record<string, string> {
-  const repeated = [...new Set(sent.keys())].filter((name) => sent.getAll(name).length > 1)
+  const repeated = repeatedNames(sent)
   if (repeated.length > 0) {
     const faults = repeated.map((name) => ({ pointer: pointerTo([name]), detail: 'must be sent only once' }))
     throw new ProblemError('invalid-body', 'Parameters are repeated.', { faults })

@@ -37,6 +37,8 @@ export interface RequestContext {
   baseUrl: string
   /** As it was sent: HEAD comes to the handler of GET. */
   method: string
+  /** As it was sent, with every parameter that is repeated. */
+  query: URLSearchParams
   /** For the conditions that the request sets. */
   headers: Headers
   /** The format of the answer. */

@@ -51,7 +51,7 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
     knownEdition,
     ...(isPublicRead(route) ? [usableBookmark] : []),
-    ...(route.query ? [query(route.query)] : []),
+    ...(route.query ? [query(route.query, route.errors === 'page')] : []),
     serve(route),
   ]
 }
@@ -135,9 +135,22 @@ const usableBookmark = createMiddleware<HonoEnv>(async function usableBookmark(c
   await next()
 })
 
-function query(schema: NonNullable<Route['query']>) {
-  return validate('query', schema, (faults) => {
-    return new ProblemError('invalid-query', 'The query has parameters that are not valid.', { faults })
+/** @param isPage What is repeated is for the page to judge, which has to tell the client of some of it. */
+function query(schema: NonNullable<Route['query']>, isPage: boolean) {
+  if (isPage) return lenientQuery(schema)
+  return validate('query', schema, invalidQuery)
+}
+
+function invalidQuery(faults: Fault[]): ProblemError {
+  return new ProblemError('invalid-query', 'The query has parameters that are not valid.', { faults })
+}
+
+function lenientQuery(schema: NonNullable<Route['query']>) {
+  return createMiddleware<HonoEnv>(async function lenientQuery(c, next) {
+    const result = schema.safeParse(Object.fromEntries(new URL(c.req.url).searchParams))
+    if (!result.success) throw invalidQuery(faultsOf(result.error))
+    c.req.addValidatedData('query', Object.assign({}, result.data))
+    await next()
   })
 }
 
@@ -168,6 +181,7 @@ function contextOf(c: HonoContext): RequestContext {
     session: sessionOf(c),
     baseUrl: c.var.baseUrl,
     method: c.req.method,
+    query: new URL(c.req.url).searchParams,
     headers: c.req.raw.headers,
     format: c.var.format ?? DEFAULT_FORMAT,
     clientAddress: clientAddressOf(c.req.raw.headers),

@@ -269,6 +269,16 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
+  it('the address that a popup of the API reference ends on is kept by nobody, for it has the code in it', async () => {
+    await open()
+    const response = await page.goto(`${galaxy.url}/docs/oauth2-redirect?code=secret`)
+    expect(await response?.allHeaders()).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+  })
+
   it('markup in what a client says is text, and its state comes back as it was', async () => {
     await open()
     const odd = await registerClient(send, { client_name: MARKUP, redirect_uris: ['http://127.0.0.1/callback'] })

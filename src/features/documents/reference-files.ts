@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { HTML, PAGE_POLICY, renderPage } from '../../http/pages.ts'
+import { NEVER_KEPT } from '../../http/reply.ts'
 import { defineRoute, FileBody, reply } from '../../http/route.ts'
 import { keysOf } from '../../lib/keys.ts'
 
@@ -60,25 +61,29 @@ interface File {
   mediaType: string
   content: BodyInit | null
   validators: Validators
+  /** What else is to be said of it. */
+  headers?: Readonly<Record<string, string>>
 }
 
 const JAVASCRIPT = 'text/javascript'
 
 /** The files of the page, by their names. */
 const FILES = {
-  'setup.js': () => ownFile(JAVASCRIPT, SETUP),
+  'setup.js': (): Promise<File> => ownFile(JAVASCRIPT, SETUP),
   // As its package brings it (wrangler.toml, `[assets]`).
   'scalar.js': async ({ services, baseUrl }: RequestContext): Promise<File> => {
     const asset = await services.assets.fetch(`${baseUrl}/standalone.js`)
     if (!asset.ok) throw new Error(`the bundle of the API reference is not there: ${asset.status}`)
     return { mediaType: JAVASCRIPT, content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
   },
-  'start.js': () => ownFile(JAVASCRIPT, START),
+  'start.js': (): Promise<File> => ownFile(JAVASCRIPT, START),
   // The redirect URI of the client that the page is: where the popup ends in which a user has signed in. The page reads
-  // the answer from its address.
-  'oauth2-redirect': async () => {
+  // the answer from its address, which nobody is to keep.
+  'oauth2-redirect': async (): Promise<File> => {
     const title = 'Back to the API reference'
-    return await ownFile(HTML, await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`))
+    const page = await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`)
+    const headers = { 'Content-Security-Policy': PAGE_POLICY, 'Cache-Control': NEVER_KEPT }
+    return { ...(await ownFile(HTML, page)), headers }
   },
 }
 
@@ -105,9 +110,8 @@ export const referenceFile = defineRoute({
   },
   problems: ['precondition-failed'],
   async handle({ params }, context) {
-    const { mediaType, content, validators } = await FILES[params.file](context)
+    const { mediaType, content, validators, headers } = await FILES[params.file](context)
     if (!isWanted(context.headers, validators)) return reply(304, undefined, headersOf(validators))
-    const headers = { ...headersOf(validators), 'Content-Security-Policy': PAGE_POLICY }
-    return reply(200, new FileBody(`${mediaType}; charset=utf-8`, content), headers)
+    return reply(200, new FileBody(`${mediaType}; charset=utf-8`, content), { ...headersOf(validators), ...headers })
   },
 })

@@ -43,7 +43,7 @@ const configure = (legacyFlows: boolean) => ({
     securitySchemes: {
       oAuth2: { 'x-default-scopes': [...KEY_SCOPES], flows: describeFlows(legacyFlows) },
       openIdConnect: {
-        description: `Fetch the configuration, then authorize by \`authorizationCode\` with the client ID \`${REFERENCE_CLIENT}\` and the scope \`openid\`.`,
+        description: `Client ID \`${REFERENCE_CLIENT}\`, flow \`authorizationCode\`, scope \`openid\` and what the call needs.`,
       },
     },
   },

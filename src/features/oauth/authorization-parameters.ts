@@ -1,6 +1,7 @@
 import { readIdTokenHint } from '../../auth/id-token.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { repeatedNames } from '../../http/parameters.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
@@ -14,10 +15,15 @@ export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 // Every parameter of an authorization request by itself.
 
-export function chooseRedirectUri({ redirect_uri }: AuthorizationParameters, registered: readonly string[]): string {
+/** It may be left out where one is registered, but not by a client that asks for an ID token (Core 1.0, 3.1.2.1). */
+export function chooseRedirectUri(
+  { redirect_uri, scope }: AuthorizationParameters,
+  registered: readonly string[],
+): string {
   const [only, another] = registered
   if (redirect_uri === undefined) {
-    if (only !== undefined && another === undefined) return only
+    const wantsIdToken = scope?.split(' ').includes('openid') ?? false
+    if (only !== undefined && another === undefined && !wantsIdToken) return only
     throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
   }
   if (isRegistered(redirect_uri, registered)) return redirect_uri
@@ -28,6 +34,10 @@ type Check = (parameters: AuthorizationParameters, client: CallingClient, contex
 
 /** THE list of what a request has to be, besides what is chosen from it. */
 export const CHECKS: readonly Check[] = [
+  function noRepetition(_parameters, _client, { query }) {
+    const [name] = repeatedNames(query)
+    if (name !== undefined) throw invalid(`The parameter ${name} is repeated.`)
+  },
   function noRequestObject({ request, request_uri }) {
     if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not taken.')
     if (request_uri !== undefined) throw new OAuthError('request_uri_not_supported', 'Request objects are not taken.')
@@ -60,14 +70,18 @@ export function chooseResponseType(
   throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
 }
 
-/** Of the implicit flow neither an ID token nor a refresh token comes, so it cannot be asked for them. */
+/**
+ * What can be given of what is asked for: no refresh token to a client that could not use it, and by the implicit flow
+ * neither that nor an ID token.
+ */
 export function chooseGrantable(parameters: AuthorizationParameters, client: CallingClient): Scope[] {
-  const scopes = chooseScopes(parameters.scope, registeredScopes(client))
-  const isRefreshable = client.metadata.grant_types.includes('refresh_token')
-  if (parameters.response_type !== 'token') return scopes.filter((scope) => scope !== 'offline_access' || isRefreshable)
-  const grantable = scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access')
-  if (grantable.length === 0) throw new OAuthError('invalid_scope', 'The implicit flow gives none of these scopes.')
-  return grantable
+  const isImplicit = parameters.response_type === 'token'
+  const isRefreshable = !isImplicit && client.metadata.grant_types.includes('refresh_token')
+  const grantable = chooseScopes(parameters.scope, registeredScopes(client))
+    .filter((scope) => isRefreshable || scope !== 'offline_access')
+    .filter((scope) => !isImplicit || scope !== 'openid')
+  if (grantable.length > 0) return grantable
+  throw new OAuthError('invalid_scope', 'None of these scopes can be given here.')
 }
 
 export function choosePrompts({ prompt }: AuthorizationParameters): string[] {

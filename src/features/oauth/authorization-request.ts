@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../http/context.ts'
+import { repeatedNames } from '../../http/parameters.ts'
 import { type Reply, reply } from '../../http/route.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import type { ResponseType } from '../../schemas/client.ts'
@@ -75,6 +76,8 @@ export async function checkRequest(
   parameters: AuthorizationParameters,
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
+  const unclear = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
+  if (unclear) throw invalid(`The parameter ${unclear} is repeated.`)
   const client = await findNamedClient(parameters.client_id, context)
   if (client.owner?.suspendedAt) throw invalid('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))

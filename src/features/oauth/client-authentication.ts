@@ -31,6 +31,7 @@ export async function authenticateClient(request: ClientCredentials, context: Re
   const [proof, other] = findProofs(request, context.headers)
   if (!proof) throw new OAuthError('invalid_request', 'The client does not say who it is: client_id is missing.')
   if (other) throw new OAuthError('invalid_request', 'The client uses more than one way to prove who it is.')
+  if (proof.clientId === undefined) throw refuseClient('The assertion names no client.', proof.method, context.baseUrl)
   if (request.client_id !== undefined && request.client_id !== proof.clientId) {
     throw new OAuthError('invalid_request', 'client_id is not that of the credentials.')
   }
@@ -97,11 +98,15 @@ function decodeFormText(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
-function readAssertion({ client_assertion = '', client_assertion_type }: ClientCredentials): Proof {
+function readAssertion({ client_assertion = '', client_assertion_type, client_id }: ClientCredentials): Proof {
   if (client_assertion_type !== ASSERTION_TYPE) {
     throw new OAuthError('invalid_request', `client_assertion_type has to be ${ASSERTION_TYPE}.`)
   }
-  return { method: 'private_key_jwt', clientId: peekJwt(client_assertion).subject, evidence: client_assertion }
+  return {
+    method: 'private_key_jwt',
+    clientId: peekJwt(client_assertion).subject ?? client_id,
+    evidence: client_assertion,
+  }
 }
 
 async function requireProved(

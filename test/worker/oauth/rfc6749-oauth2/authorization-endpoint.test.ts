@@ -107,7 +107,8 @@ describe('a repeated parameter', () => {
       const repeated = `&${name}=a&${name}=b`
       const path = authorizationPath(app, { [name]: undefined }) + repeated
       expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_request')
-      expectRedirectError(await sendRaw(path), REDIRECT_URI, 'invalid_request')
+      // A form that repeats a parameter is no form of OAuth: it goes no further.
+      await expectErrorPage(await sendRaw(path))
     },
   )
 

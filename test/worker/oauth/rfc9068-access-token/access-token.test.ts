@@ -85,6 +85,8 @@ describe('a token that somebody has made with our key', () => {
     ['is of another type', {}, { typ: 'JWT' }],
     ['has no type', {}, { typ: undefined }],
     ['is of the type of a logout token', {}, { typ: 'logout+jwt' }],
+    ['is of that type, with every claim of our other tokens', { password_generation: 0 }, { typ: 'logout+jwt' }],
+    ['has no type, with every claim of our other tokens', { password_generation: 0 }, { typ: undefined }],
     ['is for somebody else', { aud: 'https://else.test' }],
     ['is for nobody', { aud: undefined }],
     ['is from somebody else', { iss: 'https://else.test' }],
