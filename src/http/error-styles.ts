@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemCode, type ProblemError } from '../lib/errors.ts'
 import { OAuthError, type OAuthErrorCode } from '../lib/oauth-errors.ts'
 import type { OAuthErrorDocument } from '../schemas/oauth-error.ts'
 import { FORMATS } from './formats.ts'
-import { HTML, PAGE_POLICY, renderPage } from './pages.ts'
+import { FORM_STYLE, HTML, PAGE_POLICY, renderPage } from './pages.ts'
 import { tellable } from './usable.ts'
 
 /** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
@@ -34,7 +34,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 /** Tells a person what went wrong. */
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
   const title = error instanceof OAuthError ? 'This cannot go on' : PROBLEMS[error.code].title
-  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`)
+  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`, FORM_STYLE)
   return new Response(page, {
     status: statusOf(error),
     headers: {

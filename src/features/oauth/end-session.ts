@@ -4,6 +4,7 @@ import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { form } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/pages.ts'
+import { repeatedNames } from '../../http/parameters.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
@@ -48,6 +49,8 @@ const endSessionByForm = defineRoute({
 
 /** Where the ID token shows that it is this user who is meant, nobody has to be asked. */
 async function handleLogout(parameters: LogoutParameters, context: RequestContext) {
+  const [repeated] = repeatedNames(context.query)
+  if (repeated) throw new OAuthError('invalid_request', `The parameter ${repeated} is repeated.`)
   const { userId, clientId } = await readHint(parameters, context)
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)

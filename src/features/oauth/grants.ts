@@ -64,7 +64,6 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
       'Only a confidential client that a user owns can have tokens of its own.',
     )
   }
-  if (owner.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
   if (owner.passwordGeneration !== client.passwordGeneration) {
     throw invalidGrant('The owner of this client has a new password. Register another client.')
   }

@@ -389,7 +389,7 @@ describe('the script of the API reference', () => {
     expect(new TextDecoder().decode(served)).toContain('createApiReference')
   })
 
-  it.each(['/docs/scalar.js', '/docs/setup.js'])(
+  it.each(['/docs/scalar.js', '/docs/setup.js', '/docs/start.js'])(
     'is served as a script that need not be sent again: %s',
     async (path) => {
       const response = await client.get(path)
