@@ -12,6 +12,8 @@ const database = {
 
 export default defineConfig({
   test: {
+    // Much of the time is waiting for browsers and services that start.
+    maxWorkers: 2,
     projects: [
       {
         // Functions, stores and the app, in the runtime that serves them, with its own D1 and R2.
@@ -36,7 +38,8 @@ export default defineConfig({
           include: ['test/service/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Services that start side by side have to find their secrets, not make them.
+          globalSetup: ['test/support/local-secrets.ts'],
         },
       },
     ],
