@@ -12,8 +12,6 @@ const database = {
 
 export default defineConfig({
   test: {
-    // Much of the time is waiting for browsers and services that start.
-    maxWorkers: 2,
     projects: [
       {
         // Functions, stores and the app, in the runtime that serves them, with its own D1 and R2.
@@ -28,6 +26,8 @@ export default defineConfig({
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/support/database.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
           provide: { database },
         },
       },
@@ -38,8 +38,9 @@ export default defineConfig({
           include: ['test/service/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Services that start side by side have to find their secrets, not make them.
-          globalSetup: ['test/support/local-secrets.ts'],
+          // Each has a service of its own to itself.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
