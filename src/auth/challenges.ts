@@ -1,3 +1,5 @@
+import { definedEntries } from '../lib/defined-entries.ts'
+
 // Challenges of `WWW-Authenticate` (RFC 9110, section 11.6.1).
 
 const REALM = 'realm="Galaxy"'
@@ -17,7 +19,7 @@ export function bearerChallenge(baseUrl: string, { error, description, scope }: 
     error_description: description,
     scope,
   }
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const given = definedEntries(parameters)
   return `Bearer ${[REALM, ...given.map(([name, value]) => `${name}="${value}"`)].join(', ')}`
 }
 

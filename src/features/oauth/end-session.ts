@@ -6,6 +6,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/pages.ts'
 import { repeatedNames } from '../../http/parameters.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { definedEntries } from '../../lib/defined-entries.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
@@ -102,7 +103,7 @@ async function askFirst(
   target: string | undefined,
   { csrf, headers, signedIn }: Browser,
 ) {
-  const kept = Object.entries({ ...parameters, csrf }).filter((entry): entry is [string, string] => !!entry[1])
+  const kept = definedEntries({ ...parameters, csrf })
   const page = await renderPage(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>

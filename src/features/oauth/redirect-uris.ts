@@ -1,3 +1,5 @@
+import { definedEntries } from '../../lib/defined-entries.ts'
+
 // Where an authorization response may go.
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(:\d+)?(?=[/?]|$)/
@@ -37,8 +39,7 @@ export function addParameters(
   parameters: Readonly<Record<string, string | undefined>>,
   place: 'query' | 'fragment',
 ): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const text = new URLSearchParams(given).toString()
+  const text = new URLSearchParams(definedEntries(parameters)).toString()
   if (text === '') return uri
   if (place === 'fragment') return `${uri}#${text}`
   return `${uri}${uri.includes('?') ? '&' : '?'}${text}`
