@@ -1,6 +1,7 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { signIns, users } from '../db/tables.ts'
+import { isOwner } from './standing.ts'
 
 /** A browser that has signed in, and as whom. */
 export interface SignedIn {
@@ -23,7 +24,7 @@ export function selectSignIn(db: Database, hash: string, now: Date) {
       at: signIns.createdAt,
     })
     .from(signIns)
-    .innerJoin(users, and(eq(users.id, signIns.userId), eq(users.passwordGeneration, signIns.passwordGeneration)))
+    .innerJoin(users, isOwner(signIns))
     .where(and(eq(signIns.hash, hash), gt(signIns.expiresAt, now)))
     .limit(1)
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database } from '../db/client.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
@@ -65,7 +65,7 @@ export function standingOfKey(db: Database, hash: string, now: Date): StandingQu
   return db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
-    .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.passwordGeneration, apiKeys.passwordGeneration)))
+    .innerJoin(users, isOwner(apiKeys))
     .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
     .limit(1)
 }
@@ -75,7 +75,7 @@ export function standingOfGrant(db: Database, grantId: string): StandingQuery {
   return db
     .select(COLUMNS)
     .from(grants)
-    .innerJoin(users, and(eq(users.id, grants.userId), eq(users.passwordGeneration, grants.passwordGeneration)))
+    .innerJoin(users, isOwner(grants))
     .where(and(eq(grants.id, grantId), isNull(grants.endedAt)))
     .limit(1)
 }
@@ -87,4 +87,9 @@ export function standingOfSubject(db: Database, issuer: string, subject: string)
     .from(users)
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)))
     .limit(1)
+}
+
+/** Joins what was made under a password to its user, as long as the password is still the one of then. */
+export function isOwner({ userId, passwordGeneration }: Record<'userId' | 'passwordGeneration', SQLWrapper>) {
+  return and(eq(users.id, userId), eq(users.passwordGeneration, passwordGeneration))
 }
