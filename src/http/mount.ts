@@ -95,19 +95,23 @@ function announceDeprecation({ deprecated }: Route) {
 function authorize(route: Route) {
   return createMiddleware<HonoEnv>(async function authorize(c, next) {
     c.set('session', openSession(c.env.database, sessionStart(c, route)))
-    const context = contextOf(c)
-    const credentials = credentialsOf(c)
-    if (needsCredentials(route) || (checksCredentials(route) && presentsCredential(credentials, context))) {
-      const { security, scope } = route
-      const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
-      const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined
-      const { caller, loaded } = await authenticate(credentials, access, context, read)
-      if (route.method !== 'get') await requireWritesLeft(context.services, caller)
-      c.set('caller', caller)
-      c.set('loaded', loaded)
-    }
+    if (checksCredentials(route)) await checkCredentials(c, route)
     await next()
   })
+}
+
+/** @throws ProblemError 401, 403, 429 */
+async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
+  const context = contextOf(c)
+  const credentials = credentialsOf(c)
+  if (!needsCredentials(route) && !presentsCredential(credentials, context)) return
+  const { security, scope } = route
+  const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
+  const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined
+  const { caller, loaded } = await authenticate(credentials, access, context, read)
+  if (route.method !== 'get') await requireWritesLeft(context.services, caller)
+  c.set('caller', caller)
+  c.set('loaded', loaded)
 }
 
 function credentialsOf(c: HonoContext): Credentials {
