@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemCode, type ProblemError } from '../lib/errors.ts'
 import { OAuthError, type OAuthErrorCode } from '../lib/oauth-errors.ts'
 import type { OAuthErrorDocument } from '../schemas/oauth-error.ts'
 import { FORMATS } from './formats.ts'
-import { FORM_STYLE, HTML, PAGE_POLICY, renderPage } from './pages.ts'
+import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 import { tellable } from './usable.ts'
 
 /** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
@@ -27,7 +27,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
   const { mediaType, write } = FORMATS.json
   return new Response(write(document), {
     status,
-    headers: { ...error.headers, 'Content-Type': mediaType, 'Cache-Control': 'no-store' },
+    headers: { ...error.headers, 'Content-Type': mediaType },
   })
 }
 
@@ -35,14 +35,10 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
   const title = error instanceof OAuthError ? 'This cannot go on' : PROBLEMS[error.code].title
   const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`, FORM_STYLE)
-  return new Response(page, {
+  const { mediaType, content } = pageBody(page)
+  return new Response(content, {
     status: statusOf(error),
-    headers: {
-      ...error.headers,
-      'Content-Type': `${HTML}; charset=utf-8`,
-      'Content-Security-Policy': PAGE_POLICY,
-      'Cache-Control': 'no-store',
-    },
+    headers: { ...error.headers, 'Content-Type': mediaType, 'Content-Security-Policy': PAGE_POLICY },
   })
 }
 

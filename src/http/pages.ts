@@ -6,8 +6,7 @@ type Html = ReturnType<typeof html>
 export const HTML = 'text/html'
 
 /** No script, no request to anywhere: a page of these is text. */
-export const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+export const PAGE_POLICY = formPolicy("'none'")
 
 /** A planet with a ring. Part of the page, so that no browser asks for /favicon.ico. */
 const ICON =
@@ -30,7 +29,7 @@ export function renderPage(title: string, content: Html, style = ''): Promise<st
 
 /** As `PAGE_POLICY`, for a page with a form. @param targets Where the form, and a redirect in answer to it, may go */
 export function formPolicy(targets: string): string {
-  return PAGE_POLICY.replace("form-action 'none'", `form-action ${targets}`)
+  return `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`
 }
 
 /** For a page with a form. */

@@ -8,7 +8,6 @@ export const SIGN_IN_LIFETIME_SECONDS = 12 * 60 * 60
 
 /** The browser that shows our pages, known by a secret in a cookie, and who has signed in with it. */
 export interface Browser {
-  secret: string
   /** What the database knows it by. */
   hash: string
   signedIn: SignedIn | undefined
@@ -25,7 +24,7 @@ export async function recogniseBrowser(context: RequestContext): Promise<Browser
   const hash = await hashSecret(secret)
   const [signedIn] = known ? await selectSignIn(context.session.db, hash, context.now) : []
   const headers = known ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
-  return { secret, hash, signedIn, csrf: await csrfToken(secret), headers }
+  return { hash, signedIn, csrf: await csrfToken(secret), headers }
 }
 
 /**

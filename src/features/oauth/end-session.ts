@@ -3,7 +3,7 @@ import { readIdTokenHint } from '../../auth/id-token.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { form } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/pages.ts'
+import { FORM_STYLE, formPolicy, PAGE_POLICY, renderPage, replyPage } from '../../http/pages.ts'
 import { repeatedNames } from '../../http/parameters.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { definedEntries } from '../../lib/defined-entries.ts'
@@ -65,7 +65,7 @@ async function signOut({ hash }: Browser, target: string | undefined, { session 
   if (target !== undefined) return reply(303, undefined, { Location: target })
   const content = html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`
   const page = await renderPage('Signed out', content, FORM_STYLE)
-  return replyPage(page, formPolicy("'none'"))
+  return replyPage(page, PAGE_POLICY)
 }
 
 /** Who is meant, and which client means it. */
