@@ -8,6 +8,7 @@ import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { chooseScopes, registeredScopes, requireOwnResource } from './client.ts'
+import { switchedOn } from './legacy-flows.ts'
 import { isChallenge } from './pkce.ts'
 import { isRegistered } from './redirect-uris.ts'
 
@@ -63,7 +64,7 @@ export function chooseResponseType(
   legacyFlows: boolean,
 ): ResponseType {
   if (response_type === undefined) throw invalid('The parameter response_type is missing.')
-  const known = RESPONSE_TYPES.filter((type) => legacyFlows || type === 'code')
+  const known = switchedOn(RESPONSE_TYPES, legacyFlows)
   const type = known.find((name) => name === response_type)
   if (!type) throw new OAuthError('unsupported_response_type', `response_type can be ${known.join(' or ')}.`)
   if (metadata.response_types.includes(type)) return type

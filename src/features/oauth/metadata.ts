@@ -5,6 +5,7 @@ import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_TYPES } from '..
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
 import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
 import { PROMPTS } from './authorization-parameters.ts'
+import { switchedOn } from './legacy-flows.ts'
 import { grantTypes } from './token.ts'
 
 const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'], security: [] } as const
@@ -77,9 +78,9 @@ function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadat
     end_session_endpoint: `${issuer}/oauth/end-session`,
     service_documentation: `${issuer}/docs`,
     scopes_supported: [...ALL_SCOPES],
-    response_types_supported: RESPONSE_TYPES.filter((type) => legacyFlows || type === 'code'),
+    response_types_supported: switchedOn(RESPONSE_TYPES, legacyFlows),
     response_modes_supported: legacyFlows ? ['query', 'fragment'] : ['query'],
-    grant_types_supported: [...grantTypes(legacyFlows), ...(legacyFlows ? (['implicit'] as const) : [])],
+    grant_types_supported: [...grantTypes(legacyFlows), ...switchedOn(['implicit'], legacyFlows)],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,

@@ -19,6 +19,7 @@ import {
 } from '../../schemas/client.ts'
 import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../schemas/scopes.ts'
 import { insertClient } from '../../stores/clients.ts'
+import { switchedOn } from './legacy-flows.ts'
 import { isRegistrable } from './redirect-uris.ts'
 import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
@@ -104,8 +105,9 @@ const CHECKS: readonly Check[] = [
     throw invalid('client_credentials is for confidential clients.')
   },
   function noLegacyUnlessSwitchedOn({ grant_types }, _, { services }) {
-    const legacy = grant_types.find((type) => type === 'implicit' || type === 'password')
-    if (legacy && !services.config.legacyFlows) throw invalid(`The grant type ${legacy} is switched off here.`)
+    const known = switchedOn(grant_types, services.config.legacyFlows)
+    const legacy = grant_types.find((type) => !known.includes(type))
+    if (legacy) throw invalid(`The grant type ${legacy} is switched off here.`)
   },
   function responseTypesFitGrantTypes({ grant_types, response_types }) {
     const fits =

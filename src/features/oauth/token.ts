@@ -6,6 +6,7 @@ import { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import { requireGrantType, requireOwnResource } from './client.ts'
 import { authenticateClient } from './client-authentication.ts'
 import { GRANTS } from './grants.ts'
+import { switchedOn } from './legacy-flows.ts'
 import { invalidGrant } from './redeem.ts'
 import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
@@ -41,7 +42,7 @@ export const token = defineRoute({
 
 /** The grants that there are: of the legacy only where the operator has it. */
 export function grantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
-  return keysOf(GRANTS).filter((type) => legacyFlows || type !== 'password')
+  return switchedOn(keysOf(GRANTS), legacyFlows)
 }
 
 function chooseGrant(type: string | undefined, legacyFlows: boolean): keyof typeof GRANTS {
