@@ -4,7 +4,8 @@ import { clients, codes, grants, refreshTokens, usedAssertions, users } from '..
 import type { StoredClient } from './clients.ts'
 
 type StoredGrant = typeof grants.$inferSelect
-type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
+/** What a grant is made of. */
+export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
 

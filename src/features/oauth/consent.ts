@@ -13,7 +13,7 @@ import {
   tellingClient,
 } from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
-import { accessTokenExpiry, issueTokens } from './issue.ts'
+import { startGrant } from './issue.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
 
@@ -59,17 +59,9 @@ async function allow(
   context: RequestContext,
 ): Promise<Record<string, string>> {
   const { session, now } = context
-  const grant = {
-    id: crypto.randomUUID(),
-    clientId: client.id,
-    userId,
-    passwordGeneration,
-    scopes,
-    authenticatedAt: at,
-  }
+  const given = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at }
   if (responseType === 'token') {
-    await insertGrant(session.db, { ...grant, expiresAt: accessTokenExpiry(now) }, undefined, now)
-    const tokens = await issueTokens({ ...grant, grantId: grant.id }, context)
+    const tokens = await startGrant(given, context)
     return Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
   }
   const code = makeSecret()
@@ -81,6 +73,6 @@ async function allow(
     nonce: parameters.nonce ?? null,
     expiresAt,
   }
-  await insertGrant(session.db, { ...grant, expiresAt }, stored, now)
+  await insertGrant(session.db, { ...given, id: crypto.randomUUID(), expiresAt }, stored, now)
   return { code }
 }

@@ -7,9 +7,9 @@ import type { GrantType } from '../../schemas/client.ts'
 import type { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { findCode, findRefreshToken, insertGrant } from '../../stores/grants.ts'
+import { findCode, findRefreshToken } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
-import { accessTokenExpiry, issueTokens } from './issue.ts'
+import { startGrant } from './issue.ts'
 import { provesChallenge } from './pkce.ts'
 import { type Check, invalidGrant, redeemFor, requireAll, requireRedeemable } from './redeem.ts'
 
@@ -69,7 +69,7 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
   }
   await requireWritesLeft(context.services, owner)
   const scopes = chooseScopes(parameters.scope, registeredScopes(client).filter(needsNoUser))
-  return await startGrant(client, owner, scopes, null, context)
+  return await startGrant({ clientId: client.id, ...userOf(owner), scopes, authenticatedAt: null }, context)
 }
 
 /** RFC 6749, section 4.3: a legacy of clients that asked for passwords themselves. */
@@ -80,35 +80,19 @@ async function grantForPassword({ client, parameters, context }: GrantRequest): 
   if (!account) throw invalidGrant('The e-mail address or the password is wrong.')
   if (account.suspendedAt) throw invalidGrant('This account is suspended.')
   const allowed = registeredScopes(client).filter((scope) => scope !== 'offline_access')
-  return await startGrant(client, account, chooseScopes(parameters.scope, allowed), context.now, context)
+  const scopes = chooseScopes(parameters.scope, allowed)
+  return await startGrant({ clientId: client.id, ...userOf(account), scopes, authenticatedAt: context.now }, context)
 }
 
 function needsNoUser(scope: Scope): boolean {
   return !['openid', 'profile', 'email', 'offline_access'].includes(scope)
 }
 
+function userOf({ id, passwordGeneration }: { id: number; passwordGeneration: number }) {
+  return { userId: id, passwordGeneration }
+}
+
 function required(value: string | undefined, name: string): string {
   if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
   return value
-}
-
-/** A grant that is not redeemed by a code: the client has all of it at once. */
-async function startGrant(
-  client: CallingClient,
-  user: { id: number; passwordGeneration: number },
-  scopes: Scope[],
-  authenticatedAt: Date | null,
-  context: RequestContext,
-): Promise<TokenSet> {
-  const grant = {
-    id: crypto.randomUUID(),
-    clientId: client.id,
-    userId: user.id,
-    passwordGeneration: user.passwordGeneration,
-    scopes,
-    authenticatedAt,
-    expiresAt: accessTokenExpiry(context.now),
-  }
-  await insertGrant(context.session.db, grant, undefined, context.now)
-  return await issueTokens({ ...grant, grantId: grant.id }, context)
 }

@@ -4,7 +4,7 @@ import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
-import type { Successor } from '../../stores/grants.ts'
+import { insertGrant, type NewGrant, type Successor } from '../../stores/grants.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Without use. */
@@ -41,6 +41,16 @@ export async function issueTokens(
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(wantsIdToken && { id_token: await issueIdToken(tokens, { ...claims, nonce, accessToken }, baseUrl, now) }),
   }
+}
+
+/** Starts a grant that is not redeemed by a code: the client has all of it at once. */
+export async function startGrant(
+  given: Omit<NewGrant, 'id' | 'expiresAt'>,
+  context: RequestContext,
+): Promise<TokenSet> {
+  const grant = { ...given, id: crypto.randomUUID(), expiresAt: accessTokenExpiry(context.now) }
+  await insertGrant(context.session.db, grant, undefined, context.now)
+  return await issueTokens({ ...grant, grantId: grant.id }, context)
 }
 
 /** When an access token that is made now expires. */
