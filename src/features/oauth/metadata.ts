@@ -1,5 +1,5 @@
 import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
-import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { defineRoute, type Route, type RouteTexts, reply } from '../../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_TYPES } from '../../schemas/client.ts'
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
@@ -22,28 +22,31 @@ const Resource = ResourceMetadata.meta({
   examples: [describeResource(EXAMPLE_ORIGIN)],
 })
 
-const openIdConfiguration = defineRoute({
-  ...common,
+type Texts = Pick<RouteTexts, 'path' | 'operationId' | 'summary' | 'description'>
+
+/** OpenID Connect clients and OAuth clients look for the same in two places. */
+const providerMetadata = (texts: Texts): Route =>
+  defineRoute({
+    ...common,
+    ...texts,
+    responses: { 200: { description: 'The metadata', schema: Provider } },
+    async handle(_, { baseUrl, services }) {
+      return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
+    },
+  })
+
+const openIdConfiguration = providerMetadata({
   path: '/.well-known/openid-configuration',
   operationId: 'getOpenIdConfiguration',
   summary: 'Get the metadata of the OpenID provider',
   description: 'What an OpenID Connect client has to know (OpenID Connect Discovery 1.0, section 4).',
-  responses: { 200: { description: 'The metadata', schema: Provider } },
-  async handle(_, { baseUrl, services }) {
-    return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
-  },
 })
 
-const authorizationServer = defineRoute({
-  ...common,
+const authorizationServer = providerMetadata({
   path: '/.well-known/oauth-authorization-server',
   operationId: 'getAuthorizationServerMetadata',
   summary: 'Get the metadata of the authorization server',
   description: 'What an OAuth client has to know (RFC 8414, section 3).',
-  responses: { 200: { description: 'The metadata', schema: Provider } },
-  async handle(_, { baseUrl, services }) {
-    return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
-  },
 })
 
 const protectedResource = defineRoute({
