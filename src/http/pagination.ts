@@ -1,18 +1,56 @@
+import type { z } from 'zod'
+import { definedEntries } from '../lib/defined-entries.ts'
 import type { PageQuery } from '../schemas/page.ts'
+import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
+import { type Reply, reply } from './route.ts'
 
-/** A list's answer: the envelope and the headers that go with it (RFC 8288 for `Link`). */
+/** The envelope of every list. */
 interface Page<Item> {
-  body: { data: Item[]; meta: { limit: number; offset: number; total: number; next: string | null } }
-  headers: Record<string, string>
+  data: Item[]
+  meta: { limit: number; offset: number; total: number; next: string | null }
+}
+
+/** What a list's query has beside limit and offset. */
+type Filters = Readonly<Record<string, string | number | undefined>>
+
+/** What a route declares of a list's answer. */
+interface PageResponse<Schema extends z.ZodType> {
+  description: string
+  schema: Schema
+  headers: readonly HeaderName[]
+  exampleHeaders: HeaderExamples
 }
 
 /**
- * Puts the items of a page into the envelope of every list.
+ * Declares the answer of a list.
+ *
+ * @param path Path of the list, such as `/planets`
+ * @param example Of what page the example of the schema is
+ */
+export function pageResponse<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  description: string,
+  { limit, total }: { limit: number; total: number } = { limit: 10, total: 1 },
+): PageResponse<Schema> {
+  const { headers } = replyList(path, { limit, offset: 0 }, [], total)
+  return { description, schema, headers: ['Link', ...PAGINATION_HEADERS], exampleHeaders: headers }
+}
+
+/**
+ * Answers a list: its envelope, and the headers that go with it (RFC 8288 for `Link`).
  *
  * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host.
+ * @param filters What else was asked for, so that the links lead on in the same list
  */
-export function paginate<Item>(path: string, { limit, offset }: PageQuery, data: Item[], total: number): Page<Item> {
-  const pageAt = (start: number) => `${path}?limit=${limit}&offset=${start}`
+export function replyList<Item>(
+  path: string,
+  { limit, offset }: PageQuery,
+  data: Item[],
+  total: number,
+  filters: Filters = {},
+): Reply<200, Page<Item>> {
+  const pageAt = (start: number) => `${path}?${writeQuery({ limit, offset: start, ...filters })}`
   const next = offset + limit < total ? pageAt(offset + limit) : null
   const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
   // Of an offset past the end the page before is the last.
@@ -23,13 +61,16 @@ export function paginate<Item>(path: string, { limit, offset }: PageQuery, data:
     ...(next ? [`<${next}>; rel="next"`] : []),
     `<${pageAt(lastStart)}>; rel="last"`,
   ]
-  return {
-    body: { data, meta: { limit, offset, total, next } },
-    headers: {
-      Link: links.join(', '),
-      'X-Pagination-Total': String(total),
-      'X-Pagination-Page': String(Math.floor(offset / limit) + 1),
-      'X-Pagination-Per-Page': String(limit),
-    },
+  const headers = {
+    Link: links.join(', '),
+    'X-Pagination-Total': String(total),
+    'X-Pagination-Page': String(Math.floor(offset / limit) + 1),
+    'X-Pagination-Per-Page': String(limit),
   }
+  return reply(200, { data, meta: { limit, offset, total, next } }, headers)
+}
+
+function writeQuery(parameters: Filters): string {
+  const given = definedEntries(parameters).map(([name, value]) => [name, String(value)])
+  return new URLSearchParams(given).toString()
 }

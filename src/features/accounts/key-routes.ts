@@ -4,8 +4,7 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity, invalidBody } from '../../http/body.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
-import { PAGINATION_HEADERS } from '../../http/headers.ts'
-import { paginate } from '../../http/pagination.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
@@ -66,18 +65,10 @@ const listKeys = defineRoute({
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of your API keys',
-      schema: ApiKeyPage,
-      headers: ['Link', ...PAGINATION_HEADERS],
-      exampleHeaders: paginate(PATH, { limit: 10, offset: 0 }, [], 1).headers,
-    },
-  },
+  responses: { 200: pageResponse(PATH, ApiKeyPage, 'A page of your API keys') },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listApiKeys(session.db, caller, query)
-    const page = paginate(PATH, query, rows.map(present), total)
-    return reply(200, page.body, page.headers)
+    return replyList(PATH, query, rows.map(present), total)
   },
 })
 

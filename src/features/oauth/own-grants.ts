@@ -1,6 +1,5 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { PAGINATION_HEADERS } from '../../http/headers.ts'
-import { paginate } from '../../http/pagination.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { GrantPath, type OwnGrant, OwnGrantPage } from '../../schemas/own-clients.ts'
@@ -20,18 +19,10 @@ const listOwn = defineRoute({
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of what you have allowed',
-      schema: OwnGrantPage,
-      headers: ['Link', ...PAGINATION_HEADERS],
-      exampleHeaders: paginate(PATH, { limit: 10, offset: 0 }, [], 1).headers,
-    },
-  },
+  responses: { 200: pageResponse(PATH, OwnGrantPage, 'A page of what you have allowed') },
   async handle({ query, caller }, { session, now }) {
     const { rows, total } = await listGrants(session.db, caller, query, now)
-    const page = paginate(PATH, query, rows.map(present), total)
-    return reply(200, page.body, page.headers)
+    return replyList(PATH, query, rows.map(present), total)
   },
 })
 

@@ -1,7 +1,6 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
-import { PAGINATION_HEADERS } from '../../http/headers.ts'
-import { paginate } from '../../http/pagination.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { PageQuery } from '../../schemas/page.ts'
@@ -28,18 +27,15 @@ const list = defineRoute({
   security: [],
   query: PageQuery,
   responses: {
-    200: {
-      description: 'A page of planets, in the order of their ids',
-      schema: PlanetPage,
-      headers: ['Link', ...PAGINATION_HEADERS],
-      exampleHeaders: paginate('/planets', { limit: 1, offset: 0 }, [], 5402).headers,
-    },
+    200: pageResponse('/planets', PlanetPage, 'A page of planets, in the order of their ids', {
+      limit: 1,
+      total: 5402,
+    }),
   },
   async handle({ query }, { session, baseUrl }) {
     const { rows, total } = await listPlanets(session.db, query)
     const planets = rows.map((planet) => presentPlanet(planet, baseUrl))
-    const page = paginate('/planets', query, planets, total)
-    return reply(200, page.body, page.headers)
+    return replyList('/planets', query, planets, total)
   },
 })
 
