@@ -50,7 +50,7 @@ export function replyList<Item>(
   total: number,
   filters: Filters = {},
 ): Reply<200, Page<Item>> {
-  const pageAt = (start: number) => `${path}?${writeQuery({ limit, offset: start, ...filters })}`
+  const pageAt = (start: number) => `${path}?${writeQuery({ ...filters, limit, offset: start })}`
   const next = offset + limit < total ? pageAt(offset + limit) : null
   const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
   // Of an offset past the end the page before is the last.
