@@ -31,26 +31,25 @@ export async function insertGrant(
   await db.batch([insertion, use, ...redeemable])
 }
 
-export async function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
-  const [found] = await db
-    .select({ secret: codes, grant: grants, user: USER })
-    .from(codes)
-    .innerJoin(grants, eq(grants.id, codes.grantId))
-    .innerJoin(users, eq(users.id, grants.userId))
-    .where(eq(codes.hash, hash))
-  return found
+export function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
+  return findRedeemable(db, codes, hash)
 }
 
-export async function findRefreshToken(
+export function findRefreshToken(db: Database, hash: string): Promise<Redeemable<StoredRefreshToken> | undefined> {
+  return findRedeemable(db, refreshTokens, hash)
+}
+
+async function findRedeemable<Table extends typeof codes | typeof refreshTokens>(
   db: Database,
+  table: Table,
   hash: string,
-): Promise<Redeemable<StoredRefreshToken> | undefined> {
+): Promise<Redeemable<Table['$inferSelect']> | undefined> {
   const [found] = await db
-    .select({ secret: refreshTokens, grant: grants, user: USER })
-    .from(refreshTokens)
-    .innerJoin(grants, eq(grants.id, refreshTokens.grantId))
+    .select({ secret: table, grant: grants, user: USER })
+    .from(table)
+    .innerJoin(grants, eq(grants.id, table.grantId))
     .innerJoin(users, eq(users.id, grants.userId))
-    .where(eq(refreshTokens.hash, hash))
+    .where(eq(table.hash, hash))
   return found
 }
 
