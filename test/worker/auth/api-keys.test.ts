@@ -2,7 +2,15 @@ import { env } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeApiKey } from '../../../src/auth/api-key.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+} from '../../support/app.ts'
 import { mistype, readDatabase, storeKey } from '../../support/credentials.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
 
@@ -138,6 +146,26 @@ describe('what is no key is refused without the database', () => {
     const { key } = await makeApiKey()
     expect(await countRoundTrips(() => me(key))).toEqual([401, 1])
   })
+})
+
+it('an account has a hundred keys, and can have one again after one was deleted', async () => {
+  await Promise.all(Array.from({ length: 99 }, () => storeKey(client, account.id)))
+  const create = (owner: Account) => client.sendJson('POST', '/me/api-keys', {}, owner)
+  const { id } = await createKey()
+  const refused = await create(account)
+  expect([refused.status, (await bodyOf(refused)).type]).toEqual([409, `${ORIGIN}/problems/conflict`])
+  expect((await bodyOf(await client.get('/me/api-keys', authorization(account)))).meta.total).toBe(100)
+  expect((await create(await createAccount(client))).status).toBe(201)
+  const deletion = await client.send(`/me/api-keys/${id}`, { method: 'DELETE', headers: authorization(account) })
+  expect(deletion.status).toBe(204)
+  expect((await create(account)).status).toBe(201)
+  expect((await create(account)).status).toBe(409)
+})
+
+it('an account has a hundred keys, however many are made at the same moment', async () => {
+  await Promise.all(Array.from({ length: 98 }, () => storeKey(client, account.id)))
+  const last = await Promise.all(Array.from({ length: 4 }, () => client.sendJson('POST', '/me/api-keys', {}, account)))
+  expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409])
 })
 
 describe('a key ends', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Account, type Client, createAccount } from '../../../support/app.ts'
-import { createProvider, expectError, sendFrom } from '../support.ts'
+import { type Account, bodyOf, type Client, createAccount } from '../../../support/app.ts'
+import { storeClient } from '../../../support/credentials.ts'
+import { bearer, createProvider, expectError, sendFrom } from '../support.ts'
 
 const WEB = { redirect_uris: ['https://client.test/callback'] }
 
@@ -9,6 +10,13 @@ let account: Account
 beforeAll(async () => {
   account = await createAccount(createProvider())
 })
+
+/** A user who owns some clients already. */
+async function createOwner(provider: Client, clients: number): Promise<{ headers: { Authorization: string } }> {
+  const { id, token } = await createAccount(provider)
+  await Promise.all(Array.from({ length: clients }, () => storeClient(provider, id)))
+  return { headers: bearer(token) }
+}
 
 describe('the limit', () => {
   const register = (send: Client['send'], headers: Record<string, string> = {}) =>
@@ -50,10 +58,24 @@ describe('the limit', () => {
 
   it('of a user is a hundred clients, at the same moment too', async () => {
     const provider = createProvider()
-    const headers = { Authorization: `Bearer ${(await createAccount(provider)).token}` }
-    for (let i = 0; i < 98; i++) expect((await register(provider.send, headers)).status).toBe(201)
+    const { headers } = await createOwner(provider, 98)
     const last = await Promise.all(Array.from({ length: 4 }, () => register(provider.send, headers)))
     expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400])
+  })
+
+  it('of a user is a hundred clients, and one more after one was deleted', async () => {
+    const provider = createProvider()
+    const { headers } = await createOwner(provider, 99)
+    const hundredth = await register(provider.send, headers)
+    expect(hundredth.status).toBe(201)
+    const { client_id } = await bodyOf(hundredth)
+    await expectError(await register(provider.send, headers), 400, 'invalid_client_metadata')
+    expect((await bodyOf(await provider.get('/me/clients', headers))).meta.total).toBe(100)
+    const other = await createOwner(provider, 0)
+    expect((await register(provider.send, other.headers)).status).toBe(201)
+    expect((await provider.send(`/me/clients/${client_id}`, { method: 'DELETE', headers })).status).toBe(204)
+    expect((await register(provider.send, headers)).status).toBe(201)
+    await expectError(await register(provider.send, headers), 400, 'invalid_client_metadata')
   })
 
   it('of an address ends with its hour', async () => {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { replyList } from '../../../src/http/pagination.ts'
+
+// The links of a list that is asked for with more than limit and offset. What all lists have: features/lists.test.ts.
+
+/** Every link to another page, by its relation, and that of the envelope. */
+function linksOf({ body, headers }: ReturnType<typeof replyList>): Record<string, string> {
+  const links = (headers.Link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)
+  const byRelation = new Map([...links].map(([, to = '', relation = '']) => [relation, to]))
+  return { ...Object.fromEntries(byRelation), 'meta.next': body.meta.next ?? '' }
+}
+
+describe('the links of a filtered list', () => {
+  it('lead on in the same list, each of them', () => {
+    const page = replyList('/things', { limit: 2, offset: 4 }, ['e', 'f'], 9, { status: 'failed', planetId: 7 })
+    expect(linksOf(page)).toEqual({
+      first: '/things?status=failed&planetId=7&limit=2&offset=0',
+      prev: '/things?status=failed&planetId=7&limit=2&offset=2',
+      next: '/things?status=failed&planetId=7&limit=2&offset=6',
+      last: '/things?status=failed&planetId=7&limit=2&offset=8',
+      'meta.next': '/things?status=failed&planetId=7&limit=2&offset=6',
+    })
+  })
+
+  it('have no filter that was not asked for, but one that is empty or 0', () => {
+    const filters = { status: undefined, event: '', planetId: 0 }
+    const { body } = replyList('/things', { limit: 1, offset: 0 }, ['a'], 2, filters)
+    expect(body.meta.next).toBe('/things?event=&planetId=0&limit=1&offset=1')
+  })
+
+  it.each(['a b', 'a&limit=100', 'a>; rel="next"', 'Ümlaut', '100%', 'a+b', 'a#b', 'a, </b>'])(
+    'carry a filter whatever its characters are: %j',
+    (name) => {
+      const page = replyList('/things', { limit: 1, offset: 1 }, ['b'], 3, { name })
+      const links = Object.values(linksOf(page))
+      expect(links).toHaveLength(5)
+      for (const [index, link] of links.entries()) {
+        expect(link).toMatch(/^[\x21-\x7e]+$/)
+        const { pathname, searchParams } = new URL(link, 'http://galaxy.test')
+        const offset = String([0, 0, 2, 2, 2][index])
+        expect([pathname, ...searchParams]).toEqual(['/things', ['name', name], ['limit', '1'], ['offset', offset]])
+      }
+    },
+  )
+
+  it('go to other pages also where limit and offset are among the filters', () => {
+    const query = { limit: 1, offset: 1, status: 'failed' }
+    expect(replyList('/things', query, ['b'], 3, query).body.meta.next).toBe('/things?limit=1&offset=2&status=failed')
+  })
+})
