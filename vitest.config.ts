@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { makeSigningKeys } from './scripts/local-secrets.ts'
+import { makeDataKey, makeSigningKeys } from './scripts/local-secrets.ts'
 import { writePlanetsSql } from './scripts/planets-sql.ts'
 import { readShippedPlanets } from './scripts/shipped-planets.ts'
 
@@ -19,7 +19,9 @@ export default defineConfig({
           cloudflareTest({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { SIGNING_KEYS: makeSigningKeys(), PASSWORD_ITERATIONS: '1000' } },
+            miniflare: {
+              bindings: { SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1'), PASSWORD_ITERATIONS: '1000' },
+            },
           }),
         ],
         test: {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,9 +6,12 @@ import { ROOT } from './wrangler.ts'
 
 const FILE = join(ROOT, '.dev.vars')
 
+const DATA_KEY_BYTES = 32
+
 /** Every secret of the service and how to make one. */
 const SECRETS: Record<string, () => string> = {
   SIGNING_KEYS: () => makeSigningKeys(),
+  DATA_KEY: () => makeDataKey('1'),
 }
 
 /** Makes the secrets for local use that are not there yet. The file is ignored by git. */
@@ -32,6 +35,11 @@ export function makeSigningKeys(older = '{"keys":[]}'): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const key = { kid: randomUUID(), alg: 'RS256', use: 'sig', ...privateKey.export({ format: 'jwk' }) }
   return JSON.stringify({ keys: [key, ...JSON.parse(older).keys] })
+}
+
+/** A key that secrets are kept with, as DATA_KEY has it. */
+export function makeDataKey(version: string): string {
+  return `${version}:${randomBytes(DATA_KEY_BYTES).toString('base64')}`
 }
 
 // npm run --silent signing-keys [-- FILE]: prints a set, in front of the keys of the set in the file.

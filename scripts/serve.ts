@@ -9,7 +9,7 @@ import { ROOT, startWrangler } from './wrangler.ts'
 // What `npm start` does: secrets, database, then `wrangler dev`, until Ctrl-C or SIGTERM.
 
 /** What is different on one's own machine from wrangler.toml. A `--var` wins. */
-const LOCAL_VARIABLES = { WRITE_RATE_LIMIT: 'off' }
+const LOCAL_VARIABLES = { WRITE_RATE_LIMIT: 'off', CALLBACK_ALLOW_PRIVATE: 'on' }
 
 const SWEEP_INTERVAL_MS = 60_000
 const POLL_MS = 50
@@ -39,6 +39,8 @@ async function serve(): Promise<void> {
     })
   await untilReady()
   printWelcome()
+  // What was under way when the service was last stopped goes on at once.
+  await sweep()
   setInterval(sweep, SWEEP_INTERVAL_MS).unref()
 }
 

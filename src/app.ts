@@ -2,9 +2,14 @@ import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { deliveryRoutes } from './features/deliveries/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
+import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
+import { inboxRoutes } from './features/inboxes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
+import { noCallsOfOurs } from './http/calls-of-ours.ts'
 import type { App, HonoEnv } from './http/context.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { mountRoutes } from './http/mount.ts'
@@ -18,6 +23,9 @@ export const ROUTES: readonly Route[] = [
   ...planetRoutes,
   ...accountRoutes,
   ...oauthRoutes,
+  ...webhookRoutes,
+  ...deliveryRoutes,
+  ...inboxRoutes,
   ...documentRoutes(() => ROUTES),
 ]
 
@@ -44,6 +52,8 @@ export function createApp(): App {
   app.notFound((c) => renderError(c, unknownPath()))
   app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), usableHost)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
+  app.all(INBOX_PATHS, receiveRequest)
+  app.use(noCallsOfOurs)
   mountRoutes(app, ROUTES)
   return app
 }

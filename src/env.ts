@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DataKey } from './lib/vault.ts'
 
 /** A whole number in a variable, which is always a string. */
 const wholeNumber = (minimum: number) =>
@@ -57,6 +58,46 @@ export interface ForeignIssuer {
   audience: string
 }
 
+const RETRIES_MAX = 20
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+
+/** Seconds to wait before each retry, comma-separated. */
+const RetrySchedule = z.string().transform((text, context) => {
+  const delays = text.split(',').map((item) => item.trim())
+  const isUsable = delays.every(
+    (item) => /^[0-9]{1,9}$/.test(item) && Number(item) >= 1 && Number(item) <= WEEK_SECONDS,
+  )
+  if (isUsable && delays.length <= RETRIES_MAX) return delays.map(Number)
+  const message = `must be 1 to ${RETRIES_MAX} whole numbers of seconds from 1 to ${WEEK_SECONDS}, comma-separated`
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
+const DATA_KEY_BYTES = 32
+
+/** `version:base64`, comma-separated. */
+const DataKeys = z
+  .string()
+  .transform((text, context) => {
+    const keys = text.split(',').map((item) => parseDataKey(item.trim()))
+    if (keys.every((key) => key !== undefined)) return keys
+    context.addIssue({ code: 'custom', message: `must be version:base64 of ${DATA_KEY_BYTES} bytes, comma-separated` })
+    return z.NEVER
+  })
+  .pipe(
+    z
+      .tuple([z.custom<DataKey>()], z.custom<DataKey>())
+      .refine(
+        (keys) => new Set(keys.map(({ version }) => version)).size === keys.length,
+        'two keys have the same version',
+      ),
+  )
+
+function parseDataKey(text: string): DataKey | undefined {
+  const [, version, base64] = /^(\w{1,20}):([A-Za-z0-9+/]{43}=)$/.exec(text) ?? []
+  return version && base64 ? { version, bytes: Uint8Array.fromBase64(base64) } : undefined
+}
+
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
 const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
@@ -74,7 +115,11 @@ const Config = z
     WRITE_RATE_LIMIT: onOrOff,
     OAUTH_LEGACY_FLOWS: onOrOff,
     OIDC_ISSUERS: ForeignIssuers,
+    CALLBACK_ALLOW_PRIVATE: onOrOff,
+    CALLBACK_RETRY_SECONDS: RetrySchedule,
+    RETENTION_HOURS: wholeNumber(1),
     SIGNING_KEYS: SigningKeySet,
+    DATA_KEY: DataKeys,
   })
   .transform((env) => ({
     /** Origin of the service, or undefined where each request's own origin is it. */
@@ -93,8 +138,16 @@ const Config = z
     /** Whether the implicit and the password grant of OAuth are there. */
     legacyFlows: env.OAUTH_LEGACY_FLOWS,
     foreignIssuers: env.OIDC_ISSUERS,
+    /** Whether private and loopback addresses may be called back. */
+    allowsPrivateTargets: env.CALLBACK_ALLOW_PRIVATE,
+    /** What is waited before each retry of a callback; as many as there are. */
+    retrySeconds: env.CALLBACK_RETRY_SECONDS,
+    /** How long the log of a delivery is kept after its end. */
+    retentionHours: env.RETENTION_HOURS,
     /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
     signingKeys: env.SIGNING_KEYS.keys,
+    /** What secrets are kept with; the first seals, all open. */
+    dataKeys: env.DATA_KEY,
   }))
 
 export type Config = z.infer<typeof Config>

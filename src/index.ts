@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { createApp } from './app.ts'
-import { consumeMessages } from './queue/consumer.ts'
+import { DEAD_LETTER_SUFFIX, recordDeadLetters } from './queue/dead-letter.ts'
+import { handleBatch } from './queue/handler.ts'
 import { createServices } from './services.ts'
 import { sweep } from './sweep.ts'
 
@@ -10,7 +11,10 @@ const app = createApp()
 
 const worker: ExportedHandler<Env> = {
   fetch: (request, _env, context) => app.fetch(request, services, context),
-  queue: (batch) => consumeMessages(batch),
+  async queue(batch, _env, context) {
+    if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) await recordDeadLetters(batch, services)
+    else handleBatch(batch, services, (work) => context.waitUntil(work))
+  },
   scheduled: () => sweep(services),
 }
 

@@ -1,9 +1,12 @@
 import { waitUntil } from 'cloudflare:workers'
 import { ForeignIssuers } from './auth/foreign-issuers.ts'
 import { ProvedPasswords } from './auth/proved-passwords.ts'
+import { ReceiverTokens } from './auth/receiver-tokens.ts'
 import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
 import { parseConfig } from './env.ts'
+import type { CallbackMessage } from './events/message.ts'
+import { Vault } from './lib/vault.ts'
 
 /** Everything outside of the code that the code works with. Passed in, so that a test can pass its own. */
 export interface Services extends AuthServices {
@@ -14,6 +17,14 @@ export interface Services extends AuthServices {
   assets: Fetcher
   /** Counts the writes of each user. */
   writes: RateLimit
+  /** Carries deliveries to the consumer. */
+  callbacks: Queue<CallbackMessage>
+  /** Keeps secrets that the service has to remember. */
+  vault: Vault
+  /** Tokens for receivers that want one. */
+  receiverTokens: ReceiverTokens
+  /** Calls another service. */
+  fetch: typeof fetch
 }
 
 /**
@@ -23,15 +34,20 @@ export interface Services extends AuthServices {
  */
 export function createServices(env: Env): Services {
   const config = parseConfig(env)
+  const call: typeof fetch = (input, init) => fetch(input, init)
   return {
     config,
     database: env.DB,
     bucket: env.IMAGES,
     assets: env.ASSETS,
     writes: env.WRITES,
+    callbacks: env.CALLBACKS,
+    vault: new Vault(config.dataKeys),
+    receiverTokens: new ReceiverTokens(),
+    fetch: call,
     tokens: new TokenAuthority(config.signingKeys),
     provedPasswords: new ProvedPasswords(),
-    foreignIssuers: new ForeignIssuers(config.foreignIssuers, (input, init) => fetch(input, init)),
+    foreignIssuers: new ForeignIssuers(config.foreignIssuers, call),
     now: () => new Date(),
     wait: (milliseconds) => scheduler.wait(milliseconds),
     defer: (work) => waitUntil(work),

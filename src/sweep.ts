@@ -1,23 +1,35 @@
 import { openSession } from './db/client.ts'
 import { rootCause } from './lib/root-cause.ts'
+import { requeueDue } from './queue/requeue.ts'
 import type { Services } from './services.ts'
 import { removeEndedKeys } from './stores/api-keys.ts'
 import { removeIdleClients } from './stores/clients.ts'
+import { removeDeadLetters } from './stores/dead-letters.ts'
+import { removeEndedDeliveries } from './stores/deliveries.ts'
 import { removeEndedGrants } from './stores/grants.ts'
 import { removeOrphans } from './stores/images.ts'
+import { removeExpiredInboxes } from './stores/inboxes.ts'
 import { removeEndedWindows } from './stores/rate-limits.ts'
 import { removeEndedSignIns } from './stores/sign-ins.ts'
 
+const HOUR_MS = 60 * 60 * 1000
+
 /** What the service does each minute on its own: jobs that do not depend on one another, so that none can stop the rest. */
-export async function sweep({ database, bucket, now }: Services): Promise<void> {
+export async function sweep(services: Services): Promise<void> {
+  const { database, bucket, config, now } = services
   const { db } = openSession(database, 'first-primary')
+  const kept = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
+    requeueDue(db, services),
     removeOrphans(db, bucket, now()),
     removeEndedWindows(db, now()),
     removeEndedKeys(db, now()),
     removeEndedGrants(db, now()),
     removeEndedSignIns(db, now()),
     removeIdleClients(db, now()),
+    removeEndedDeliveries(db, kept),
+    removeDeadLetters(db, kept),
+    removeExpiredInboxes(db, now()),
   ]
   for (const result of await Promise.allSettled(jobs)) {
     if (result.status === 'rejected') {

@@ -1,9 +1,13 @@
 import { relations, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { ClientMetadata } from '../schemas/client.ts'
+import type { DeliveryStatus } from '../schemas/delivery.ts'
+import type { EventName, SubscriptionName } from '../schemas/event-names.ts'
+import type { RecordedRequest } from '../schemas/inbox.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 import type { Scope } from '../schemas/scopes.ts'
+import type { WebhookStatus } from '../schemas/webhook.ts'
 
 // Every table of the database. After a change: `npm run generate`, which writes the migration.
 // Identifiers are AUTOINCREMENT: one that was deleted is never given to something else.
@@ -208,6 +212,175 @@ export const images = sqliteTable(
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
 
+/** What signs the callbacks of a user's planets. Secrets are sealed, see lib/vault.ts. */
+export const signingSecrets = sqliteTable('signing_secrets', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  secret: text('secret').notNull(),
+  createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+  /** The secret before this one, and until when it signs beside it; null where there was none. */
+  previous: text('previous'),
+  previousEndsAt: integer('previous_ends_at', { mode: 'timestamp_ms' }),
+})
+
+/** Subscriptions to events. */
+export const webhooks = sqliteTable(
+  'webhooks',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    url: text('url').notNull(),
+    events: text('events', { mode: 'json' }).$type<SubscriptionName[]>().notNull(),
+    status: text('status').$type<WebhookStatus>().notNull(),
+    /** Origin of the service as the subscriber saw it. */
+    origin: text('origin').notNull(),
+    /** What signs its deliveries, sealed. */
+    secret: text('secret').notNull(),
+    /** What it is called with: the scheme, and the credentials, sealed. Null where it wants none. */
+    authScheme: text('auth_scheme'),
+    auth: text('auth'),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Attempts that failed since the last that did not, and since when; 0 and null after a success. */
+    failures: integer('failures').notNull().default(0),
+    failingSince: integer('failing_since', { mode: 'timestamp_ms' }),
+  },
+  (table) => [
+    index('webhooks_user').on(table.userId, table.id),
+    index('webhooks_active').on(table.id).where(sql`${table.status} = 'active'`),
+  ],
+)
+
+/** What happened, in the exact bytes that receivers are told it in. */
+export const events = sqliteTable(
+  'events',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    type: text('type').$type<EventName>().notNull(),
+    /** Not a reference: the event outlives its planet. Null where the planet never was, or there is none. */
+    planetId: integer('planet_id'),
+    body: text('body').notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Subscriptions up to this id have their delivery; null where all have it, and of an event that has none. */
+    expandedTo: integer('expanded_to'),
+  },
+  (table) => [
+    index('events_to_expand').on(table.id).where(sql`${table.expandedTo} is not null`),
+    index('events_planet').on(table.planetId).where(sql`${table.planetId} is not null`),
+    index('events_age').on(table.createdAt),
+  ],
+)
+
+/** The outbox: one row for each event and receiver. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    eventId: integer('event_id')
+      .notNull()
+      .references(() => events.id),
+    /** `webhook-id`: the same on every attempt. */
+    messageId: text('message_id').notNull().unique(),
+    /** Whose planet or subscription it is, and so whose log. */
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null of a planet's own callback. Not a reference: the log outlives the subscription. */
+    webhookId: integer('webhook_id'),
+    url: text('url').notNull(),
+    /** Origin of the service as the one saw it who gave the URL. */
+    origin: text('origin').notNull(),
+    status: text('status').$type<DeliveryStatus>().notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Null where there will be none. */
+    nextAttemptAt: integer('next_attempt_at', { mode: 'timestamp_ms' }),
+    /** Until when an attempt that is under way has the delivery to itself; null while none is. */
+    leasedUntil: integer('leased_until', { mode: 'timestamp_ms' }),
+    /** Retries so far: the place in the schedule. */
+    retries: integer('retries').notNull().default(0),
+    /** When it was delivered, failed or cancelled. */
+    endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
+  },
+  (table) => [
+    index('deliveries_user').on(table.userId, table.id),
+    index('deliveries_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
+    uniqueIndex('deliveries_expanded').on(table.eventId, table.webhookId),
+    index('deliveries_webhook').on(table.webhookId).where(sql`${table.status} = 'pending'`),
+    index('deliveries_ended').on(table.endedAt).where(sql`${table.endedAt} is not null`),
+  ],
+)
+
+/** Attempts to deliver, and what came of them. */
+export const attempts = sqliteTable(
+  'attempts',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    deliveryId: integer('delivery_id')
+      .notNull()
+      .references(() => deliveries.id, { onDelete: 'cascade' }),
+    startedAt: integer('started_at', { mode: 'timestamp_ms' }).notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    /** Of the receiver's answer; null where none came. */
+    status: integer('status'),
+    /** Why the attempt failed, in words; null where it did not. */
+    error: text('error'),
+    /** The beginning of the answer's body; null where none came. */
+    response: text('response'),
+  },
+  (table) => [index('attempts_delivery').on(table.deliveryId, table.id)],
+)
+
+/** URLs that want to hear no more of a planet. */
+export const refusedCallbacks = sqliteTable(
+  'refused_callbacks',
+  {
+    /** Not a reference: the wish outlives the planet. */
+    planetId: integer('planet_id').notNull(),
+    url: text('url').notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.planetId, table.url] }), index('refused_callbacks_age').on(table.createdAt)],
+)
+
+/** Messages that the queue gave up on: each is a fault of ours, kept for its operator. */
+export const deadLetters = sqliteTable('dead_letters', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  messageId: text('message_id').notNull().unique(),
+  body: text('body').notNull(),
+  attempts: integer('attempts').notNull(),
+  createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+})
+
+/** Places to receive callbacks in, without a server of one's own. */
+export const inboxes = sqliteTable(
+  'inboxes',
+  {
+    id: text('id').primaryKey(),
+    /** What it answers to whatever comes. */
+    status: integer('status').notNull(),
+    body: text('body').notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('inboxes_expiry').on(table.expiresAt)],
+)
+
+/** What came to an inbox. */
+export const inboxRequests = sqliteTable(
+  'inbox_requests',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    inboxId: text('inbox_id')
+      .notNull()
+      .references(() => inboxes.id, { onDelete: 'cascade' }),
+    receivedAt: integer('received_at', { mode: 'timestamp_ms' }).notNull(),
+    request: text('request', { mode: 'json' }).$type<RecordedRequest>().notNull(),
+  },
+  (table) => [index('inbox_requests_inbox').on(table.inboxId, table.id)],
+)
+
 /** Attempts in a window that begins with the first of them. */
 export const rateLimits = sqliteTable(
   'rate_limits',
@@ -242,4 +415,16 @@ export const planetRelations = relations(planets, ({ one, many }) => ({
 
 export const satelliteRelations = relations(satellites, ({ one }) => ({
   planet: one(planets, { fields: [satellites.planetId], references: [planets.id] }),
+}))
+
+export const deliveryRelations = relations(deliveries, ({ one, many }) => ({
+  event: one(events, { fields: [deliveries.eventId], references: [events.id] }),
+  owner: one(users, { fields: [deliveries.userId], references: [users.id] }),
+  signingSecret: one(signingSecrets, { fields: [deliveries.userId], references: [signingSecrets.userId] }),
+  webhook: one(webhooks, { fields: [deliveries.webhookId], references: [webhooks.id] }),
+  attempts: many(attempts),
+}))
+
+export const attemptRelations = relations(attempts, ({ one }) => ({
+  delivery: one(deliveries, { fields: [attempts.deliveryId], references: [deliveries.id] }),
 }))

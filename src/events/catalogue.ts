@@ -1,5 +1,7 @@
 import type { z } from 'zod'
+import type { CallbackName, EventName } from '../schemas/event-names.ts'
 import { Planet, RefusedPlanet } from '../schemas/planet.ts'
+import { Ping } from '../schemas/webhook.ts'
 
 /** An event that the service tells others of, as a call to a URL that they have given. */
 export interface EventSpec {
@@ -18,16 +20,17 @@ interface CallbackSpec extends EventSpec {
   url: string
 }
 
-const ACCEPTED = 'The receiver accepts'
-const REFUSED = { '4XX': 'The receiver refuses, and is called again later' }
+const ACCEPTED = 'The receiver accepts, as with any other 2XX'
+const RETRIED = 'The receiver refuses, and is called again later, as with 3XX and with no answer within 10 seconds'
+const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
 
-/** THE catalogue of events that answer one request. Not sent yet. */
+/** THE catalogue of events of planets, which are told to the URLs that a planet names. */
 export const CALLBACKS = {
   planetCreated: {
     operationId: 'createPlanet',
     url: '{$request.body#/successCallbackUrl}',
     summary: 'A planet was created',
-    description: 'Tells of the planet, as it is stored.',
+    description: 'Tells of the planet, in the bytes in which GET sends it at this moment.',
     payload: Planet,
     replies: { 200: ACCEPTED, 204: 'The receiver accepts, and wants to hear no more of this planet', ...REFUSED },
   },
@@ -35,7 +38,7 @@ export const CALLBACKS = {
     operationId: 'createPlanet',
     url: '{$request.body#/failureCallbackUrl}',
     summary: 'A planet was refused',
-    description: 'Tells of the planet, as it was sent, and of what is wrong with it.',
+    description: 'Tells of the planet, as it was sent, and of what is wrong with it. `errors` are those of the answer.',
     payload: RefusedPlanet,
     replies: { 200: ACCEPTED, ...REFUSED },
   },
@@ -43,18 +46,27 @@ export const CALLBACKS = {
     operationId: 'createPlanet',
     url: '{$request.body#/successCallbackUrl}',
     summary: 'A planet has exploded',
-    description: 'Tells of the planet, as it last was.',
+    description:
+      'Tells of the planet, as it last was, after POST /planets/{planetId}/explode. Not sent to who has answered an earlier callback of this planet with 204.',
     payload: Planet,
     replies: { 200: ACCEPTED, ...REFUSED },
   },
-} as const satisfies Record<string, CallbackSpec>
+} as const satisfies Record<CallbackName, CallbackSpec>
 
-/** THE catalogue of events that others can subscribe to. Not sent yet. */
+const GONE = 'The receiver is gone: the subscription is disabled'
+
+/** THE catalogue of events of subscriptions. */
 export const WEBHOOKS = {
   newPlanet: {
     summary: 'There is a new planet',
-    description: 'Tells of a planet that anyone has created.',
+    description: 'Tells of a planet that anyone has created. Subscribe with POST /webhooks.',
     payload: Planet,
-    replies: { 200: 'The receiver has got it', ...REFUSED },
+    replies: { 200: 'The receiver has got it, as with any other 2XX', 410: GONE, ...REFUSED },
   },
-} as const satisfies Record<string, EventSpec>
+  ping: {
+    summary: 'A subscription is tried out',
+    description: 'Sent when its owner asks for it with POST /webhooks/{webhookId}/ping.',
+    payload: Ping,
+    replies: { 200: 'The receiver has got it, as with any other 2XX', 410: GONE, ...REFUSED },
+  },
+} as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>

@@ -1,10 +1,10 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
-import { type Fault, ProblemError } from '../lib/errors.ts'
+import { type Fault, ProblemError, RefusedBody } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { shapeOf } from '../xml/shape.ts'
-import type { HonoEnv } from './context.ts'
+import type { HonoEnv, RequestContext } from './context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from './formats.ts'
 import { formatOfBody, requireForm, requireMultipart, requireUtf8 } from './media-types.ts'
 import { repeatedNames } from './parameters.ts'
@@ -21,7 +21,7 @@ interface Reader<Body> {
   maxBytes: number
   tooLarge(): ProblemError
   /** @throws ProblemError 400 or 413 */
-  read(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<Body>
+  read(bytes: Uint8Array<ArrayBuffer>, context: RequestContext): Promise<Body>
 }
 
 export interface EntityReader<Body> extends Reader<Body> {
@@ -47,14 +47,16 @@ interface EntityOptions {
   /** No body at all means a document without members. */
   mayBeEmpty?: boolean
   /** What is thrown where the document is not as the schema has it. */
-  refuse?: (faults: readonly Fault[]) => Error
+  refuse?: (faults: readonly Fault[], sent: unknown) => Error
+  /** What is wrong with the document that a schema cannot tell, because it depends on the service. */
+  inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
 
 /** A body that is a document of a schema. */
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
-  { mayBeEmpty = false, refuse = invalidBody }: EntityOptions = {},
+  { mayBeEmpty = false, refuse = invalidBody, inspect = () => [] }: EntityOptions = {},
 ): EntityReader<z.output<Schema>> {
   requireReadable(schema, formats)
   return {
@@ -65,13 +67,14 @@ export function entity<Schema extends z.ZodType>(
     requireMediaType: (headers) => void formatOfBody(headers, formats),
     maxBytes: ENTITY_MAX_BYTES,
     tooLarge: () => tooLarge('body', ENTITY_MAX_BYTES),
-    async read(bytes, headers) {
+    async read(bytes, context) {
+      const { headers } = context
       requireUtf8(headers)
       const format = FORMATS[formatOfBody(headers, formats)]
       const isEmpty = mayBeEmpty && bytes.byteLength === 0
       const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(decodeText(bytes), schema)
       requireUsable(value, faults)
-      const document = requireValid(schema, value, refuse)
+      const document = requireValid(schema, value, inspect(value, context), refuse)
       requireFits(document, bytes.byteLength, schema, formats)
       return document
     },
@@ -83,16 +86,17 @@ const NO_MEMBERS = { value: {}, faults: [] }
 function requireValid<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  refuse: (faults: readonly Fault[]) => Error,
+  found: readonly Fault[],
+  refuse: (faults: readonly Fault[], sent: unknown) => Error,
 ): z.output<Schema> {
   const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw refuse(faultsOf(result.error))
+  if (result.success && found.length === 0) return result.data
+  throw refuse([...(result.error ? faultsOf(result.error) : []), ...found], value)
 }
 
 /** Says of a body which of its members are wrong. */
-export function invalidBody(faults: readonly Fault[]): ProblemError {
-  return new ProblemError('invalid-body', 'The body has members that are missing or not valid.', { faults })
+export function invalidBody(faults: readonly Fault[], sent?: unknown): RefusedBody {
+  return new RefusedBody('invalid-body', 'The body has members that are missing or not valid.', faults, sent)
 }
 
 /**
@@ -106,11 +110,11 @@ export function form<Schema extends z.ZodObject>(schema: Schema): FormReader<z.o
     requireMediaType: requireForm,
     maxBytes: FORM_MAX_BYTES,
     tooLarge: () => tooLarge('body', FORM_MAX_BYTES),
-    async read(bytes, headers) {
+    async read(bytes, { headers }) {
       requireUtf8(headers)
       const parameters = parametersOf(new URLSearchParams(decodeText(bytes)))
       requireUsable(parameters, [])
-      return requireValid(schema, parameters, invalidBody)
+      return requireValid(schema, parameters, [], invalidBody)
     },
   }
 }
@@ -174,7 +178,7 @@ export function upload({ part, maxBytes }: UploadRules): UploadReader<Uint8Array
     requireMediaType: requireMultipart,
     maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
     tooLarge: () => tooLarge('file', maxBytes),
-    async read(bytes, headers) {
+    async read(bytes, { headers }) {
       const files = (await parseForm(bytes, headers)).getAll(part)
       const [file] = files
       if (files.length !== 1 || !(file instanceof File)) {

@@ -7,8 +7,8 @@ import { authenticate, presentsCredential } from '../auth/authenticate.ts'
 import type { Credentials } from '../auth/scheme.ts'
 import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { openSession, type Session, type SessionStart } from '../db/client.ts'
-import { type Fault, ProblemError, unknownPath } from '../lib/errors.ts'
-import { checkMediaType, limitBody } from './body.ts'
+import { type Fault, ProblemError, RefusedBody, unknownPath } from '../lib/errors.ts'
+import { type BodyReader, checkMediaType, limitBody } from './body.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { answerOptions } from './cross-origin.ts'
 import { knownEdition } from './editions.ts'
@@ -168,15 +168,32 @@ function validate(target: 'param' | 'query', schema: z.ZodType, refuse: (faults:
 /** Reads the body, lets the handler do its work and sends what it answers. */
 function serve(route: Route) {
   return createMiddleware<HonoEnv>(async function serve(c) {
+    const context = contextOf(c)
     const request: RouteRequest = {
       params: pathParametersOf(c, route),
       query: route.query && validated(c, 'query'),
-      body: route.body && (await route.body.read(new Uint8Array(await c.req.arrayBuffer()), c.req.raw.headers)),
+      body: route.body && (await readBody(route, route.body, c, context)),
       caller: c.var.caller,
       loaded: c.var.loaded,
     }
-    return sendReply(route, await route.handle(request, contextOf(c)), c.var.format)
+    return sendReply(route, await route.handle(request, context), c.var.format)
   })
+}
+
+/** Reads the body; who wants to know is told where it is refused. */
+async function readBody(
+  { refused }: Route,
+  body: BodyReader<unknown>,
+  c: HonoContext,
+  context: RequestContext,
+): Promise<unknown> {
+  const bytes = new Uint8Array(await c.req.arrayBuffer())
+  try {
+    return await body.read(bytes, context)
+  } catch (error) {
+    if (error instanceof RefusedBody && c.var.caller) await refused?.(error, c.var.caller, context)
+    throw error
+  }
 }
 
 function contextOf(c: HonoContext): RequestContext {

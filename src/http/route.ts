@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Caller } from '../auth/scheme.ts'
 import type { SchemeName } from '../auth/schemes.ts'
 import type { BatchQuery, Database } from '../db/client.ts'
-import type { ProblemCode } from '../lib/errors.ts'
+import type { ProblemCode, RefusedBody } from '../lib/errors.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import type { BodyReader } from './body.ts'
 import type { RequestContext } from './context.ts'
@@ -96,7 +96,7 @@ export interface RouteTexts {
   hints?: Readonly<Record<`x-${string}`, string>>
 }
 
-export type Method = 'get' | 'post' | 'put' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** How an endpoint says what went wrong, where that is not a problem document (RFC 9457). */
 export type ErrorStyle =
@@ -130,6 +130,8 @@ export interface RouteSpec<
   params?: Params
   query?: Query
   body?: BodyReader<Body>
+  /** What is done where the body of a caller is refused, before the refusal is told. Only on secured routes. */
+  refused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
   /** A read that shares the round trip of the caller's standing. Only on secured routes. */
   load?(db: Database, params: z.output<Params>): Read
   responses: R
@@ -155,6 +157,7 @@ export interface Route extends RouteTexts {
   params?: z.ZodType
   query?: z.ZodType
   body?: BodyReader<unknown>
+  refused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
   load?(db: Database, params: unknown): BatchQuery
   responses: Responses
   handle(request: RouteRequest, context: RequestContext): Promise<Reply>

@@ -3,6 +3,8 @@ export const TAGS = {
   Authentication:
     'Some endpoints are public, but some require authentication. Here is what it takes to make an account and to authorise yourself.',
   Planets: 'Everything about planets',
+  Callbacks:
+    'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes to try it all with',
   OAuth:
     'The OAuth 2.0 and OpenID Connect provider: how an application gets tokens of a user without ever seeing a password',
   Documents: 'What the service says of itself: its description, its reference, its problems, its keys',

@@ -1,4 +1,4 @@
-import { type Fault, ProblemError } from '../lib/errors.ts'
+import { type Fault, ProblemError, RefusedBody } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { countCodePoints, findUnserialisable } from '../lib/text.ts'
 
@@ -15,16 +15,23 @@ const NAME_MAX = 200
  * a text that cannot be written in every format.
  *
  * @param faults What its format has found wrong already
- * @throws ProblemError 400
+ * @throws RefusedBody 400; ProblemError 400 where it is too deep
  */
 export function requireUsable(value: unknown, faults: readonly Fault[]): void {
   const found = [...faults]
-  inspect(value, [], found)
-  if (found.length > 0) throw unusable(found)
+  try {
+    inspect(value, [], found)
+  } catch (error) {
+    if (!(error instanceof TooManyFaults)) throw error
+  }
+  if (found.length > 0) throw unusable(found, value)
 }
 
+/** There is no point in looking for more. */
+class TooManyFaults extends Error {}
+
 function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
-  if (faults.length >= FAULTS_MAX) throw unusable(faults)
+  if (faults.length >= FAULTS_MAX) throw new TooManyFaults()
   if (typeof value === 'string') inspectText(value, path, faults)
   if (typeof value !== 'object' || value === null) return
   if (path.length >= DEPTH_MAX) {
@@ -62,8 +69,8 @@ function findNameFault(name: string): string | undefined {
   return character && `has a property name with ${character}`
 }
 
-function unusable(faults: readonly Fault[]): ProblemError {
-  return new ProblemError('malformed-body', 'The body has members that cannot be used.', { faults })
+function unusable(faults: readonly Fault[], sent: unknown): RefusedBody {
+  return new RefusedBody('malformed-body', 'The body has members that cannot be used.', faults, sent)
 }
 
 // Characters of pointers and details in one answer: a hostile body must not get an answer many times its size.

@@ -124,7 +124,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written, or there are as many API keys as an account may have.',
+      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written, or there are as many API keys, clients or subscriptions as an account may have, or a delivery cannot be made again as things stand.',
     example: {
       detail: 'There is an account with this e-mail address.',
       fault: { pointer: '/email', detail: 'belongs to an account' },
@@ -210,6 +210,16 @@ export class ProblemError extends Error {
     this.code = code
     this.faults = options.faults ?? []
     this.headers = options.headers ?? {}
+  }
+}
+
+/** A body that was refused, with what was sent, as far as it could be read: somebody may want to be told. */
+export class RefusedBody extends ProblemError {
+  readonly sent: unknown
+
+  constructor(code: ProblemCode, detail: string, faults: readonly Fault[], sent: unknown) {
+    super(code, detail, { faults })
+    this.sent = sent
   }
 }
 

@@ -3,7 +3,7 @@ import type { BodyReader } from '../http/body.ts'
 import { examplesOf } from '../http/examples.ts'
 import { FORM_TYPE } from '../http/media-types.ts'
 import type { Route } from '../http/route.ts'
-import { parametersOf } from './parameters.ts'
+import { callParameters, parametersOf } from './parameters.ts'
 import { documentContent, problemsOfOperation, successResponse } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
@@ -79,11 +79,12 @@ export function describeEvent(name: string, event: EventSpec, security: Operatio
   const replies = Object.entries(event.replies).map(([status, description]) => [status, { description }])
   return {
     post: {
-      tags: ['Planets'],
+      tags: ['Callbacks'],
       summary: event.summary,
-      description: `${event.description} **Not sent yet.**`,
+      description: event.description,
       operationId: name,
       security,
+      parameters: callParameters(),
       requestBody: {
         description: event.summary,
         required: true,

@@ -82,18 +82,60 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
 /** The parameters of an operation, as references. */
 export function parametersOf(route: Route): Reference[] {
   const headers = Object.entries(REQUEST_HEADERS).filter(([, { isHeededBy }]) => isHeededBy(route))
-  const names = [...membersOf(route.params), ...membersOf(route.query)].map(([name]) => name)
-  return [...names, ...headers.map(([name]) => name)].map((name) => refer('parameters', name))
+  const path = membersOf(route.params).map(([name]) => name)
+  const query = membersOf(route.query).map(([name]) => keyInQuery(name))
+  return [...path, ...query, ...headers.map(([name]) => name)].map((key) => refer('parameters', key))
+}
+
+/** Query parameters that have the name of a path parameter, which is not the same thing. */
+const NAMESAKES: Readonly<Record<string, string>> = { planetId: 'planetIdFilter' }
+
+function keyInQuery(name: string): string {
+  return NAMESAKES[name] ?? name
+}
+
+/** THE table of headers of the calls that the service makes. */
+const CALL_HEADERS: Readonly<Record<string, { description: string; example: string }>> = {
+  'x-signature': {
+    description:
+      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body, the key being the UTF-8 bytes of the whole secret `whsec_…`',
+    example: 'okNRJOJpHC2eyy1/OTpZ3uo8bUwXw2dPF+vTyanGRF8=',
+  },
+  'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
+  'webhook-id': {
+    description: 'Id of the message, the same on every attempt (Standard Webhooks)',
+    example: 'msg_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
+  },
+  'webhook-timestamp': {
+    description: 'When this attempt was made, in seconds since 1970 (Standard Webhooks)',
+    example: '1768487400',
+  },
+  'webhook-signature': {
+    description:
+      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces, the key being what the part of the secret behind `whsec_` decodes to (Standard Webhooks)',
+    example: 'v1,EnTuWY4ZsdxQFEwKz5tJAiNWInvEYwsswR1HZUua0ZE=',
+  },
+}
+
+/** The headers of a call that the service makes. */
+export function callParameters(): Parameter[] {
+  return Object.entries(CALL_HEADERS).map(([name, { description, example }]) => ({
+    name,
+    in: 'header',
+    description,
+    required: true,
+    schema: { ...text, examples: [example] },
+  }))
 }
 
 /** Every parameter of some routes, by its name: one name means the same everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const parameters = routes.flatMap((route) => [
-    ...membersOf(route.params).map(([name, schema]) => describe(name, 'path', schema)),
-    ...membersOf(route.query).map(([name, schema]) => describe(name, 'query', schema)),
+    ...membersOf(route.params).map(([name, schema]) => [name, describe(name, 'path', schema)] as const),
+    ...membersOf(route.query).map(([name, schema]) => [keyInQuery(name), describe(name, 'query', schema)] as const),
   ])
-  const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => describeHeader(name, header))
-  return Object.fromEntries([...parameters, ...headers].map((parameter) => [parameter.name, parameter]))
+  const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
+  return Object.fromEntries([...parameters, ...headers])
 }
 
 function describeHeader(name: string, { description, schema, examples = [] }: RequestHeader): Parameter {

@@ -85,7 +85,7 @@ export function list<Item extends z.ZodType>(item: Item, maximum: number) {
 }
 
 /** A check that is made though a member has failed already, so that a caller is told of all failures at once. */
-function always<Value extends object>(
+export function always<Value extends object>(
   check: (value: Value, context: z.core.$RefinementCtx<Value>) => void,
 ): z.core.$ZodCheck<Value> {
   return z.superRefine(check, { when: ({ value }) => typeof value === 'object' && value !== null })

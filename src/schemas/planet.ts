@@ -94,11 +94,11 @@ export const PlanetProperties = z.object({
     .optional(),
   successCallbackUrl: HttpUrl.meta({
     description: 'Where to call back when the operation succeeds',
-    examples: ['https://example.com/webhook'],
+    examples: ['https://receiver.example/webhook'],
   }).optional(),
   failureCallbackUrl: HttpUrl.meta({
     description: 'Where to call back when the operation fails',
-    examples: ['https://example.com/webhook'],
+    examples: ['https://receiver.example/webhook'],
   }).optional(),
 })
 

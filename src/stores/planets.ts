@@ -2,8 +2,19 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { countPlanets, idAtOffset } from '../db/planet-ranks.ts'
 import { planets, satellites } from '../db/tables.ts'
+import type { CallbackMessage } from '../events/message.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
+import {
+  type BodyTemplate,
+  type EventDraft,
+  fillTemplate,
+  isWelcome,
+  newestPlanet,
+  type Receiver,
+  tellOne,
+  tellSubscribers,
+} from './outbox.ts'
 import { deleteOtherSatellites, numberSatellites, type SatelliteDraft, writeSatellites } from './satellites.ts'
 
 /** A planet as the database has it, with its creator and its satellites in their order. */
@@ -42,13 +53,25 @@ export async function listPlanets(
   return { rows, total: counts[0]?.total ?? 0 }
 }
 
-/** Stores a new planet and its satellites, all or nothing. One round trip. */
+/** Who is told of a new planet, and of what. */
+export interface Announcement {
+  body: BodyTemplate
+  /** The planet's own receiver; undefined where it has none. */
+  receiver: Receiver | undefined
+}
+
+/**
+ * Stores a new planet and its satellites, and what others are to be told of it, all or nothing. One round trip.
+ *
+ * @returns The planet, and the messages for the queue
+ */
 export async function insertPlanet(
   db: Database,
   creator: StoredPlanet['creator'],
   draft: PlanetDraft,
+  { body, receiver }: Announcement,
   now: Date,
-): Promise<StoredPlanet> {
+): Promise<{ planet: StoredPlanet; messages: CallbackMessage[] }> {
   const values = {
     creatorId: creator.id,
     lastUpdated: now,
@@ -56,12 +79,17 @@ export async function insertPlanet(
     listsSatellites: draft.satellites !== undefined,
   }
   const insertion = db.insert(planets).values(values).returning()
-  // Ids only grow and a batch is a transaction, so the greatest id is the one that was just made.
-  const newest = sql`(select max(${planets.id}) from ${planets})`
   const drafts = draft.satellites ?? []
-  const [[row], written] = await db.batch([insertion, writeSatellites(db, newest, drafts)])
+  const told = { planetId: newestPlanet, body: fillTemplate(body) }
+  const [[row], written, , own, all] = await db.batch([
+    insertion,
+    writeSatellites(db, newestPlanet, drafts),
+    ...tellOne(db, { type: 'planetCreated', ...told }, receiver, now),
+    tellSubscribers(db, { type: 'newPlanet', ...told }, now),
+  ])
   if (!row) throw new Error('the database returned no row for a planet that it stored')
-  return { ...row, creator, satellites: numberSatellites(drafts, written) }
+  const planet = { ...row, creator, satellites: numberSatellites(drafts, written) }
+  return { planet, messages: [...own, ...all] }
 }
 
 /** What a write found in the place of the planet that it was to change. */
@@ -158,6 +186,32 @@ export async function deletePlanet(
     .returning({ shownKey: planets.imageKey })
   if (deleted[0]) return deleted[0]
   return expected === undefined ? 'gone' : 'changed'
+}
+
+/**
+ * Deletes a planet as it was read, its satellites with it, and stores what its receiver is to be told, all or nothing. One
+ * round trip.
+ *
+ * @param body What the receiver is told
+ * @param receiver Undefined where there is none
+ * @returns The messages for the queue; undefined where the planet has changed or gone since it was read
+ */
+export async function explodePlanet(
+  db: Database,
+  { id, version }: StoredPlanet,
+  body: string,
+  receiver: Receiver | undefined,
+  now: Date,
+): Promise<CallbackMessage[] | undefined> {
+  const found = and(eq(planets.id, id), eq(planets.version, version))
+  const isFound = sql`exists (select 1 from ${planets} where ${found})`
+  const event: EventDraft = { type: 'planetExploded', planetId: id, body }
+  const condition = sql`${isFound} and ${isWelcome(id, receiver?.url ?? '')}`
+  const [, told, deleted] = await db.batch([
+    ...tellOne(db, event, receiver, now, condition),
+    db.delete(planets).where(found).returning({ id: planets.id }),
+  ])
+  return deleted.length > 0 ? told : undefined
 }
 
 /** The version after this write. A trigger undoes a write whose version is not the one after the planet's. */

@@ -23,9 +23,11 @@ function findShape(schema: z.core.$ZodType): Shape {
   if (schema instanceof z.ZodArray) return { kind: 'list', item: shapeOf(schema.element) }
   if (schema instanceof z.ZodObject) return objectShape(schema)
   const { type } = schema._zod.def
-  if (type === 'string' || type === 'enum') return { kind: 'text' }
+  if (type === 'string' || type === 'enum' || type === 'literal') return { kind: 'text' }
   if (type === 'number' || type === 'boolean') return { kind: type }
   if (type === 'unknown') return ANY
+  if (schema instanceof z.ZodDefault) return shapeOf(schema.unwrap())
+  if (schema instanceof z.ZodUnion) return mergeShapes(schema.options.map(shapeOf))
   throw new Error(`the XML codec does not know schemas of the type ${type} yet`)
 }
 
@@ -34,4 +36,14 @@ function objectShape({ shape, _zod: { def } }: z.ZodObject): Shape {
   const { catchall } = def
   const others = catchall && catchall._zod.def.type !== 'never' ? shapeOf(catchall) : ANY
   return { kind: 'object', members: new Map(members), others }
+}
+
+/** Of a choice of objects: the members of all, because which it is shows only when they are read. */
+function mergeShapes(choices: readonly Shape[]): Shape {
+  const members = new Map<string, Shape>()
+  for (const choice of choices) {
+    if (choice.kind !== 'object') throw new Error('the XML codec knows choices between objects only')
+    for (const [name, shape] of choice.members) members.set(name, shape)
+  }
+  return { kind: 'object', members, others: ANY }
 }

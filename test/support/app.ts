@@ -9,6 +9,7 @@ import { CURRENT_EDITION } from '../../src/http/editions.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { insertUser } from '../../src/stores/users.ts'
+import { HeldQueue, noNetwork } from './callbacks.ts'
 import { Conformance } from './conformance.ts'
 
 export const ORIGIN = 'http://galaxy.test'
@@ -43,7 +44,9 @@ export interface Client {
 export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
   // As on one's own machine: tests write faster than a person.
-  const services = { ...base, ...overrides, config: { ...base.config, limitsWrites: false, ...config } }
+  // And nothing is called that a test has not put there.
+  const safe = { ...base, callbacks: new HeldQueue(), fetch: noNetwork }
+  const services = { ...safe, ...overrides, config: { ...base.config, limitsWrites: false, ...config } }
   const app = createApp()
   const send = async (path: string, init?: RequestInit) => {
     const request = new Request(new URL(path, ORIGIN), init)

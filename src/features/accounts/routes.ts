@@ -10,6 +10,7 @@ import { changePassword } from './change-password.ts'
 import { keyRoutes } from './key-routes.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
+import { signingSecretRoutes } from './signing-secret.ts'
 
 const createUser = defineRoute({
   method: 'post',
@@ -113,4 +114,12 @@ const getPublicKeys = defineRoute({
   },
 })
 
-export const accountRoutes: readonly Route[] = [createUser, getToken, getMe, setPassword, ...keyRoutes, getPublicKeys]
+export const accountRoutes: readonly Route[] = [
+  createUser,
+  getToken,
+  getMe,
+  setPassword,
+  ...keyRoutes,
+  ...signingSecretRoutes,
+  getPublicKeys,
+]

@@ -1,5 +1,7 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { enqueue } from '../../events/message.ts'
 import { entity } from '../../http/body.ts'
+import { ALL_FORMATS } from '../../http/formats.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
@@ -8,6 +10,8 @@ import { Planet, PlanetInput, PlanetPage } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { deletePlanet, insertPlanet, listPlanets, selectPlanet } from '../../stores/planets.ts'
 import { requireCreator, requireFound } from './access.ts'
+import { findCallbackFaults, receiverOf, tellRefusal, templateOf } from './callbacks.ts'
+import { explode } from './explode-planet.ts'
 import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { draftSatellites, presentPlanet, propertiesOf } from './representation.ts'
@@ -46,10 +50,11 @@ const create = defineRoute({
   tag: 'Planets',
   summary: 'Create a planet',
   description:
-    'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused.',
+    'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused. `successCallbackUrl` is then called with the planet, signed, as soon as it is stored; `failureCallbackUrl` where the planet is refused.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
-  body: entity(PlanetInput),
+  body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
+  refused: tellRefusal,
   responses: {
     201: {
       description: 'The planet as it is stored',
@@ -57,9 +62,12 @@ const create = defineRoute({
       headers: ['Location', 'ETag', 'Last-Modified'],
     },
   },
-  async handle({ body, caller }, { session, baseUrl, format, now }) {
+  async handle({ body, caller }, context) {
+    const { services, session, baseUrl, format, now } = context
     const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, []) }
-    const planet = await insertPlanet(session.db, caller, draft, now)
+    const announcement = { body: templateOf(draft, caller, context), receiver: receiverOf(body, caller, context) }
+    const { planet, messages } = await insertPlanet(session.db, caller, draft, announcement, now)
+    enqueue(services, messages)
     const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet, format) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },
@@ -100,7 +108,7 @@ const replace = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
-  body: entity(PlanetInput),
+  body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
   problems: ['forbidden', 'precondition-failed'],
@@ -135,4 +143,4 @@ const remove = defineRoute({
   },
 })
 
-export const planetRoutes: readonly Route[] = [list, create, read, replace, remove, uploadImage, imageFile]
+export const planetRoutes: readonly Route[] = [list, create, read, replace, remove, explode, uploadImage, imageFile]

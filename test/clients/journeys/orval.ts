@@ -49,8 +49,8 @@ const created = await createPlanet(
       { name: 'Krelln', description: 'The first moon', diameter: 488, type: 'moon', orbit: { orbitalPeriod: 25.5 } },
     ],
     tags: ['desert', 'spice'],
-    successCallbackUrl: 'https://example.com/success',
-    failureCallbackUrl: 'https://example.com/failure',
+    successCallbackUrl: 'https://receiver.example/success',
+    failureCallbackUrl: 'https://receiver.example/failure',
   },
   signedIn,
 )

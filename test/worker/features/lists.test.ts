@@ -177,7 +177,9 @@ describe('where planets were deleted', () => {
     const made: number[] = []
     for (let index = 0; index < 200; index++) {
       const draft = { properties: { name: `Gap ${index}` }, satellites: undefined }
-      made.push((await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, new Date())).id)
+      const silent = { body: [], receiver: undefined }
+      const { planet } = await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, silent, new Date())
+      made.push(planet.id)
     }
     for (const id of made.filter((_, index) => index % 3 === 0))
       expect(await deletePlanet(db, id, undefined)).toHaveProperty('shownKey')

@@ -23,7 +23,8 @@ beforeEach(async () => {
   const user = await insertUser(db, { email, name: 'Ada', passwordHash: '' }, NOW)
   if (!user) throw new Error('the e-mail of a test is taken')
   const draft = { properties: { name: 'First' }, satellites: [{ id: null, properties: { name: 'Moon' } }] }
-  planet = await insertPlanet(db, { id: user.id, name: user.name }, draft, NOW)
+  const silent = { body: [], receiver: undefined }
+  ;({ planet } = await insertPlanet(db, { id: user.id, name: user.name }, draft, silent, NOW))
 })
 
 const read = async () => (await selectPlanet(db, planet.id))[0]

@@ -1,0 +1,107 @@
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  ClientSecretBasic,
+  clientCredentialsGrantRequest,
+  customFetch,
+  discoveryRequest,
+  processClientCredentialsResponse,
+  processDiscoveryResponse,
+} from 'oauth4webapi'
+import { type CallRules, fetchGuarded, readStart } from '../lib/guarded-fetch.ts'
+import { hashSecret } from './secrets.ts'
+
+/** Where a token comes from, and who asks for it. */
+export interface TokenSource {
+  /** The token endpoint, or the issuer whose discovery names it. */
+  from: { tokenUrl: string } | { issuer: string }
+  clientId: string
+  clientSecret: string
+  scope?: string | undefined
+}
+
+/** How the asking is done. */
+export interface TokenCall {
+  fetch: typeof fetch
+  rules: CallRules
+  now: Date
+}
+
+const ANSWER_MAX_BYTES = 64 * 1024
+/** Of a token that does not say when it ends (RFC 6749, section 5.1). */
+const DEFAULT_LIFETIME_SECONDS = 5 * 60
+/** A token this near to its end is not used: it has to be good when it arrives. */
+const MARGIN_SECONDS = 30
+const KEPT_MAX = 1000
+
+interface Kept {
+  token: string
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+/** Gets tokens for receivers that want one (client credentials, RFC 6749, section 4.4), and keeps them until they expire. */
+export class ReceiverTokens {
+  readonly #kept = new Map<string, Kept>()
+
+  /** @throws TargetRefused, or an Error that says why there is no token */
+  async get(source: TokenSource, call: TokenCall): Promise<string> {
+    const key = await keyOf(source)
+    const kept = this.#kept.get(key)
+    if (kept && kept.until > call.now.getTime()) return kept.token
+    const { token, seconds } = await askForToken(source, call)
+    this.#kept.delete(key)
+    this.#kept.set(key, { token, until: call.now.getTime() + (seconds - MARGIN_SECONDS) * 1000 })
+    for (const [oldest] of this.#kept) {
+      if (this.#kept.size <= KEPT_MAX) break
+      this.#kept.delete(oldest)
+    }
+    return token
+  }
+
+  /** Forgets a token that its receiver has refused. */
+  async forget(source: TokenSource): Promise<void> {
+    this.#kept.delete(await keyOf(source))
+  }
+}
+
+/** By a hash, because the secret is part of it: of a client whose secret is another the token is another. */
+async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Promise<string> {
+  return await hashSecret(JSON.stringify([from, clientId, clientSecret, scope]))
+}
+
+async function askForToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
+  const server = await findServer(source, call)
+  const client = { client_id: source.clientId }
+  const parameters = source.scope === undefined ? {} : { scope: source.scope }
+  const proof = ClientSecretBasic(source.clientSecret)
+  const response = await clientCredentialsGrantRequest(server, client, proof, parameters, optionsOf(call))
+  const { access_token, expires_in } = await processClientCredentialsResponse(server, client, response)
+  return { token: access_token, seconds: expires_in ?? DEFAULT_LIFETIME_SECONDS }
+}
+
+async function findServer({ from }: TokenSource, call: TokenCall): Promise<AuthorizationServer> {
+  // A token endpoint that is given needs no issuer; the library wants a name for it all the same.
+  if ('tokenUrl' in from) return { issuer: from.tokenUrl, token_endpoint: from.tokenUrl }
+  const issuer = new URL(from.issuer)
+  return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
+}
+
+/** What the library passes on of a call. */
+interface Asking {
+  method: string
+  headers: Record<string, string>
+  body?: URLSearchParams | undefined
+}
+
+/** Plain http is for the guard to judge, as everywhere. */
+function optionsOf({ fetch, rules }: TokenCall) {
+  return {
+    signal: rules.signal,
+    [allowInsecureRequests]: true,
+    [customFetch]: async (url: string, { method, headers, body }: Asking) => {
+      const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
+      return new Response(await readStart(response, ANSWER_MAX_BYTES), response)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
+import { rootCause } from '../lib/root-cause.ts'
+import { replaceUnserialisable } from '../lib/text.ts'
+import { type GuardRules, ownPathOf } from '../lib/url-guard.ts'
+import type { Services } from '../services.ts'
+import { isInInbox, receiveInInbox } from './inbox.ts'
+import type { Job } from './job.ts'
+import { presentTo, tokenSourceOf } from './receiver-auth.ts'
+import { signedHeaders } from './sign.ts'
+
+const TIMEOUT_SECONDS = 10
+const RESPONSE_MAX_BYTES = 4 * 1024
+const ERROR_MAX = 300
+
+/** What came of one call. */
+export interface Attempt {
+  startedAt: Date
+  durationMs: number
+  /** Of the answer; undefined where none came. */
+  status: number | undefined
+  /** Why there is no whole answer. */
+  error: string | undefined
+  response: string | undefined
+  retryAfter: string | null
+  /** Whether the URL may not be called at all. */
+  isRefused: boolean
+}
+
+/** Makes one call, and tells what came of it. Whatever goes wrong is an outcome, never thrown. */
+export async function attempt(job: Job, services: Services): Promise<Attempt> {
+  const startedAt = services.now()
+  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000)
+  const outcome: Partial<Attempt> = {}
+  try {
+    const response = await call(job, services, signal)
+    outcome.status = response.status
+    outcome.retryAfter = response.headers.get('Retry-After')
+    outcome.response = decode(await readStart(response, RESPONSE_MAX_BYTES))
+  } catch (error) {
+    outcome.isRefused = error instanceof TargetRefused
+    outcome.error = signal.aborted ? `no whole answer within ${TIMEOUT_SECONDS} seconds` : describe(error)
+  }
+  const durationMs = services.now().getTime() - startedAt.getTime()
+  return { ...NOTHING, ...outcome, startedAt, durationMs }
+}
+
+const NOTHING = { status: undefined, error: undefined, response: undefined, retryAfter: null, isRefused: false }
+
+async function call(job: Job, services: Services, signal: AbortSignal): Promise<Response> {
+  const body = new Uint8Array(new TextEncoder().encode(job.body))
+  const headers = await signedHeaders(job, body, services.now())
+  const rules = { ...rulesOf(job, services), signal }
+  const fetcher = keepInside(services, rules)
+  const presenting = { services, call: { fetch: fetcher, rules, now: services.now() } }
+  const target = job.auth ? await presentTo(job.auth, job.url, presenting) : { url: job.url, headers: {} }
+  const init = { method: 'POST', headers: { ...headers, ...target.headers }, body }
+  const response = await fetchGuarded(fetcher, target.url, init, rules)
+  const source = job.auth && tokenSourceOf(job.auth)
+  if (response.status === 401 && source) await services.receiverTokens.forget(source)
+  return response
+}
+
+/** What would come back to an inbox of this service does not leave it. */
+function keepInside(services: Services, { ownOrigins }: GuardRules): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const isInside = isInInbox(ownPathOf(request.url, ownOrigins) ?? '')
+    if (!isInside) return await services.fetch(input, init)
+    return (await receiveInInbox(request, services)) ?? new Response('There is no such inbox.', { status: 404 })
+  }
+}
+
+function rulesOf({ origin }: Job, { config }: Services): GuardRules {
+  const ownOrigins = config.publicUrl === undefined ? [origin] : [config.publicUrl, origin]
+  return { allowsPrivate: config.allowsPrivateTargets, ownOrigins }
+}
+
+/** A receiver's answer as text that every format can carry. */
+function decode(bytes: Uint8Array): string {
+  return replaceUnserialisable(new TextDecoder().decode(bytes))
+}
+
+function describe(error: unknown): string {
+  // The runtime puts the URL into some messages, and a key may be in its query.
+  const text = rootCause(error).message.replaceAll(/https?:\/\/\S+/g, 'the URL')
+  return replaceUnserialisable(text).slice(0, ERROR_MAX) || 'the call failed'
+}

@@ -1,0 +1,39 @@
+import { openSession } from '../db/client.ts'
+import { enqueue } from '../events/message.ts'
+import type { Services } from '../services.ts'
+import { cancelDelivery, claimDelivery, recordAttempt } from '../stores/deliveries.ts'
+import { attempt } from './attempt.ts'
+import { openJob } from './job.ts'
+import { explainFailure, judge } from './judge.ts'
+
+/** Longer than an attempt can take. An attempt that died with its machine is made again after it. */
+const LEASE_MS = 30_000
+/** Waits that the queue takes care of, to the second; of longer ones the sweep does, to the minute. */
+const QUEUE_DELAY_MAX_SECONDS = 15 * 60
+
+/**
+ * Attempts a delivery that is due, unless somebody else is at it. The body is the one of the first attempt, to the byte;
+ * whatever the receiver does is an outcome that is recorded.
+ *
+ * @throws Only where the database cannot be reached; then the lease ends, and the sweep finds the delivery again
+ */
+export async function deliver(id: number, services: Services): Promise<void> {
+  const { db } = openSession(services.database, 'first-primary')
+  const delivery = await claimDelivery(db, id, services.now(), LEASE_MS)
+  if (!delivery) return
+  if (delivery.owner.suspendedAt) return await cancelDelivery(db, id, services.now())
+  const made = await attempt(await openJob(db, delivery, services), services)
+  const now = services.now()
+  const verdict = judge(made, delivery, services.config.retrySeconds, now, Math.random())
+  const record = {
+    startedAt: made.startedAt,
+    durationMs: made.durationMs,
+    status: made.status ?? null,
+    error: explainFailure(made) ?? null,
+    response: made.response ?? null,
+  }
+  await recordAttempt(db, delivery, record, verdict, now)
+  if (!verdict.nextAttemptAt) return
+  const delaySeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
+  if (delaySeconds <= QUEUE_DELAY_MAX_SECONDS) enqueue(services, [{ delivery: id }], delaySeconds)
+}

@@ -1,0 +1,127 @@
+import { openSecrets, PURPOSES } from '../auth/signing-secrets.ts'
+import { type Database, openSession } from '../db/client.ts'
+import { ProblemError } from '../lib/errors.ts'
+import { readStart } from '../lib/guarded-fetch.ts'
+import { type Bytes, verifyBody, verifyMessage } from '../lib/webhook-signature.ts'
+import type { RecordedRequest, Verdict } from '../schemas/inbox.ts'
+import type { Services } from '../services.ts'
+import { selectByMessage } from '../stores/deliveries.ts'
+import { insertInboxRequest, type StoredInbox, selectInbox } from '../stores/inboxes.ts'
+
+/** Bytes of a request that an inbox keeps. Signatures are verified over the whole. */
+const KEPT_MAX_BYTES = 64 * 1024
+/** Bytes of a request that an inbox takes: more than any callback has. */
+const TAKEN_MAX_BYTES = 1024 * 1024
+/** Set by the platform on the way, so of no meaning to who sent the request, and none of anybody's business. */
+const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
+/** Statuses whose answers have no body (RFC 9110). */
+const BODILESS = [204, 205, 304]
+
+const PATH = /^\/inboxes\/([^/]+)(\/.*)$/
+
+/** Whether a path is one of those that an inbox takes requests at. */
+export function isInInbox(pathname: string): boolean {
+  return PATH.test(pathname)
+}
+
+/**
+ * Keeps a request that came to an inbox, says of it whether its signatures verify, and answers as the inbox is to.
+ *
+ * @returns Undefined where there is no such inbox
+ * @throws ProblemError 413
+ */
+export async function receiveInInbox(request: Request, services: Services): Promise<Response | undefined> {
+  const { pathname, search } = new URL(request.url)
+  const [, inboxId = '', path = ''] = PATH.exec(pathname) ?? []
+  const { db } = openSession(services.database, 'first-primary')
+  const now = services.now()
+  const [inbox] = await selectInbox(db, inboxId, now)
+  if (!inbox) return undefined
+  const body = await readStart(new Response(request.body), TAKEN_MAX_BYTES + 1)
+  if (body.byteLength > TAKEN_MAX_BYTES) {
+    throw new ProblemError('content-too-large', `An inbox takes ${TAKEN_MAX_BYTES} bytes at most.`)
+  }
+  const record: RecordedRequest = {
+    method: request.method,
+    path: path + search,
+    headers: [...request.headers]
+      .filter(([name]) => !PLATFORM_HEADERS.test(name))
+      .map(([name, value]) => ({ name, value })),
+    ...writeBody(body.subarray(0, KEPT_MAX_BYTES)),
+    size: body.byteLength,
+    signatures: await verifySignatures(db, request.headers, body, services),
+  }
+  await insertInboxRequest(db, inbox.id, record, now)
+  return answerOf(inbox)
+}
+
+/** Plain text, whatever a stranger has put there: nothing in it may run in a browser. */
+function answerOf({ status, body }: StoredInbox): Response {
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return BODILESS.includes(status) ? new Response(null, { status }) : new Response(body, { status, headers })
+}
+
+function writeBody(bytes: Bytes): Pick<RecordedRequest, 'body' | 'encoding'> {
+  try {
+    const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return { body, encoding: 'text' }
+  } catch {
+    return { body: bytes.toBase64(), encoding: 'base64' }
+  }
+}
+
+type Signatures = RecordedRequest['signatures']
+
+/** By the secrets of the delivery that the message says it is: nobody has to be told a secret to have it verified. */
+async function verifySignatures(
+  db: Database,
+  headers: Headers,
+  body: Bytes,
+  { vault, now }: Services,
+): Promise<Signatures> {
+  const xSignature = headers.get('x-signature')
+  const webhookSignature = headers.get('webhook-signature')
+  const id = headers.get('webhook-id') ?? ''
+  const secrets = xSignature || webhookSignature ? await findSecrets(db, id, vault, now()) : undefined
+  const head = { id, timestamp: parseTimestamp(headers.get('webhook-timestamp')) }
+  return {
+    xSignature: await judge(xSignature, secrets, (signature, all) => verifyBody(all, signature, body)),
+    webhookSignature: await judge(webhookSignature, secrets, (signature, all) =>
+      verifyMessage(all, signature, head, body, now()),
+    ),
+  }
+}
+
+async function judge(
+  signature: string | null,
+  secrets: readonly string[] | undefined,
+  verify: (signature: string, secrets: readonly string[]) => Promise<boolean>,
+): Promise<Verdict> {
+  if (!signature) return 'absent'
+  if (!secrets) return 'unknown'
+  return (await verify(signature, secrets)) ? 'valid' : 'invalid'
+}
+
+async function findSecrets(
+  db: Database,
+  messageId: string,
+  vault: Services['vault'],
+  now: Date,
+): Promise<readonly string[] | undefined> {
+  const [delivery] = messageId === '' ? [] : await selectByMessage(db, messageId)
+  if (!delivery) return undefined
+  const { userId, webhookId, webhook, signingSecret } = delivery
+  if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]
+  // Of a subscription that is gone nobody knows the secret any more.
+  if (webhookId !== null || !signingSecret) return undefined
+  return await openSecrets(signingSecret, vault, now)
+}
+
+/** Whole seconds; NaN of anything else. */
+function parseTimestamp(text: string | null): number {
+  return /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
+}

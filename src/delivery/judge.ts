@@ -1,0 +1,43 @@
+import type { ClaimedDelivery, Verdict } from '../stores/deliveries.ts'
+import type { Attempt } from './attempt.ts'
+import { nextAttemptAt } from './backoff.ts'
+
+const NO_CONTENT = 204
+const GONE = 410
+
+/** Says what follows from an attempt, as docs/callbacks.md tells receivers. */
+export function judge(
+  attempt: Attempt,
+  { webhookId, retries }: Pick<ClaimedDelivery, 'webhookId' | 'retries'>,
+  schedule: readonly number[],
+  now: Date,
+  random: number,
+): Verdict {
+  const isSubscription = webhookId !== null
+  if (isAccepted(attempt)) {
+    return over('delivered', { endsCallbacks: !isSubscription && attempt.status === NO_CONTENT })
+  }
+  if (isSubscription && attempt.status === GONE) return over('failed', { isGone: true })
+  const next = attempt.isRefused
+    ? undefined
+    : nextAttemptAt({ schedule, retries, retryAfter: attempt.retryAfter, now, random })
+  if (!next) return over('failed')
+  return { status: 'pending', nextAttemptAt: next, endsCallbacks: false, isGone: false }
+}
+
+/** Whether a whole answer came, and it is one of success. */
+function isAccepted({ status, error }: Attempt): boolean {
+  return error === undefined && status !== undefined && status >= 200 && status < 300
+}
+
+/** Why an attempt failed, in words for the log; undefined where it did not. */
+export function explainFailure(attempt: Attempt): string | undefined {
+  if (attempt.error !== undefined) return attempt.error
+  if (isAccepted(attempt)) return undefined
+  const isRedirect = attempt.status !== undefined && attempt.status >= 300 && attempt.status < 400
+  return isRedirect ? 'redirects are not followed' : `the receiver answered ${attempt.status}`
+}
+
+function over(status: 'delivered' | 'failed', more: Partial<Verdict> = {}): Verdict {
+  return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...more, status }
+}

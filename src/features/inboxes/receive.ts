@@ -1,0 +1,19 @@
+import type { Handler } from 'hono'
+import { isInInbox, receiveInInbox } from '../../delivery/inbox.ts'
+import type { HonoEnv } from '../../http/context.ts'
+import { unknownPath } from '../../lib/errors.ts'
+
+/** The paths that inboxes take requests at, as Hono writes them. */
+export const INBOX_PATHS = '/inboxes/:inboxId/*'
+
+/**
+ * Takes whatever is sent to an inbox, by any method. It is no operation of the interface, whose answers the service
+ * decides: here its user does.
+ */
+export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
+  // The address of the inbox itself, without anything behind it, is an operation's.
+  if (!isInInbox(c.req.path)) return await next()
+  const response = await receiveInInbox(c.req.raw, c.env)
+  if (!response) throw unknownPath()
+  return response
+}

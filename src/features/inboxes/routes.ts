@@ -1,0 +1,131 @@
+import { rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
+import { entity } from '../../http/body.ts'
+import { ALL_FORMATS } from '../../http/formats.ts'
+import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
+import { Inbox, InboxInput, InboxPage, InboxPath } from '../../schemas/inbox.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { deleteInbox, insertInbox, readInbox, type StoredInbox, updateInbox } from '../../stores/inboxes.ts'
+
+const PATH = '/inboxes'
+const EXAMPLE_PATH = `${PATH}/4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24`
+const KEPT_MS = 24 * 60 * 60 * 1000
+/** Inboxes made from one client address in an hour. */
+const INBOXES_PER_HOUR = 30
+const HOUR_SECONDS = 60 * 60
+
+const create = defineRoute({
+  method: 'post',
+  path: PATH,
+  operationId: 'createInbox',
+  tag: 'Callbacks',
+  summary: 'Make an inbox',
+  description:
+    'Makes a place to receive callbacks in, so that they can be tried without a server of your own. Whatever is sent to its URL, or to any path below `/inboxes/{inboxId}/`, by any method, is recorded and answered as you say here: say 503 to see retries. No credentials are needed; who knows its id can read it. It is gone after 24 hours.',
+  since: '2.0.0',
+  security: [],
+  body: entity(InboxInput, ALL_FORMATS, { mayBeEmpty: true }),
+  responses: {
+    201: {
+      description: 'The inbox',
+      schema: Inbox,
+      headers: ['Location', ...RATE_LIMIT_HEADERS],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EXAMPLE_PATH}` },
+    },
+  },
+  problems: ['too-many-requests'],
+  async handle({ body }, { session, baseUrl, clientAddress, now }) {
+    const limit = {
+      key: `inbox/address/${clientAddress}`,
+      attempts: INBOXES_PER_HOUR,
+      windowSeconds: HOUR_SECONDS,
+    }
+    const state = await spendAttempt(session.db, limit, now)
+    const inbox = { id: crypto.randomUUID(), ...body, createdAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) }
+    await insertInbox(session.db, inbox)
+    return reply(201, present(inbox, baseUrl), {
+      ...rateLimitHeaders(state),
+      Location: `${baseUrl}${PATH}/${inbox.id}`,
+    })
+  },
+})
+
+const read = defineRoute({
+  method: 'get',
+  path: `${PATH}/{inboxId}`,
+  operationId: 'getInbox',
+  tag: 'Callbacks',
+  summary: 'Get what came to an inbox',
+  description:
+    'The inbox and the 100 newest requests that came, in the order of their arrival, and of each whether its signatures verify.',
+  since: '2.0.0',
+  security: [],
+  params: InboxPath,
+  query: PageQuery,
+  responses: {
+    200: pageResponse(EXAMPLE_PATH, InboxPage, 'The inbox, and a page of what came'),
+  },
+  async handle({ params: { inboxId }, query }, { session, baseUrl, now }) {
+    const { inbox, rows, total } = await readInbox(session.db, inboxId, query, now)
+    const requests = rows.map(({ id, receivedAt, request }) => ({
+      id,
+      receivedAt: receivedAt.toISOString(),
+      ...request,
+    }))
+    const { body, headers } = replyList(`${PATH}/${inboxId}`, query, requests, total)
+    return reply(200, { ...body, inbox: present(requireFound(inbox), baseUrl) }, headers)
+  },
+})
+
+const change = defineRoute({
+  method: 'put',
+  path: `${PATH}/{inboxId}`,
+  operationId: 'updateInbox',
+  tag: 'Callbacks',
+  summary: 'Let an inbox answer otherwise',
+  description: 'Says how the inbox is to answer from now on. What came stays, and so does the time when it ends.',
+  since: '2.0.0',
+  security: [],
+  params: InboxPath,
+  body: entity(InboxInput),
+  responses: { 200: { description: 'The inbox as it now is', schema: Inbox } },
+  async handle({ params, body }, { session, baseUrl, now }) {
+    const inbox = await updateInbox(session.db, params.inboxId, body, now)
+    return reply(200, present(requireFound(inbox), baseUrl))
+  },
+})
+
+const remove = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{inboxId}`,
+  operationId: 'deleteInbox',
+  tag: 'Callbacks',
+  summary: 'Delete an inbox',
+  description: 'Ends an inbox before its time, with all that came.',
+  since: '2.0.0',
+  security: [],
+  params: InboxPath,
+  responses: { 204: { description: 'The inbox is gone' } },
+  async handle({ params }, { session }) {
+    if (await deleteInbox(session.db, params.inboxId)) return reply(204)
+    throw notFound()
+  },
+})
+
+function present({ id, status, body, expiresAt }: StoredInbox, baseUrl: string): Inbox {
+  return { id, url: `${baseUrl}${PATH}/${id}/callbacks`, status, body, expiresAt: expiresAt.toISOString() }
+}
+
+function requireFound(inbox: StoredInbox | undefined): StoredInbox {
+  if (inbox) return inbox
+  throw notFound()
+}
+
+function notFound(): ProblemError {
+  return new ProblemError('not-found', 'There is no inbox with this id. An inbox is gone after 24 hours.')
+}
+
+export const inboxRoutes: readonly Route[] = [create, read, change, remove]

@@ -1,0 +1,92 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { openSession } from '../../db/client.ts'
+import { enqueue } from '../../events/message.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { findTargetFaults } from '../../http/targets.ts'
+import { tellable } from '../../http/usable.ts'
+import type { Fault, RefusedBody } from '../../lib/errors.ts'
+import { HttpUrl } from '../../schemas/fields.ts'
+import { Planet } from '../../schemas/planet.ts'
+import { insertDelivery } from '../../stores/deliveries.ts'
+import type { BodyTemplate, Receiver } from '../../stores/outbox.ts'
+import type { PlanetDraft, StoredPlanet } from '../../stores/planets.ts'
+import { presentPlanet } from './representation.ts'
+
+/** A planet's receiver: where it is told of what happens to it. */
+export function receiverOf(
+  { successCallbackUrl }: { successCallbackUrl?: string | undefined },
+  { id }: { id: number },
+  { baseUrl }: RequestContext,
+): Receiver | undefined {
+  if (successCallbackUrl === undefined) return undefined
+  return { userId: id, webhookId: null, url: successCallbackUrl, origin: baseUrl }
+}
+
+/** A planet as GET sends it in JSON. */
+export function writePlanet(planet: StoredPlanet, baseUrl: string): string {
+  return JSON.stringify(Planet.parse(presentPlanet(planet, baseUrl)))
+}
+
+// No text of a client has U+0000, so what begins with it is ours; JSON writes it as an escape.
+const MARK = '\u0000'
+const MARKED = /"\\u0000(\d*)"/
+
+/** A planet that is still to be made, as GET will send it, with gaps for the ids that the database gives. */
+export function templateOf(
+  draft: PlanetDraft,
+  creator: StoredPlanet['creator'],
+  { baseUrl, now }: RequestContext,
+): BodyTemplate {
+  const satellites = (draft.satellites ?? []).map(({ properties }) => ({ id: 1, properties }))
+  const listsSatellites = draft.satellites !== undefined
+  const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties }
+  const stored = { ...made, creator, satellites, listsSatellites, lastUpdated: now }
+  const planet = Planet.parse(presentPlanet(stored, baseUrl))
+  const marked = {
+    ...planet,
+    id: MARK,
+    ...(planet.satellites && {
+      satellites: planet.satellites.map(({ orbit, ...satellite }, position) => ({
+        ...satellite,
+        id: MARK + position,
+        ...(orbit && { orbit: { ...orbit, planet: { ...orbit.planet, id: MARK } } }),
+      })),
+    }),
+  }
+  // Splitting by a pattern with a group gives text and group in turn.
+  const pieces = JSON.stringify(marked).split(MARKED)
+  return pieces.map((piece, index) => (index % 2 === 0 ? piece : readMark(piece)))
+}
+
+function readMark(position: string): number | null {
+  return position === '' ? null : Number(position)
+}
+
+/** What is wrong with the URLs that a planet wants to be told at. */
+export function findCallbackFaults(sent: unknown, context: RequestContext): Fault[] {
+  const { successCallbackUrl, failureCallbackUrl } = Object(sent)
+  return findTargetFaults(
+    { '/successCallbackUrl': successCallbackUrl, '/failureCallbackUrl': failureCallbackUrl },
+    context,
+  )
+}
+
+/**
+ * Tells who wants to know that a planet was refused: the planet as it was sent, and what is wrong with it. Nobody is told
+ * where the URL for that is among what is wrong.
+ */
+export async function tellRefusal(
+  { sent, faults }: RefusedBody,
+  caller: Caller,
+  context: RequestContext,
+): Promise<void> {
+  const { services, baseUrl, now } = context
+  const url = HttpUrl.safeParse(Object(sent).failureCallbackUrl).data
+  if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
+  const body = JSON.stringify({ ...Object(sent), errors: tellable(faults) })
+  const event = { type: 'planetCreationFailed', planetId: null, body } as const
+  const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
+  const { db } = openSession(services.database, 'first-primary')
+  const delivery = await insertDelivery(db, event, receiver, now)
+  enqueue(services, [{ delivery }])
+}

@@ -1,0 +1,200 @@
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { PURPOSES } from '../../auth/signing-secrets.ts'
+import { enqueue } from '../../events/message.ts'
+import { entity } from '../../http/body.ts'
+import { ALL_FORMATS } from '../../http/formats.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
+import { makeSigningSecret } from '../../lib/webhook-signature.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { RECEIVER_SCHEME_NAMES } from '../../schemas/receiver-auth.ts'
+import {
+  NewWebhook,
+  type Ping,
+  Webhook,
+  WebhookInput,
+  WebhookPage,
+  WebhookPatch,
+  WebhookPath,
+} from '../../schemas/webhook.ts'
+import { insertDelivery } from '../../stores/deliveries.ts'
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  type StoredWebhook,
+  updateWebhook,
+} from '../../stores/webhooks.ts'
+import { changeOf, findWebhookFaults, sealAuth } from './change.ts'
+
+const PATH = '/webhooks'
+/** Subscriptions of one account. */
+const WEBHOOKS_MAX = 10
+
+const create = defineRoute({
+  method: 'post',
+  path: PATH,
+  operationId: 'createWebhook',
+  tag: 'Callbacks',
+  summary: 'Subscribe to events',
+  description:
+    'Lets a URL of yours be called on every planet that anyone creates. The secret that signs the calls is shown this once. `auth` is what each call proves itself to your receiver with, in any of the seven ways that OpenAPI knows.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  body: entity(WebhookInput, ALL_FORMATS, { inspect: findWebhookFaults }),
+  responses: {
+    201: {
+      description: 'The subscription',
+      schema: NewWebhook,
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
+    },
+  },
+  problems: ['conflict'],
+  async handle({ body: { url, events, auth }, caller }, context) {
+    const { services, session, baseUrl, now } = context
+    const secret = makeSigningSecret()
+    const draft = {
+      userId: caller.id,
+      url,
+      events,
+      origin: baseUrl,
+      secret: await services.vault.seal(secret, PURPOSES.webhook(caller.id)),
+      ...(await sealAuth(auth ?? null, caller.id, context)),
+    }
+    const stored = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now)
+    if (!stored) {
+      throw new ProblemError('conflict', `An account may have ${WEBHOOKS_MAX} subscriptions. Delete one first.`)
+    }
+    return reply(201, { ...present(stored), secret }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+  },
+})
+
+const list = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listWebhooks',
+  tag: 'Callbacks',
+  summary: 'Get your subscriptions',
+  description: 'Your subscriptions in the order of their ids, without secrets.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  query: PageQuery,
+  responses: {
+    200: pageResponse(PATH, WebhookPage, 'A page of your subscriptions'),
+  },
+  async handle({ query, caller }, { session }) {
+    const { rows, total } = await listWebhooks(session.db, caller.id, query)
+    return replyList(PATH, query, rows.map(present), total)
+  },
+})
+
+const read = defineRoute({
+  method: 'get',
+  path: `${PATH}/{webhookId}`,
+  operationId: 'getWebhook',
+  tag: 'Callbacks',
+  summary: 'Get a subscription',
+  description: 'One of your subscriptions, without its secret.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  params: WebhookPath,
+  responses: { 200: { description: 'The subscription', schema: Webhook } },
+  async handle({ params, caller }, { session }) {
+    return reply(200, present(requireOwn(await findWebhook(session.db, caller.id, params.webhookId))))
+  },
+})
+
+const change = defineRoute({
+  method: 'patch',
+  path: `${PATH}/{webhookId}`,
+  operationId: 'updateWebhook',
+  tag: 'Callbacks',
+  summary: 'Change a subscription',
+  description:
+    'Changes what the body names; what it does not name stays. `status` pauses and resumes: what happens while a subscription is not active is not sent, and what was still to be sent is cancelled, to be redelivered if you wish.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: WebhookPath,
+  body: entity(WebhookPatch, ALL_FORMATS, { inspect: findWebhookFaults }),
+  responses: { 200: { description: 'The subscription as it now is', schema: Webhook } },
+  async handle({ params: { webhookId }, body, caller }, context) {
+    const { db } = context.session
+    const wanted = await changeOf(body, caller.id, context)
+    const isChange = Object.keys(wanted).length > 0
+    const stored = isChange
+      ? await updateWebhook(db, caller.id, webhookId, wanted)
+      : await findWebhook(db, caller.id, webhookId)
+    return reply(200, present(requireOwn(stored)))
+  },
+})
+
+const remove = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{webhookId}`,
+  operationId: 'deleteWebhook',
+  tag: 'Callbacks',
+  summary: 'End a subscription',
+  description: 'Ends one of your subscriptions. What was still to be sent to it is cancelled; the log stays.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: WebhookPath,
+  responses: { 204: { description: 'The subscription is gone' } },
+  async handle({ params, caller }, { session }) {
+    if (await deleteWebhook(session.db, caller.id, params.webhookId)) return reply(204)
+    throw notFound()
+  },
+})
+
+const ping = defineRoute({
+  method: 'post',
+  path: `${PATH}/{webhookId}/ping`,
+  operationId: 'pingWebhook',
+  tag: 'Callbacks',
+  summary: 'Try a subscription out',
+  description:
+    'Sends the event `ping` to the receiver, signed and with credentials like any other, also where the subscription is paused. `Location` is its place in the log, which says what the receiver answered.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: WebhookPath,
+  responses: {
+    202: {
+      description: 'The ping is on its way',
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/deliveries/1` },
+    },
+  },
+  async handle({ params, caller }, { services, session, baseUrl, now }) {
+    const { id, userId, url } = requireOwn(await findWebhook(session.db, caller.id, params.webhookId))
+    const payload: Ping = { webhookId: id, message: 'Your receiver can be reached.', sentAt: now.toISOString() }
+    const event = { type: 'ping', planetId: null, body: JSON.stringify(payload) } as const
+    const delivery = await insertDelivery(session.db, event, { userId, webhookId: id, url, origin: baseUrl }, now)
+    enqueue(services, [{ delivery }])
+    return reply(202, undefined, { Location: `${baseUrl}/deliveries/${delivery}` })
+  },
+})
+
+function present({ id, url, events, status, authScheme, createdAt }: StoredWebhook): Webhook {
+  const scheme = RECEIVER_SCHEME_NAMES.find((name) => name === authScheme)
+  return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
+}
+
+function requireOwn(webhook: StoredWebhook | undefined): StoredWebhook {
+  if (webhook) return webhook
+  throw notFound()
+}
+
+function notFound(): ProblemError {
+  return new ProblemError('not-found', 'You have no subscription with this id.')
+}
+
+export const webhookRoutes: readonly Route[] = [create, list, read, change, remove, ping]

@@ -1,0 +1,15 @@
+import { createMiddleware } from 'hono/factory'
+import { ProblemError } from '../lib/errors.ts'
+import { EVENT_HEADER } from '../lib/webhook-signature.ts'
+import type { HonoEnv } from './context.ts'
+
+/**
+ * Refuses the calls that the service itself makes to receivers. They come here only under a name of the service that the
+ * guard of URLs does not know; a planet made by the news of a planet would have no end.
+ */
+export const noCallsOfOurs = createMiddleware<HonoEnv>(async function noCallsOfOurs(c, next) {
+  if (c.req.header(EVENT_HEADER) !== undefined) {
+    throw new ProblemError('bad-request', 'This service does not call itself back, but for its inboxes.')
+  }
+  await next()
+})

@@ -1,0 +1,50 @@
+import { findTargetFault, type GuardRules } from './url-guard.ts'
+
+/** A call that was not made, because of where it would have gone. */
+export class TargetRefused extends Error {
+  override readonly name = 'TargetRefused'
+}
+
+/** What a call may take. */
+export interface CallRules extends GuardRules {
+  /** Ends the call, the reading of its answer included. */
+  signal: AbortSignal
+}
+
+/**
+ * Calls a URL that a stranger has given: only where it may lead, and no further than to its first answer. A redirect is
+ * an answer like any other.
+ *
+ * @throws TargetRefused, and whatever `fetch` throws
+ */
+export async function fetchGuarded(
+  fetcher: typeof fetch,
+  url: string,
+  init: RequestInit,
+  rules: CallRules,
+): Promise<Response> {
+  const fault = findTargetFault(url, rules)
+  if (fault) throw new TargetRefused(`the URL ${fault}`)
+  return await fetcher(url, { ...init, redirect: 'manual', signal: rules.signal })
+}
+
+/**
+ * The beginning of an answer, however long the whole is; what is not read is not waited for.
+ *
+ * @throws Whatever ends the call
+ */
+export async function readStart({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const start = new Uint8Array(maxBytes)
+  if (!body) return start.subarray(0, 0)
+  const reader = body.getReader()
+  let length = 0
+  while (length < maxBytes) {
+    const { done, value } = await reader.read()
+    if (done) return start.subarray(0, length)
+    const part = value.subarray(0, maxBytes - length)
+    start.set(part, length)
+    length += part.byteLength
+  }
+  await reader.cancel()
+  return start
+}

@@ -1,0 +1,59 @@
+const IV_BYTES = 12
+const ALGORITHM = 'AES-GCM'
+
+/** A key of 256 bits, and the version by which what it has sealed is known. */
+export interface DataKey {
+  version: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Encrypts what the service has to remember but nobody may read in its database (AES-GCM, NIST SP 800-38D). What is sealed
+ * says by which key, so that a new key can be put before the older ones, which go on opening.
+ */
+export class Vault {
+  readonly #keys: readonly [DataKey, ...DataKey[]]
+
+  /** @param keys The first seals, all open */
+  constructor(keys: readonly [DataKey, ...DataKey[]]) {
+    this.#keys = keys
+  }
+
+  /**
+   * Seals a text: `version.iv.ciphertext`, the last two in base64url.
+   *
+   * @param purpose Whose and what it is; it opens for the same purpose only, so that a row cannot be put in another's place
+   */
+  async seal(text: string, purpose: string): Promise<string> {
+    const [key] = this.#keys
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const content = new TextEncoder().encode(text)
+    const sealed = await crypto.subtle.encrypt(parameters(iv, purpose), await load(key), content)
+    return [key.version, encode(iv), encode(new Uint8Array(sealed))].join('.')
+  }
+
+  /** @throws Error where the text was sealed for another purpose, by a key that is gone, or not by us */
+  async open(sealed: string, purpose: string): Promise<string> {
+    const [version = '', iv = '', content = ''] = sealed.split('.')
+    const key = this.#keys.find((known) => known.version === version)
+    if (!key) throw new Error(`DATA_KEY has no key of the version ${version}`)
+    const opened = await crypto.subtle.decrypt(parameters(decode(iv), purpose), await load(key), decode(content))
+    return new TextDecoder().decode(opened)
+  }
+}
+
+function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string) {
+  return { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(purpose) }
+}
+
+async function load({ bytes }: DataKey): Promise<CryptoKey> {
+  return await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['encrypt', 'decrypt'])
+}
+
+function encode(bytes: Uint8Array<ArrayBuffer>): string {
+  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
+function decode(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.fromBase64(text, { alphabet: 'base64url' })
+}

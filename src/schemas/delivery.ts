@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { EVENT_NAMES } from './event-names.ts'
+import { DateTime, Id, idInPath } from './fields.ts'
+import { PageQuery, pageOf } from './page.ts'
+
+/** `pending` waits for its next attempt; `delivered` was accepted; `failed` is out of attempts; `cancelled` is not wanted any more. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
+
+const status = z.enum(DELIVERY_STATUSES).meta({
+  description:
+    '`pending` waits for its next attempt, `delivered` was accepted, `failed` has run out of attempts, `cancelled` was stopped: by a 204, or with its subscription',
+  examples: ['delivered'],
+})
+const event = z.enum(EVENT_NAMES).meta({ examples: ['planetCreated'] })
+const planetId = Id.meta({ description: 'The planet that it is about; absent where there is none' })
+
+const EXAMPLE = {
+  id: 1,
+  messageId: 'msg_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
+  event: 'planetCreated',
+  status: 'delivered',
+  planetId: 5403,
+  url: 'https://receiver.example/webhook',
+  createdAt: '2026-01-15T14:30:00.000Z',
+  endedAt: '2026-01-15T14:30:00.250Z',
+  attempts: 1,
+}
+
+const ATTEMPT = {
+  startedAt: '2026-01-15T14:30:00.100Z',
+  durationMs: 150,
+  status: 200,
+  response: 'Thank you',
+}
+
+/** A call to a receiver, as the list has it. */
+export const Delivery = z
+  .object({
+    id: Id,
+    messageId: z.string().meta({
+      description: 'The header `webhook-id`, the same on every attempt: by it a receiver knows what it has already',
+      examples: [EXAMPLE.messageId],
+    }),
+    event,
+    status,
+    planetId: planetId.optional(),
+    webhookId: Id.meta({ description: 'The subscription that it is for; absent of a callback of a planet' }).optional(),
+    url: z.string().meta({ examples: [EXAMPLE.url] }),
+    createdAt: DateTime,
+    nextAttemptAt: DateTime.meta({ description: 'When it is tried again; absent where it is not' }).optional(),
+    endedAt: DateTime.meta({ description: 'When it was delivered, failed or cancelled' }).optional(),
+    attempts: z.int().meta({ description: 'How often it was tried', examples: [1] }),
+  })
+  .meta({ id: 'Delivery', description: 'A call to a receiver', xml: { name: 'delivery' }, examples: [EXAMPLE] })
+
+const Attempt = z
+  .object({
+    startedAt: DateTime,
+    durationMs: z.int().meta({ description: 'Milliseconds until the answer was read, or none came', examples: [150] }),
+    status: z
+      .int()
+      .meta({ description: 'Of the answer; absent where none came', examples: [200] })
+      .optional(),
+    error: z
+      .string()
+      .meta({ description: 'Why it failed; absent where it did not', examples: ['no answer within 10 seconds'] })
+      .optional(),
+    response: z
+      .string()
+      .meta({ description: 'The first 4 KiB of the answer', examples: [ATTEMPT.response] })
+      .optional(),
+  })
+  .meta({ id: 'Attempt', description: 'One call, and what came of it' })
+
+/** A call to a receiver, with every attempt. */
+export const DeliveryDetail = Delivery.extend({
+  body: z.string().meta({ description: 'What is sent, to the byte', examples: ['{"id":5403,"name":"Arrakis"}'] }),
+  attempts: z.array(Attempt).meta({ description: 'Every attempt, oldest first' }),
+}).meta({
+  id: 'DeliveryDetail',
+  description: 'A call to a receiver, with every attempt',
+  xml: { name: 'delivery' },
+  examples: [{ ...EXAMPLE, body: '{"id":5403,"name":"Arrakis"}', attempts: [ATTEMPT] }],
+})
+
+export const DeliveryPage = pageOf(Delivery).meta({
+  id: 'DeliveryPage',
+  description: 'A page of calls to receivers, in the order of their ids',
+  xml: { name: 'deliveries' },
+  examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
+})
+
+/** Query of the log. */
+export const DeliveryQuery = PageQuery.extend({
+  planetId: idInPath('Only deliveries about this planet').optional(),
+  event: z.enum(EVENT_NAMES).meta({ description: 'Only deliveries of this event' }).optional(),
+  status: z.enum(DELIVERY_STATUSES).meta({ description: 'Only deliveries that stand like this' }).optional(),
+})
+
+export const DeliveryPath = z.object({ deliveryId: idInPath('The id of the delivery') })
+
+export type Delivery = z.infer<typeof Delivery>
+export type DeliveryDetail = z.infer<typeof DeliveryDetail>
+export type DeliveryQuery = z.infer<typeof DeliveryQuery>
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]

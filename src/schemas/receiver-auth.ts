@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { HttpUrl, text } from './fields.ts'
+
+const SECRET_MAX = 2048
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+/** What is set by the service or by the platform is not the subscriber's to set. */
+const OWN_HEADERS =
+  /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
+
+/** A secret that goes into a header as it is. */
+const headerSafe = text(1, SECRET_MAX).refine(
+  (value) => /^[!-~](?:[ -~]*[!-~])?$/.test(value),
+  'must be visible ASCII characters, with spaces only between them',
+)
+
+const secret = text(1, SECRET_MAX)
+
+const headerName = z
+  .string()
+  .max(100, 'must have at most 100 characters')
+  .refine((name) => TOKEN.test(name), 'must be the name of a header (RFC 9110)')
+  .refine((name) => !OWN_HEADERS.test(name), 'is a header that the service sets itself')
+
+const cookieName = z
+  .string()
+  .max(100, 'must have at most 100 characters')
+  .refine((name) => TOKEN.test(name), 'must be the name of a cookie (RFC 6265)')
+
+const cookieValue = text(1, SECRET_MAX).refine(
+  (value) => /^[!#-+\--:<-[\]-~]+$/.test(value),
+  'must be the value of a cookie (RFC 6265, section 4.1.1)',
+)
+
+const client = {
+  clientId: text(1, 500).meta({ examples: ['galaxy'] }),
+  clientSecret: secret.meta({ examples: ['s3cr3t'] }),
+}
+
+const key = (name: string) => ({ examples: [name] })
+
+/** THE table of ways to prove to a receiver who calls: one for each scheme of OpenAPI. */
+const RECEIVER_SCHEMES = [
+  z.strictObject({
+    scheme: z.literal('basicAuth'),
+    username: text(1, 500)
+      .refine((value) => !value.includes(':'), 'may not have a colon (RFC 7617)')
+      .meta({ examples: ['galaxy'] }),
+    password: secret.meta({ examples: ['s3cr3t'] }),
+  }),
+  z.strictObject({ scheme: z.literal('bearerAuth'), token: headerSafe.meta({ examples: ['s3cr3t'] }) }),
+  z.strictObject({
+    scheme: z.literal('apiKeyHeader'),
+    name: headerName.meta(key('X-API-Key')).default('X-API-Key'),
+    key: headerSafe,
+  }),
+  z.strictObject({
+    scheme: z.literal('apiKeyQuery'),
+    name: text(1, 100).meta(key('api_key')).default('api_key'),
+    key: secret,
+  }),
+  z.strictObject({
+    scheme: z.literal('apiKeyCookie'),
+    name: cookieName.meta(key('api_key')).default('api_key'),
+    key: cookieValue,
+  }),
+  z.strictObject({
+    scheme: z.literal('oAuth2'),
+    tokenUrl: HttpUrl.meta({ description: 'Where a token is asked for', examples: ['https://id.example/token'] }),
+    ...client,
+    scope: text(1, 1000)
+      .meta({ description: 'What the token is asked for', examples: ['events:write'] })
+      .optional(),
+  }),
+  z.strictObject({
+    scheme: z.literal('openIdConnect'),
+    issuer: HttpUrl.meta({ description: 'Whose discovery names where', examples: ['https://id.example'] }),
+    ...client,
+  }),
+] as const
+
+export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES).meta({
+  id: 'ReceiverAuth',
+  description:
+    'How each call proves to the receiver who makes it. Kept encrypted, and never shown again. oAuth2 and openIdConnect get a token by client credentials (RFC 6749, section 4.4), the client being authenticated with Basic, and keep it until it expires',
+})
+
+/** The schemes by their names. */
+export const RECEIVER_SCHEME_NAMES = RECEIVER_SCHEMES.map((schema) => schema.shape.scheme.value)
+
+export type ReceiverAuth = z.infer<typeof ReceiverAuth>
+export type ReceiverScheme = ReceiverAuth['scheme']

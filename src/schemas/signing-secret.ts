@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { DateTime } from './fields.ts'
+
+/** Of examples, tests and the published test vectors; it signs nothing else. */
+export const EXAMPLE_SECRET = 'whsec_8NLSbDYphcTJexc/BTlwPg8fDtbGpB7j8/6IqBKriHY='
+
+/** What verifies the callbacks of a user's planets. */
+export const SigningSecret = z
+  .object({
+    secret: z.string().meta({
+      description: 'Signs every callback of your planets, and lets your receiver verify them',
+      examples: [EXAMPLE_SECRET],
+    }),
+    createdAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
+    previousEndsAt: DateTime.meta({
+      description:
+        'Until when `webhook-signature` has a signature by the secret before this one; absent where there is none',
+      examples: ['2026-01-16T14:30:00.000Z'],
+    }).optional(),
+  })
+  .meta({
+    id: 'SigningSecret',
+    description: 'The secret that signs the callbacks of your planets',
+    xml: { name: 'signingSecret' },
+    examples: [
+      { secret: EXAMPLE_SECRET, createdAt: '2026-01-15T14:30:00.000Z', previousEndsAt: '2026-01-16T14:30:00.000Z' },
+    ],
+  })
+
+export type SigningSecret = z.infer<typeof SigningSecret>

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { SUBSCRIPTION_NAMES } from './event-names.ts'
+import { always, DateTime, HttpUrl, Id, idInPath, list } from './fields.ts'
+import { pageOf } from './page.ts'
+import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from './receiver-auth.ts'
+import { EXAMPLE_SECRET } from './signing-secret.ts'
+
+const EXAMPLE = {
+  id: 1,
+  url: 'https://receiver.example/webhook',
+  events: ['newPlanet'],
+  status: 'active',
+  auth: { scheme: 'bearerAuth' },
+  createdAt: '2026-01-15T14:30:00.000Z',
+}
+
+const url = HttpUrl.meta({ description: 'What is called', examples: [EXAMPLE.url] })
+const events = list(z.enum(SUBSCRIPTION_NAMES), SUBSCRIPTION_NAMES.length).meta({
+  description: 'The events that are sent there',
+  examples: [EXAMPLE.events],
+})
+const someEvents = events
+  .check(
+    always<unknown[]>((value, { addIssue }) => {
+      if (value.length === 0) addIssue({ code: 'custom', message: 'must have at least one item' })
+    }),
+  )
+  .meta({ minItems: 1 })
+
+/** A subscription to be made. An unknown member may be a misspelt one, so it is refused. */
+export const WebhookInput = z.strictObject({ url, events: someEvents, auth: ReceiverAuth.optional() }).meta({
+  id: 'WebhookInput',
+  description: 'A subscription to be made',
+  xml: { name: 'webhook' },
+  examples: [{ url: EXAMPLE.url, events: EXAMPLE.events, auth: { scheme: 'bearerAuth', token: 's3cr3t' } }],
+})
+
+/** `active` is called; `paused` is not, by its owner's wish or because nothing arrived; `disabled` said itself that it is gone. */
+export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
+
+const status = z.enum(WEBHOOK_STATUSES).meta({
+  description:
+    '`active` is called. `paused` is not: you paused it, or 20 attempts in a row failed within more than an hour. `disabled` has answered 410 (Gone).',
+  examples: ['active'],
+})
+
+/** What is to be changed of a subscription; what is absent stays. */
+export const WebhookPatch = z
+  .strictObject({
+    url: url.optional(),
+    events: someEvents.optional(),
+    auth: ReceiverAuth.nullable().optional().meta({ description: 'Null takes it away' }),
+    status: z
+      .enum(['active', 'paused'])
+      .meta({ description: '`active` resumes, after whatever has stopped it', examples: ['active'] })
+      .optional(),
+  })
+  .meta({
+    id: 'WebhookPatch',
+    description: 'What is to be changed of a subscription; what is absent stays',
+    xml: { name: 'webhook' },
+    examples: [{ status: 'active' }],
+  })
+
+export const Webhook = z
+  .object({
+    id: Id,
+    url,
+    events,
+    status,
+    auth: z
+      .object({ scheme: z.enum(RECEIVER_SCHEME_NAMES) })
+      .meta({ description: 'How it is called; the credentials are not shown' })
+      .optional(),
+    createdAt: DateTime,
+  })
+  .meta({ id: 'Webhook', description: 'A subscription', xml: { name: 'webhook' }, examples: [EXAMPLE] })
+
+export const NewWebhook = Webhook.extend({
+  secret: z.string().meta({ description: 'Signs its calls. It is not shown again', examples: [EXAMPLE_SECRET] }),
+}).meta({
+  id: 'NewWebhook',
+  description: 'A subscription that was just made, with its secret',
+  xml: { name: 'webhook' },
+  examples: [{ ...EXAMPLE, secret: EXAMPLE_SECRET }],
+})
+
+export const WebhookPage = pageOf(Webhook).meta({
+  id: 'WebhookPage',
+  description: 'A page of subscriptions, in the order of their ids',
+  xml: { name: 'webhooks' },
+  examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
+})
+
+/** What a ping carries. */
+export const Ping = z
+  .object({
+    webhookId: Id.meta({ description: 'The subscription that was pinged' }),
+    message: z.string().meta({ examples: ['Your receiver can be reached.'] }),
+    sentAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
+  })
+  .meta({
+    id: 'Ping',
+    description: 'A trial of a subscription',
+    examples: [{ webhookId: 1, message: 'Your receiver can be reached.', sentAt: '2026-01-15T14:30:00.000Z' }],
+  })
+
+export const WebhookPath = z.object({ webhookId: idInPath('The id of the subscription') })
+
+export type Webhook = z.infer<typeof Webhook>
+export type WebhookInput = z.infer<typeof WebhookInput>
+export type WebhookPatch = z.infer<typeof WebhookPatch>
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
+export type Ping = z.infer<typeof Ping>

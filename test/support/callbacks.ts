@@ -1,0 +1,78 @@
+import { env } from 'cloudflare:workers'
+import type { CallbackMessage } from '../../src/events/message.ts'
+import { handleMessage } from '../../src/queue/message.ts'
+import type { Client } from './app.ts'
+
+// A queue and a network that a test has in its hand.
+
+/** Messages that were sent, with their delays, until somebody takes them. */
+export class HeldQueue implements Queue<CallbackMessage> {
+  readonly held: { message: CallbackMessage; delaySeconds: number }[] = []
+
+  async send(message: CallbackMessage, { delaySeconds = 0 }: QueueSendOptions = {}): Promise<QueueSendResponse> {
+    this.held.push({ message, delaySeconds })
+    return RESPONSE
+  }
+
+  async sendBatch(messages: Iterable<MessageSendRequest<CallbackMessage>>): Promise<QueueSendBatchResponse> {
+    for (const { body, delaySeconds = 0 } of messages) this.held.push({ message: body, delaySeconds })
+    return RESPONSE
+  }
+
+  async metrics(): Promise<QueueMetrics> {
+    return METRICS
+  }
+}
+
+const METRICS = { backlogCount: 0, backlogBytes: 0 }
+const RESPONSE = { metadata: { metrics: METRICS } }
+
+/** The consumer's work on what is in the queue without a delay, until there is nothing left, in the order of arrival. */
+export async function drain({ services }: Client): Promise<void> {
+  const { callbacks } = services
+  if (!(callbacks instanceof HeldQueue)) throw new Error('this client has another queue')
+  for (;;) {
+    const index = callbacks.held.findIndex(({ delaySeconds }) => delaySeconds === 0)
+    const [taken] = index < 0 ? [] : callbacks.held.splice(index, 1)
+    if (!taken) return
+    await handleMessage(taken.message, services)
+  }
+}
+
+/** A call that a receiver got. */
+export interface Call {
+  url: string
+  method: string
+  headers: Headers
+  body: string
+}
+
+/** A network in which every call gets the answer that a test gives, and is kept. */
+export class FakeNetwork {
+  readonly calls: Call[] = []
+  answer: (call: Call, signal: AbortSignal | undefined) => Response | Promise<Response>
+
+  constructor(answer: FakeNetwork['answer'] = () => new Response('Thank you')) {
+    this.answer = answer
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const { url, method, headers } = request
+    const call = { url, method, headers, body: await request.text() }
+    this.calls.push(call)
+    return await this.answer(call, init?.signal ?? undefined)
+  }
+}
+
+/** What a test that is not about calls gets: nothing leaves the machine. */
+export const noNetwork: typeof fetch = async (input) => {
+  throw new Error(`a test called ${new Request(input).url}`)
+}
+
+/** A row of the database. */
+export async function rowOf<Row>(query: string, ...values: (string | number)[]): Promise<Row | null> {
+  return await env.DB.prepare(query)
+    .bind(...values)
+    .first<Row>()
+}
