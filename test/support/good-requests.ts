@@ -80,11 +80,29 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
     const { access_token } = await getTokens(send, account, await registerClient(send))
     return String(decodeJwt(access_token).grant_id)
   },
+  async webhookId(client, account) {
+    return String((await bodyOf(await client.sendJson('POST', '/webhooks', SUBSCRIPTION, account))).id)
+  },
+  async deliveryId(client, account) {
+    const { id } = await createPlanet(client, account, { name: 'Told', successCallbackUrl: RECEIVER })
+    const { data } = await bodyOf(await client.get(`/deliveries?planetId=${id}`, authorization(account)))
+    return String(data[0].id)
+  },
+  inboxId: async ({ send }) => (await bodyOf(await send('/inboxes', { method: 'POST', headers: fromAnywhere() }))).id,
   async key(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Shown' })
     const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
     return imageUrl.split('/').at(-1)
   },
+}
+
+const RECEIVER = 'https://receiver.example/planets'
+const SUBSCRIPTION = { url: RECEIVER, events: ['newPlanet'] }
+
+/** What comes from an address of its own, for which no limit has counted anything yet. */
+function fromAnywhere(): Record<string, string> {
+  const groups = crypto.randomUUID().replaceAll('-', '').match(/.{4}/g) ?? []
+  return { 'CF-Connecting-IP': groups.join(':') }
 }
 
 /** An API key, as POST answers it. */
@@ -101,6 +119,10 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   getToken: async (_, { email, password }) => json({ email, password }),
   setPassword: async (_, { password }) => json({ currentPassword: password, newPassword: 'another horse' }),
   createApiKey: async () => json({ name: 'Mine' }),
+  createWebhook: async () => json(SUBSCRIPTION),
+  updateWebhook: async () => json({ status: 'paused' }),
+  createInbox: async () => json({ status: 503 }, fromAnywhere()),
+  updateInbox: async () => json({ status: 503 }),
   registerClient: async () => json({ redirect_uris: [REDIRECT_URI] }),
 
   async authorize({ send }) {
@@ -179,8 +201,8 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   postUserInfo: ({ send }, account) => userInfo(send, account),
 }
 
-function json(value: object): Part {
-  return { body: JSON.stringify(value), headers: { 'Content-Type': 'application/json' } }
+function json(value: object, more: Readonly<Record<string, string>> = {}): Part {
+  return { body: JSON.stringify(value), headers: { 'Content-Type': 'application/json', ...more } }
 }
 
 function form(parameters: URLSearchParams | Record<string, string>): Part {

@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
+import { PURPOSES } from '../../src/auth/signing-secrets.ts'
 import { CURRENT_EDITION } from '../../src/http/editions.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import type { Scope } from '../../src/schemas/scopes.ts'
-import { bodyOf } from './app.ts'
+import { bodyOf, ORIGIN } from './app.ts'
+import { HeldQueue, rowOf } from './callbacks.ts'
 import {
   type Bench,
   type Carried,
@@ -71,19 +73,36 @@ export interface Target {
   keyId: number
   clientId: string
   grantId: string
+  webhookId: number
+  /** Of one that has failed. */
+  deliveryId: number
 }
 
+const RECEIVER = 'https://receiver.example/planets'
 const PLANET = `insert into planets (creator_id, last_updated, properties, lists_satellites)
-  values (?, 0, '{"name":"Own"}', 0) returning id`
+  values (?, 0, '{"name":"Own","successCallbackUrl":"${RECEIVER}"}', 0) returning id`
+const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, secret, created_at)
+  values (?, '${RECEIVER}', '["newPlanet"]', 'paused', '${ORIGIN}', 'sealed', 0) returning id`
+const EVENT = `insert into events (type, planet_id, body, created_at) values ('planetCreated', 1, '{}', 0) returning id`
+const DELIVERY = `insert into deliveries (user_id, event_id, message_id, url, origin, status, created_at, ended_at)
+  values (?, ?, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
 
 export async function makeTarget({ client }: Bench, userId: number): Promise<Target> {
-  const [planet, key, clientId, { grantId }] = await Promise.all([
-    env.DB.prepare(PLANET).bind(userId).first<{ id: number }>(),
+  const [planetId, key, clientId, { grantId }, webhookId, eventId] = await Promise.all([
+    store(PLANET, userId),
     storeKey(client, userId),
     storeClient(client, userId),
     storeGrant(client, userId, ['read:planets']),
+    store(WEBHOOK, userId),
+    store(EVENT),
   ])
-  return { planetId: planet?.id ?? 0, keyId: key.id, clientId, grantId }
+  const deliveryId = await store(DELIVERY, userId, eventId, `msg_${crypto.randomUUID()}`)
+  return { planetId, keyId: key.id, clientId, grantId, webhookId, deliveryId }
+}
+
+/** Stores a row. @returns Its id */
+async function store(insertion: string, ...values: (string | number)[]): Promise<number> {
+  return (await rowOf<{ id: number }>(insertion, ...values))?.id ?? 0
 }
 
 /** Sends a request that would succeed with a good credential. */
@@ -154,6 +173,15 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
     expect((await bodyOf(await bench.client.get(`/planets/${target.planetId}`))).image).toBe(imageUrl)
     expect((await bench.client.get(imageUrl)).status).toBe(200)
   },
+  async explodePlanet({ response, userId, target, bench }) {
+    expect(await bodyOf(response)).toMatchObject({ id: target.planetId, creator: { id: userId } })
+    expect(await row('select id from planets where id = ?', target.planetId)).toBeNull()
+    const told = "select id from events where type = 'planetExploded' and planet_id = ?"
+    const { id } = Object(await row(told, target.planetId))
+    const delivery = Object(await row('select * from deliveries where event_id = ?', id))
+    expect(delivery).toMatchObject({ user_id: userId, url: RECEIVER, status: 'pending' })
+    expectQueued(bench, delivery.id)
+  },
   async getMe({ response, userId }) {
     expect((await bodyOf(response)).id).toBe(userId)
   },
@@ -166,6 +194,47 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
     expect(await row('select user_id from api_keys where id = ?', id)).toEqual({ user_id: userId })
     // It is one, whatever it may be used for.
     expect((await sendWith(bench, '/me', keyInHeader(key))).status).not.toBe(401)
+  },
+  async getSigningSecret({ response, userId, bench }) {
+    expect((await bodyOf(response)).secret).toBe(await signingSecretOf(bench, userId))
+  },
+  async rotateSigningSecret({ response, userId, bench }) {
+    expect((await bodyOf(response)).secret).toBe(await signingSecretOf(bench, userId))
+  },
+  async createWebhook({ response, userId }) {
+    expect(await row('select user_id, status from webhooks where id = ?', (await bodyOf(response)).id)).toEqual({
+      user_id: userId,
+      status: 'active',
+    })
+  },
+  listWebhooks: ({ response, target }) => proveListed(response, target.webhookId),
+  async getWebhook({ response, target }) {
+    expect((await bodyOf(response)).id).toBe(target.webhookId)
+  },
+  async updateWebhook({ response, target }) {
+    expect(await bodyOf(response)).toMatchObject({ id: target.webhookId, status: 'active' })
+    expect(await row('select status from webhooks where id = ?', target.webhookId)).toEqual({ status: 'active' })
+  },
+  async deleteWebhook({ target }) {
+    expect(await row('select id from webhooks where id = ?', target.webhookId)).toBeNull()
+  },
+  async pingWebhook({ response, userId, target, bench }) {
+    const id = Number(response.headers.get('Location')?.split('/').at(-1))
+    expect(await row('select user_id, webhook_id, status from deliveries where id = ?', id)).toEqual({
+      user_id: userId,
+      webhook_id: target.webhookId,
+      status: 'pending',
+    })
+    expectQueued(bench, id)
+  },
+  listDeliveries: ({ response, target }) => proveListed(response, target.deliveryId),
+  async getDelivery({ response, target }) {
+    expect((await bodyOf(response)).id).toBe(target.deliveryId)
+  },
+  async redeliver({ response, target, bench }) {
+    expect(await bodyOf(response)).toMatchObject({ id: target.deliveryId, status: 'pending' })
+    expect(await row('select status from deliveries where id = ?', target.deliveryId)).toEqual({ status: 'pending' })
+    expectQueued(bench, target.deliveryId)
   },
   listApiKeys: ({ response, target }) => proveListed(response, target.keyId),
   async getApiKey({ response, target }) {
@@ -195,6 +264,18 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
 async function proveListed(response: Response, id: unknown): Promise<void> {
   const { data } = await bodyOf(response)
   expect(data.map((item: { id: unknown }) => item.id)).toContain(id)
+}
+
+/** What signs the callbacks of a user's planets, opened. */
+async function signingSecretOf({ client }: Bench, userId: number | undefined): Promise<string> {
+  const { secret } = Object(await row('select secret from signing_secrets where user_id = ?', userId))
+  return await client.services.vault.open(secret, PURPOSES.user(Number(userId)))
+}
+
+/** Fails the test where the consumer is not told of a delivery. */
+function expectQueued({ client: { services } }: Bench, delivery: number): void {
+  if (!(services.callbacks instanceof HeldQueue)) throw new Error('this client has another queue')
+  expect(services.callbacks.held).toContainEqual({ message: { delivery }, delaySeconds: 0 })
 }
 
 async function proveSubject({ response, userId }: Done): Promise<void> {

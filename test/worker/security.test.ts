@@ -27,6 +27,8 @@ const PUBLIC = ROUTES.filter(({ security }) => security.length === 0)
 /** Anyone may send these, and they take something in; with what they hold out against strangers instead. */
 const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/auth/token': 'the password, and a limit of attempts',
+  '/inboxes': 'a limit for each address',
+  '/inboxes/{inboxId}': 'an id that only its maker has',
   '/oauth/authorize': 'changes nothing',
   '/oauth/consent': 'the cookie of a browser that has signed in, and a proof that the form is ours',
   '/oauth/end-session': 'the same, or an ID token',
@@ -71,6 +73,12 @@ async function countRows(): Promise<unknown> {
     clients: 'count(*) from clients',
     grants: 'count(*) from grants',
     endedGrants: 'count(ended_at) from grants',
+    secrets: 'sum(created_at) from signing_secrets',
+    webhooks: 'count(*) from webhooks',
+    paused: "count(*) from webhooks where status = 'paused'",
+    events: 'count(*) from events',
+    deliveries: 'count(*) from deliveries',
+    due: 'sum(next_attempt_at) from deliveries',
   }
   const columns = Object.entries(counts).map(([name, query]) => `(select ${query}) as ${name}`)
   return await env.DB.prepare(`select ${columns.join(', ')}`).first()
@@ -168,7 +176,7 @@ describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$metho
   })
 })
 
-const OWN = SECURED.filter(({ path }) => /\{(?:keyId|clientId|grantId)\}/.test(path))
+const OWN = SECURED.filter(({ path }) => /\{(?:keyId|clientId|grantId|webhookId|deliveryId)\}/.test(path))
 
 describe.each(OWN)('$method $path', (route) => {
   it('knows nothing of what belongs to somebody else, and leaves it there', async () => {

@@ -1,4 +1,4 @@
-import { createExecutionContext, createMessageBatch, createScheduledController, getQueueResult } from 'cloudflare:test'
+import { createExecutionContext, createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSession } from '../../src/db/client.ts'
@@ -226,27 +226,5 @@ describe('of what proves who is calling, the sweep', () => {
     await sweepIn(1000 * DAY_MS)
     await sweepIn(1000 * DAY_MS)
     expect(await left()).toEqual([false, true, false, true])
-  })
-})
-
-describe('the queue', () => {
-  const batch = (queue: string) =>
-    createMessageBatch(queue, [{ id: 'm1', timestamp: new Date(), attempts: 1, body: {} }])
-
-  it('retries a message that this version does not know, so that it is not lost', async () => {
-    const messages = batch('galaxy-callbacks')
-    const context = createExecutionContext()
-    await worker.queue?.(messages, env, context)
-    expect(await getQueueResult(messages, context)).toMatchObject({ retryBatch: { retry: true }, ackAll: false })
-  })
-
-  it('records a dead letter and is done with it', async () => {
-    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const messages = batch('galaxy-callbacks-dead')
-    const context = createExecutionContext()
-    await worker.queue?.(messages, env, context)
-    expect(await getQueueResult(messages, context)).toMatchObject({ explicitAcks: ['m1'] })
-    expect(error.mock.calls.flat()).toEqual([expect.stringContaining('"messageId":"m1"')])
-    error.mockRestore()
   })
 })
