@@ -38,10 +38,11 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/service/**/*.test.ts'],
+          globalSetup: ['test/service/set-up.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each has a service of its own to itself.
-          fileParallelism: false,
+          // Each has a service of its own, with a copy of the prepared database.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

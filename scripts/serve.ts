@@ -31,7 +31,8 @@ try {
 
 async function serve(): Promise<void> {
   const options = ['--port', String(port), '--persist-to', stateFolder, '--show-interactive-dev-session=false']
-  startWrangler(['dev', ...options, ...passedOn])
+  // The debugger takes any port: of two services that start at the same moment one would not get the usual one.
+  startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn])
     .on('exit', (code) => stop(code ?? 1))
     .on('error', (error) => {
       console.error(error.message)

@@ -3,18 +3,19 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 // `npm run account`, the operator's command.
 
 const run = promisify(execFile)
 const CREDENTIALS = { email: "o'Hara@galaxy.test", password: 'i-love-planets' }
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 
 beforeAll(async () => {
-  state = await makeStateFolder()
+  state = await makePreparedState()
   galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
 })
 

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
-import { freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 const CLIENTS = join(ROOT, 'test', 'clients')
 const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
@@ -36,11 +37,11 @@ async function generate(name: string, document: string): Promise<void> {
   ])
 }
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 
 beforeAll(async () => {
-  state = await makeStateFolder()
+  state = await makePreparedState()
   const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
   galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
 })

@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 // A provider of somebody else, which the operator trusts by OIDC_ISSUERS: a server of its own beside `npm start`.
 
 const AUDIENCE = 'galaxy-for-others'
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 let provider: Server
 let issuer: string
@@ -30,7 +31,7 @@ beforeAll(async () => {
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(documents[url]))
   })
   await new Promise<void>((resolve) => provider.listen(port, 'localhost', resolve))
-  state = await makeStateFolder()
+  state = await makePreparedState()
   const trust = ['--var', `OIDC_ISSUERS:${issuer}|${AUDIENCE}`]
   galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...trust])
 })

@@ -30,6 +30,7 @@ export async function makeStateFolder(): Promise<{ folder: string; remove(): Pro
 export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
   const child = spawn('npm', ['start', '--', ...options], {
     cwd: ROOT,
+    env: withOwnRegistry(options),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -56,6 +57,7 @@ export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
 export async function failToStart(options: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child: ChildProcess = spawn('npm', ['start', '--', ...options], {
     cwd: ROOT,
+    env: withOwnRegistry(options),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -63,6 +65,13 @@ export async function failToStart(options: readonly string[]): Promise<{ code: n
   child.stderr?.on('data', (chunk) => (output += chunk))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, output }
+}
+
+/** wrangler lists by name what runs on a machine. Of several services with one name each gets a list of its own. */
+function withOwnRegistry(options: readonly string[]): NodeJS.ProcessEnv {
+  const at = options.indexOf('--persist-to')
+  const folder = at < 0 ? undefined : options[at + 1]
+  return { ...process.env, ...(folder && { WRANGLER_REGISTRY_PATH: join(folder, 'registry') }) }
 }
 
 export async function freePort(): Promise<number> {

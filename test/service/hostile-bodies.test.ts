@@ -4,7 +4,8 @@ import { type ClientRequest, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 // Bodies far beyond any limit, against the service as it runs: refused, and never held in memory.
 
@@ -18,13 +19,13 @@ const AT_ONCE = 10
  */
 const GROWTH_MAX_BYTES = 150_000_000
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 let authorization: Record<string, string>
 let planet: string
 
 beforeAll(async () => {
-  state = await makeStateFolder()
+  state = await makePreparedState()
   galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
   const credentials = JSON.stringify({ email: 'strong@example.com', password: 'i-love-planets' })
   await post('/user/signup', credentials)

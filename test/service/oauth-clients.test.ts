@@ -3,7 +3,8 @@ import * as oauth4webapi from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UserAgent } from '../support/oauth.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:5555/callback'
 const LOGOUT_URI = 'http://127.0.0.1:5555/bye'
@@ -231,7 +232,7 @@ function wrapServer(
   }
 }
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 let issuer: URL
 const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }
@@ -240,7 +241,7 @@ let userId = ''
 let initialAccessToken = ''
 
 beforeAll(async () => {
-  state = await makeStateFolder()
+  state = await makePreparedState()
   const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
   galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
   issuer = new URL(galaxy.url)

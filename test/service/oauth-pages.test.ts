@@ -8,7 +8,8 @@ import { ROOT } from '../../scripts/wrangler.ts'
 import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 const chromium = findChromium()
 if (!chromium) {
@@ -26,7 +27,7 @@ const LONG = 'Wolkenkuckucksheim'.repeat(11)
 const OUTLINE_CONTRAST_MIN = 3
 
 describe.skipIf(!chromium)('in a browser', () => {
-  let state: Awaited<ReturnType<typeof makeStateFolder>>
+  let state: Awaited<ReturnType<typeof makePreparedState>>
   let galaxy: Galaxy
   let browser: Browser
   let app: App
@@ -35,7 +36,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   let page: Page
 
   beforeAll(async () => {
-    state = await makeStateFolder()
+    state = await makePreparedState()
     const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
     galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
     browser = await launchBrowser(chromium ?? '')

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { bodyOf, failToStart, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 
 const run = promisify(execFile)
 const PLANETS = 5402
@@ -186,18 +187,17 @@ it('the job of each minute is where npm start looks for it', async () => {
 })
 
 it('a database that was taken away is told, instead of a wait for ever', async () => {
-  const fresh = await makeStateFolder()
-  const options = ['--port', String(await freePort()), '--persist-to', fresh.folder]
-  await (await startGalaxy(options)).stop()
-  const d1 = join(fresh.folder, 'v3', 'd1')
+  const robbed = await makePreparedState()
+  const options = ['--port', String(await freePort()), '--persist-to', robbed.folder]
+  const d1 = join(robbed.folder, 'v3', 'd1')
   for (const name of await readdir(d1)) {
     if (name !== 'prepared-from') await rm(join(d1, name), { recursive: true })
   }
   const { code, output } = await failToStart(options)
   expect(code).toBe(1)
   expect(output).toContain('The service answers its first request with 500')
-  expect(await listProcesses(fresh.folder)).toEqual([])
-  await fresh.remove()
+  expect(await listProcesses(robbed.folder)).toEqual([])
+  await robbed.remove()
 })
 
 describe('the shipped planets', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
 // An outside judge of XML: whatever the service sends is well-formed, whatever it was sent.
@@ -37,7 +38,7 @@ interface Answer {
   text: string
 }
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 let authorization: Record<string, string> = {}
 
@@ -73,7 +74,7 @@ function idOf({ text }: Answer): string {
 
 describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
   beforeAll(async () => {
-    state = await makeStateFolder()
+    state = await makePreparedState()
     galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
     await postJson('/user/signup', PERSON)
     const { text } = await postJson('/auth/token', PERSON)

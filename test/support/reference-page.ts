@@ -56,12 +56,16 @@ export interface Answer {
   sent: { url: URL; headers: Record<string, string> }
 }
 
+/** So many operations a page has shown when it begins to be slower than it would be loaded anew. */
+const SHOWN_MANY = 6
+
 /** The API reference, used as its reader does. */
 export class ReferencePage {
   readonly #page: Page
   readonly #origin: string
   readonly client: Locator
   readonly credentials: ReferenceCredentials
+  readonly #shown = new Set<DocumentedOperation>()
 
   constructor(page: Page, origin: string) {
     this.#page = page
@@ -70,8 +74,14 @@ export class ReferencePage {
     this.credentials = new ReferenceCredentials(page, this.client)
   }
 
-  /** Loads the page anew. One that has shown much is slow, because it keeps all of that. */
+  /** Whether the page is better loaded anew: one that has shown much is slow, because it keeps all of that. */
+  get hasShownMuch(): boolean {
+    return this.#shown.size >= SHOWN_MANY
+  }
+
+  /** Loads the page anew. */
   async open(): Promise<void> {
+    this.#shown.clear()
     await this.#page.goto('about:blank')
     await this.#page.goto(`${this.#origin}/docs`)
     await this.#page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -79,6 +89,7 @@ export class ReferencePage {
 
   /** Goes to an operation by its own link. */
   async show(operation: DocumentedOperation): Promise<void> {
+    this.#shown.add(operation)
     await this.closeClient()
     await this.#page.goto(`${this.#origin}/docs${linkTo(operation)}`)
     await this.#page.getByRole('main').getByRole('heading', { name: operation.summary, exact: true }).first().waitFor()

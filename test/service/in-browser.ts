@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
+import { Conformance } from '../support/conformance.ts'
+import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
+import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { makePreparedState } from './prepared-state.ts'
+
+/** Where Chromium is, if anywhere. */
+export const chromium = findChromium()
+if (!chromium) {
+  console.warn('THE BROWSER TESTS DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
+}
+
+export const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+export const operations = listOperations(document.paths)
+export const conformance = new Conformance(document)
+/** The client that the API reference is. */
+export const REFERENCE_CLIENT = 'galaxy-reference'
+export const PASSWORD = 'i-love-planets'
+export const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A service and a browser, for as long as a group of tests runs. */
+export interface Surroundings {
+  readonly galaxy: Galaxy
+  readonly browser: Browser
+  /** A tab that is closed by `closeTabs`. */
+  open(options?: Parameters<typeof openTab>[3]): Promise<Tab>
+  closeTabs(): Promise<void>
+}
+
+/** Starts a service and a browser before the tests of a group, and ends both after them. */
+export function useBrowser(): Surroundings {
+  let state: Awaited<ReturnType<typeof makePreparedState>>
+  let galaxy: Galaxy
+  let browser: Browser
+  let tabs: Tab[] = []
+
+  beforeAll(async () => {
+    state = await makePreparedState()
+    const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
+    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+    browser = await launchBrowser(chromium ?? '')
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await galaxy.stop()
+    await state.remove()
+  })
+
+  return {
+    get galaxy() {
+      return galaxy
+    },
+    get browser() {
+      return browser
+    },
+    async open(options) {
+      const tab = await openTab(browser, galaxy.url, conformance, options)
+      tabs.push(tab)
+      return tab
+    },
+    async closeTabs() {
+      await Promise.all(tabs.map((tab) => tab.close()))
+      tabs = []
+    },
+  }
+}
+
+/** The operation of that name. */
+export function findOperation(operationId: string): DocumentedOperation {
+  const operation = operations.find((one) => one.operationId === operationId)
+  if (!operation) throw new Error(`the document has no operation ${operationId}`)
+  return operation
+}
+
+/** Answers the window that asks the user of the API reference. The browser may know who that is. */
+export async function signInAndAllow(popup: Page, account: { email: string; password: string }): Promise<void> {
+  await signIn(popup, account)
+  await popup.getByRole('button', { name: 'Allow' }).click()
+}
+
+/** Signs in, where the browser does not know already who it is. */
+export async function signIn(popup: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  const allow = popup.getByRole('button', { name: 'Allow' })
+  if (await allow.isVisible()) return
+  await popup.getByLabel('E-mail address').fill(email)
+  await popup.getByLabel('Password').fill(password)
+  await popup.getByRole('button', { name: 'Sign in' }).click()
+  await allow.waitFor()
+}
