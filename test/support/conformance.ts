@@ -1,4 +1,4 @@
-import { type Schema as JsonSchema, Validator } from '@cfworker/json-schema'
+import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
 import { type Element, parseTree } from '../../src/xml/tree.ts'
 
 // Holds responses against the OpenAPI document: what it does not say of their status, headers or body is a fault.
@@ -31,10 +31,14 @@ const IN_INBOX = /^\/inboxes\/[^/]+\//
 
 export class Conformance {
   readonly #document: Node
-  readonly #validators = new Map<string, Validator>()
+  /** Schemas that were judged by before, by their text. */
+  readonly #judges = new Map<string, JsonSchema>()
+  /** Where references lead. Read once: to read all components for each schema anew takes most of a short test. */
+  readonly #lookup: ReturnType<typeof dereference>
 
   constructor(document: object) {
     this.#document = { ...document }
+    this.#lookup = dereference({ components: this.#document.components })
   }
 
   /** @returns What the document does not say of this response, in words; nothing where it says all of it */
@@ -109,12 +113,18 @@ export class Conformance {
   }
 
   #judge(schema: Node, value: unknown): string[] {
-    const key = JSON.stringify(schema)
-    const whole = { ...schema, components: this.#document.components }
-    const validator = this.#validators.get(key) ?? new Validator(whole as JsonSchema, '2020-12', false)
-    this.#validators.set(key, validator)
-    const { errors } = validator.validate(value)
+    const { errors } = validate(value, this.#judgeOf(schema), '2020-12', this.#lookup, false)
     return errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
+  }
+
+  #judgeOf(schema: Node): JsonSchema {
+    const key = JSON.stringify(schema)
+    const known = this.#judges.get(key)
+    if (known) return known
+    const judge: JsonSchema = JSON.parse(key)
+    dereference(judge, this.#lookup, undefined, `/judges/${this.#judges.size}`)
+    this.#judges.set(key, judge)
+    return judge
   }
 
   /** The value of an element, by the types that the schema gives. */
