@@ -13,7 +13,8 @@ import type { Conformance } from './conformance.ts'
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
 const JUDGED_BODY_MAX = 1_000_000
-const STEP_TIMEOUT_MS = 15_000
+// Two files of tests share the machine.
+const STEP_TIMEOUT_MS = 30_000
 
 /** The Chromium of this machine: the one that CHROMIUM names, or where Debian puts it. */
 export function findChromium(): string | undefined {
