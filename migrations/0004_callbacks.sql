@@ -19,9 +19,12 @@ CREATE TABLE `dead_letters` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `dead_letters_message_id_unique` ON `dead_letters` (`message_id`);--> statement-breakpoint
+CREATE INDEX `dead_letters_age` ON `dead_letters` (`created_at`);--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`event_id` integer NOT NULL,
+	`event` text NOT NULL,
+	`planet_id` integer,
 	`message_id` text NOT NULL,
 	`user_id` integer NOT NULL,
 	`webhook_id` integer,
@@ -39,6 +42,7 @@ CREATE TABLE `deliveries` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deliveries_message_id_unique` ON `deliveries` (`message_id`);--> statement-breakpoint
 CREATE INDEX `deliveries_user` ON `deliveries` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `deliveries_planet` ON `deliveries` (`planet_id`,`user_id`,`id`) WHERE "deliveries"."planet_id" is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`next_attempt_at`) WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX `deliveries_expanded` ON `deliveries` (`event_id`,`webhook_id`);--> statement-breakpoint
 CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook_id`) WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
@@ -53,7 +57,6 @@ CREATE TABLE `events` (
 );
 --> statement-breakpoint
 CREATE INDEX `events_to_expand` ON `events` (`id`) WHERE "events"."expanded_to" is not null;--> statement-breakpoint
-CREATE INDEX `events_planet` ON `events` (`planet_id`) WHERE "events"."planet_id" is not null;--> statement-breakpoint
 CREATE INDEX `events_age` ON `events` (`created_at`);--> statement-breakpoint
 CREATE TABLE `inbox_requests` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -76,11 +79,11 @@ CREATE INDEX `inboxes_expiry` ON `inboxes` (`expires_at`);--> statement-breakpoi
 CREATE TABLE `refused_callbacks` (
 	`planet_id` integer NOT NULL,
 	`url` text NOT NULL,
-	`created_at` integer NOT NULL,
+	`ended_at` integer,
 	PRIMARY KEY(`planet_id`, `url`)
 );
 --> statement-breakpoint
-CREATE INDEX `refused_callbacks_age` ON `refused_callbacks` (`created_at`);--> statement-breakpoint
+CREATE INDEX `refused_callbacks_ended` ON `refused_callbacks` (`ended_at`) WHERE "refused_callbacks"."ended_at" is not null;--> statement-breakpoint
 CREATE TABLE `signing_secrets` (
 	`user_id` integer PRIMARY KEY NOT NULL,
 	`secret` text NOT NULL,
@@ -101,6 +104,7 @@ CREATE TABLE `webhooks` (
 	`auth_scheme` text,
 	`auth` text,
 	`created_at` integer NOT NULL,
+	`active_since` integer NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`failing_since` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade

@@ -17,6 +17,10 @@ END;
 -- A receiver that wants to hear no more of a planet is not sent what is on its way to it either.
 CREATE TRIGGER `callbacks_refused` AFTER INSERT ON `refused_callbacks` BEGIN
 	UPDATE `deliveries` SET `status` = 'cancelled', `next_attempt_at` = NULL, `ended_at` = unixepoch('subsec') * 1000
-	WHERE `event_id` IN (SELECT `id` FROM `events` WHERE `planet_id` = new.`planet_id`)
-		AND `webhook_id` IS NULL AND `url` = new.`url` AND `status` = 'pending';
+	WHERE `planet_id` = new.`planet_id` AND `webhook_id` IS NULL AND `url` = new.`url` AND `status` = 'pending';
+END;
+--> statement-breakpoint
+-- The wish is kept for as long as the log of the planet may be.
+CREATE TRIGGER `refusals_ended` AFTER DELETE ON `planets` BEGIN
+	UPDATE `refused_callbacks` SET `ended_at` = unixepoch() * 1000 WHERE `planet_id` = old.`id`;
 END;

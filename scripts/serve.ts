@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareDatabase } from './prepare.ts'
 import { isStopping, stop } from './stop.ts'
@@ -30,7 +31,15 @@ try {
 }
 
 async function serve(): Promise<void> {
-  const options = ['--port', String(port), '--persist-to', stateFolder, '--show-interactive-dev-session=false']
+  const options = [
+    '--config',
+    await writeLocalConfig(),
+    '--port',
+    String(port),
+    '--persist-to',
+    stateFolder,
+    '--show-interactive-dev-session=false',
+  ]
   // The debugger takes any port: of two services that start at the same moment one would not get the usual one.
   startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn])
     .on('exit', (code) => stop(code ?? 1))

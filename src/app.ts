@@ -9,7 +9,6 @@ import { inboxRoutes } from './features/inboxes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
-import { noCallsOfOurs } from './http/calls-of-ours.ts'
 import type { App, HonoEnv } from './http/context.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { mountRoutes } from './http/mount.ts'
@@ -53,7 +52,6 @@ export function createApp(): App {
   app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), usableHost)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
-  app.use(noCallsOfOurs)
   mountRoutes(app, ROUTES)
   return app
 }

@@ -27,6 +27,7 @@ export interface TokenCall {
   now: Date
 }
 
+const TOKEN_MAX = 8 * 1024
 const ANSWER_MAX_BYTES = 64 * 1024
 /** Of a token that does not say when it ends (RFC 6749, section 5.1). */
 const DEFAULT_LIFETIME_SECONDS = 5 * 60
@@ -76,7 +77,9 @@ async function askForToken(source: TokenSource, call: TokenCall): Promise<{ toke
   const parameters = source.scope === undefined ? {} : { scope: source.scope }
   const proof = ClientSecretBasic(source.clientSecret)
   const response = await clientCredentialsGrantRequest(server, client, proof, parameters, optionsOf(call))
-  const { access_token, expires_in } = await processClientCredentialsResponse(server, client, response)
+  const { access_token, token_type, expires_in } = await processClientCredentialsResponse(server, client, response)
+  if (access_token.length > TOKEN_MAX) throw new Error(`the token has more than ${TOKEN_MAX} characters`)
+  if (token_type !== 'bearer') throw new Error(`the token is of the type ${token_type}, not a bearer token`)
   return { token: access_token, seconds: expires_in ?? DEFAULT_LIFETIME_SECONDS }
 }
 
@@ -101,7 +104,8 @@ function optionsOf({ fetch, rules }: TokenCall) {
     [allowInsecureRequests]: true,
     [customFetch]: async (url: string, { method, headers, body }: Asking) => {
       const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
-      return new Response(await readStart(response, ANSWER_MAX_BYTES), response)
+      const start = await readStart(response, ANSWER_MAX_BYTES)
+      return new Response(start.byteLength > 0 ? start : null, response)
     },
   }
 }

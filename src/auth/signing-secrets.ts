@@ -34,7 +34,13 @@ export async function openSecrets(stored: StoredSecret, vault: Vault, now: Date)
   const { userId, secret, previous } = stored
   const newest = await vault.open(secret, PURPOSES.user(userId))
   if (previous === null || !previousHolds(stored, now)) return [newest]
-  return [newest, await vault.open(previous, PURPOSES.user(userId))]
+  try {
+    return [newest, await vault.open(previous, PURPOSES.user(userId))]
+  } catch (error) {
+    // A key of DATA_KEY that is gone takes with it what it has sealed, and no more.
+    console.warn(JSON.stringify({ event: 'secret-lost', userId, error: String(error) }))
+    return [newest]
+  }
 }
 
 /** Whether the secret before the newest still signs. */

@@ -243,6 +243,8 @@ export const webhooks = sqliteTable(
     authScheme: text('auth_scheme'),
     auth: text('auth'),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Since when it is active without a break: what happened before is not sent to it. */
+    activeSince: integer('active_since', { mode: 'timestamp_ms' }).notNull(),
     /** Attempts that failed since the last that did not, and since when; 0 and null after a success. */
     failures: integer('failures').notNull().default(0),
     failingSince: integer('failing_since', { mode: 'timestamp_ms' }),
@@ -268,7 +270,6 @@ export const events = sqliteTable(
   },
   (table) => [
     index('events_to_expand').on(table.id).where(sql`${table.expandedTo} is not null`),
-    index('events_planet').on(table.planetId).where(sql`${table.planetId} is not null`),
     index('events_age').on(table.createdAt),
   ],
 )
@@ -281,6 +282,9 @@ export const deliveries = sqliteTable(
     eventId: integer('event_id')
       .notNull()
       .references(() => events.id),
+    /** Of the event, by which the log is searched. */
+    event: text('event').$type<EventName>().notNull(),
+    planetId: integer('planet_id'),
     /** `webhook-id`: the same on every attempt. */
     messageId: text('message_id').notNull().unique(),
     /** Whose planet or subscription it is, and so whose log. */
@@ -305,6 +309,7 @@ export const deliveries = sqliteTable(
   },
   (table) => [
     index('deliveries_user').on(table.userId, table.id),
+    index('deliveries_planet').on(table.planetId, table.userId, table.id).where(sql`${table.planetId} is not null`),
     index('deliveries_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     uniqueIndex('deliveries_expanded').on(table.eventId, table.webhookId),
     index('deliveries_webhook').on(table.webhookId).where(sql`${table.status} = 'pending'`),
@@ -339,19 +344,27 @@ export const refusedCallbacks = sqliteTable(
     /** Not a reference: the wish outlives the planet. */
     planetId: integer('planet_id').notNull(),
     url: text('url').notNull(),
-    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** When the planet ended; null while it lasts. */
+    endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
   },
-  (table) => [primaryKey({ columns: [table.planetId, table.url] }), index('refused_callbacks_age').on(table.createdAt)],
+  (table) => [
+    primaryKey({ columns: [table.planetId, table.url] }),
+    index('refused_callbacks_ended').on(table.endedAt).where(sql`${table.endedAt} is not null`),
+  ],
 )
 
 /** Messages that the queue gave up on: each is a fault of ours, kept for its operator. */
-export const deadLetters = sqliteTable('dead_letters', {
-  id: integer('id').primaryKey({ autoIncrement: true }),
-  messageId: text('message_id').notNull().unique(),
-  body: text('body').notNull(),
-  attempts: integer('attempts').notNull(),
-  createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-})
+export const deadLetters = sqliteTable(
+  'dead_letters',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    messageId: text('message_id').notNull().unique(),
+    body: text('body').notNull(),
+    attempts: integer('attempts').notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('dead_letters_age').on(table.createdAt)],
+)
 
 /** Places to receive callbacks in, without a server of one's own. */
 export const inboxes = sqliteTable(
@@ -418,7 +431,7 @@ export const satelliteRelations = relations(satellites, ({ one }) => ({
 }))
 
 export const deliveryRelations = relations(deliveries, ({ one, many }) => ({
-  event: one(events, { fields: [deliveries.eventId], references: [events.id] }),
+  payload: one(events, { fields: [deliveries.eventId], references: [events.id] }),
   owner: one(users, { fields: [deliveries.userId], references: [users.id] }),
   signingSecret: one(signingSecrets, { fields: [deliveries.userId], references: [signingSecrets.userId] }),
   webhook: one(webhooks, { fields: [deliveries.webhookId], references: [webhooks.id] }),

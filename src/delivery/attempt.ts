@@ -1,3 +1,4 @@
+import { PROBLEMS, ProblemError } from '../lib/errors.ts'
 import { fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { replaceUnserialisable } from '../lib/text.ts'
@@ -26,13 +27,17 @@ export interface Attempt {
   isRefused: boolean
 }
 
-/** Makes one call, and tells what came of it. Whatever goes wrong is an outcome, never thrown. */
-export async function attempt(job: Job, services: Services): Promise<Attempt> {
+/**
+ * Makes one call, and tells what came of it. Whatever goes wrong is an outcome, never thrown.
+ *
+ * @param open Gives the job; what cannot be opened (a key of DATA_KEY that is gone) is an outcome too
+ */
+export async function attempt(open: () => Promise<Job>, services: Services): Promise<Attempt> {
   const startedAt = services.now()
   const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000)
   const outcome: Partial<Attempt> = {}
   try {
-    const response = await call(job, services, signal)
+    const response = await call(await open(), services, signal)
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
     outcome.response = decode(await readStart(response, RESPONSE_MAX_BYTES))
@@ -66,7 +71,18 @@ function keepInside(services: Services, { ownOrigins }: GuardRules): typeof fetc
     const request = new Request(input, init)
     const isInside = isInInbox(ownPathOf(request.url, ownOrigins) ?? '')
     if (!isInside) return await services.fetch(input, init)
-    return (await receiveInInbox(request, services)) ?? new Response('There is no such inbox.', { status: 404 })
+    return await callInbox(request, services)
+  }
+}
+
+async function callInbox(request: Request, services: Services): Promise<Response> {
+  try {
+    const response = await receiveInInbox(request, services, { isOurs: true })
+    return response ?? new Response('There is no such inbox.', { status: 404 })
+  } catch (error) {
+    if (error instanceof ProblemError) return new Response(error.message, { status: PROBLEMS[error.code].status })
+    console.error(JSON.stringify({ event: 'inbox-failed', error: rootCause(error).message }))
+    return new Response('The inbox cannot be reached for the moment.', { status: 503 })
   }
 }
 

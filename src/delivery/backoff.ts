@@ -1,3 +1,5 @@
+import { parseHttpDate } from '../lib/http-date.ts'
+
 const JITTER = 0.2
 const RETRY_AFTER_MAX_SECONDS = 6 * 60 * 60
 
@@ -32,9 +34,6 @@ export function nextAttemptAt({ schedule, retries, retryAfter, now, random }: Re
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   const text = value?.trim() ?? ''
   if (/^[0-9]+$/.test(text)) return Number(text)
-  const time = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? undefined : (time - now.getTime()) / 1000
+  const time = parseHttpDate(text)
+  return time === undefined ? undefined : (time - now.getTime()) / 1000
 }
-
-/** RFC 9110, section 5.6.7: the one form in use. Date.parse takes much more. */
-const HTTP_DATE = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/

@@ -9,7 +9,9 @@ import { explainFailure, judge } from './judge.ts'
 /** Longer than an attempt can take. An attempt that died with its machine is made again after it. */
 const LEASE_MS = 30_000
 /** Waits that the queue takes care of, to the second; of longer ones the sweep does, to the minute. */
-const QUEUE_DELAY_MAX_SECONDS = 15 * 60
+const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
+/** A message that came too early for the clock here would have to wait for the sweep. */
+const CLOCK_SKEW_SECONDS = 1
 
 /**
  * Attempts a delivery that is due, unless somebody else is at it. The body is the one of the first attempt, to the byte;
@@ -21,8 +23,9 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const delivery = await claimDelivery(db, id, services.now(), LEASE_MS)
   if (!delivery) return
-  if (delivery.owner.suspendedAt) return await cancelDelivery(db, id, services.now())
-  const made = await attempt(await openJob(db, delivery, services), services)
+  const isUnwanted = delivery.owner.suspendedAt !== null || (delivery.webhookId !== null && delivery.webhook === null)
+  if (isUnwanted) return await cancelDelivery(db, id, services.now())
+  const made = await attempt(() => openJob(db, delivery, services), services)
   const now = services.now()
   const verdict = judge(made, delivery, services.config.retrySeconds, now, Math.random())
   const record = {
@@ -34,6 +37,7 @@ export async function deliver(id: number, services: Services): Promise<void> {
   }
   await recordAttempt(db, delivery, record, verdict, now)
   if (!verdict.nextAttemptAt) return
-  const delaySeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
+  const wait = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
+  const delaySeconds = wait + CLOCK_SKEW_SECONDS
   if (delaySeconds <= QUEUE_DELAY_MAX_SECONDS) enqueue(services, [{ delivery: id }], delaySeconds)
 }

@@ -2,8 +2,9 @@ import { openSecrets, PURPOSES } from '../auth/signing-secrets.ts'
 import { type Database, openSession } from '../db/client.ts'
 import { ProblemError } from '../lib/errors.ts'
 import { readStart } from '../lib/guarded-fetch.ts'
+import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 import { type Bytes, verifyBody, verifyMessage } from '../lib/webhook-signature.ts'
-import type { RecordedRequest, Verdict } from '../schemas/inbox.ts'
+import type { RecordedRequest, SignatureVerdict } from '../schemas/inbox.ts'
 import type { Services } from '../services.ts'
 import { selectByMessage } from '../stores/deliveries.ts'
 import { insertInboxRequest, type StoredInbox, selectInbox } from '../stores/inboxes.ts'
@@ -11,11 +12,16 @@ import { insertInboxRequest, type StoredInbox, selectInbox } from '../stores/inb
 /** Bytes of a request that an inbox keeps. Signatures are verified over the whole. */
 const KEPT_MAX_BYTES = 64 * 1024
 /** Bytes of a request that an inbox takes: more than any callback has. */
-const TAKEN_MAX_BYTES = 1024 * 1024
+const TAKEN_MAX_BYTES = 2 * 1024 * 1024
+/** Characters of headers, and of a path, that are kept. */
+const HEADERS_MAX = 16 * 1024
+const PATH_MAX = 2048
 /** Set by the platform on the way, so of no meaning to who sent the request, and none of anybody's business. */
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 /** Statuses whose answers have no body (RFC 9110). */
 const BODILESS = [204, 205, 304]
+/** What a browser sends along by itself is not for who has made its user open an address. */
+const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
 const PATH = /^\/inboxes\/([^/]+)(\/.*)$/
 
@@ -27,10 +33,15 @@ export function isInInbox(pathname: string): boolean {
 /**
  * Keeps a request that came to an inbox, says of it whether its signatures verify, and answers as the inbox is to.
  *
+ * @param isOurs Whether it is a call of this service, with the credentials that the inbox was to be called with
  * @returns Undefined where there is no such inbox
  * @throws ProblemError 413
  */
-export async function receiveInInbox(request: Request, services: Services): Promise<Response | undefined> {
+export async function receiveInInbox(
+  request: Request,
+  services: Services,
+  { isOurs }: { isOurs: boolean },
+): Promise<Response | undefined> {
   const { pathname, search } = new URL(request.url)
   const [, inboxId = '', path = ''] = PATH.exec(pathname) ?? []
   const { db } = openSession(services.database, 'first-primary')
@@ -43,11 +54,9 @@ export async function receiveInInbox(request: Request, services: Services): Prom
   }
   const record: RecordedRequest = {
     method: request.method,
-    path: path + search,
-    headers: [...request.headers]
-      .filter(([name]) => !PLATFORM_HEADERS.test(name))
-      .map(([name, value]) => ({ name, value })),
-    ...writeBody(body.subarray(0, KEPT_MAX_BYTES)),
+    path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
+    headers: headersOf(request, isOurs),
+    ...writeBody(body.subarray(0, KEPT_MAX_BYTES), body.byteLength > KEPT_MAX_BYTES),
     size: body.byteLength,
     signatures: await verifySignatures(db, request.headers, body, services),
   }
@@ -65,12 +74,30 @@ function answerOf({ status, body }: StoredInbox): Response {
   return BODILESS.includes(status) ? new Response(null, { status }) : new Response(body, { status, headers })
 }
 
-function writeBody(bytes: Bytes): Pick<RecordedRequest, 'body' | 'encoding'> {
+function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'] {
+  let length = 0
+  return [...request.headers]
+    .filter(([name]) => !PLATFORM_HEADERS.test(name) && (isOurs || !AMBIENT_HEADERS.test(name)))
+    .filter(([name, value]) => {
+      length += name.length + value.length
+      return length <= HEADERS_MAX
+    })
+    .map(([name, value]) => ({ name, value }))
+}
+
+/** @param isCut Whether the bytes may end within a character */
+function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' | 'encoding'> {
+  const body = decodeText(bytes, isCut)
+  // Controls would be six times as long in JSON, and nothing at all in XML.
+  if (body !== undefined && !findUnserialisable(body)) return { body, encoding: 'text' }
+  return { body: bytes.toBase64(), encoding: 'base64' }
+}
+
+function decodeText(bytes: Bytes, isCut: boolean): string | undefined {
   try {
-    const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    return { body, encoding: 'text' }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
   } catch {
-    return { body: bytes.toBase64(), encoding: 'base64' }
+    return undefined
   }
 }
 
@@ -89,18 +116,18 @@ async function verifySignatures(
   const secrets = xSignature || webhookSignature ? await findSecrets(db, id, vault, now()) : undefined
   const head = { id, timestamp: parseTimestamp(headers.get('webhook-timestamp')) }
   return {
-    xSignature: await judge(xSignature, secrets, (signature, all) => verifyBody(all, signature, body)),
-    webhookSignature: await judge(webhookSignature, secrets, (signature, all) =>
+    xSignature: await judgeSignature(xSignature, secrets, (signature, all) => verifyBody(all, signature, body)),
+    webhookSignature: await judgeSignature(webhookSignature, secrets, (signature, all) =>
       verifyMessage(all, signature, head, body, now()),
     ),
   }
 }
 
-async function judge(
+async function judgeSignature(
   signature: string | null,
   secrets: readonly string[] | undefined,
   verify: (signature: string, secrets: readonly string[]) => Promise<boolean>,
-): Promise<Verdict> {
+): Promise<SignatureVerdict> {
   if (!signature) return 'absent'
   if (!secrets) return 'unknown'
   return (await verify(signature, secrets)) ? 'valid' : 'invalid'

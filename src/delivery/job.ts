@@ -20,13 +20,13 @@ export interface Job {
 
 /** Makes a job of a delivery that was claimed. */
 export async function openJob(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job> {
-  const { messageId, url, origin, event } = delivery
+  const { messageId, url, origin, event, payload } = delivery
   return {
     messageId,
-    event: event.type,
+    event,
     url,
     origin,
-    body: event.body,
+    body: payload.body,
     secrets: await secretsOf(db, delivery, services),
     auth: await authOf(delivery, services),
   }

@@ -4,6 +4,7 @@ import { nextAttemptAt } from './backoff.ts'
 
 const NO_CONTENT = 204
 const GONE = 410
+const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** Says what follows from an attempt, as docs/callbacks.md tells receivers. */
 export function judge(
@@ -34,8 +35,8 @@ function isAccepted({ status, error }: Attempt): boolean {
 export function explainFailure(attempt: Attempt): string | undefined {
   if (attempt.error !== undefined) return attempt.error
   if (isAccepted(attempt)) return undefined
-  const isRedirect = attempt.status !== undefined && attempt.status >= 300 && attempt.status < 400
-  return isRedirect ? 'redirects are not followed' : `the receiver answered ${attempt.status}`
+  const isRedirect = REDIRECTS.includes(attempt.status ?? 0)
+  return `the receiver answered ${attempt.status}${isRedirect ? ', and redirects are not followed' : ''}`
 }
 
 function over(status: 'delivered' | 'failed', more: Partial<Verdict> = {}): Verdict {

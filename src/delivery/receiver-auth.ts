@@ -30,7 +30,8 @@ const PRESENTERS: Presenters = {
   apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key } }),
   async apiKeyQuery({ name, key }, url) {
     const target = new URL(url)
-    target.searchParams.append(name, key)
+    // Behind what is there, which stays as it was written: a receiver may have signed it.
+    target.search += `${target.search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     return { url: target.href, headers: {} }
   },
   apiKeyCookie: async ({ name, key }, url) => ({ url, headers: { Cookie: `${name}=${key}` } }),

@@ -1,4 +1,5 @@
 import { ProblemError } from '../lib/errors.ts'
+import { parseHttpDate } from '../lib/http-date.ts'
 
 // Conditional requests (RFC 9110, section 13).
 
@@ -31,7 +32,7 @@ export function isWanted(headers: Headers, current: Validators): boolean {
   requireMatch(headers, current, [current.etag])
   const tags = headers.get('If-None-Match')
   if (tags !== null) return !matchesWeakly(tags, current.etag)
-  const since = parseDate(headers.get('If-Modified-Since'))
+  const since = parseHttpDate(headers.get('If-Modified-Since'))
   return since === undefined || isNewer(current, since)
 }
 
@@ -62,7 +63,7 @@ function requireMatch(headers: Headers, current: Validators, known: readonly str
     if (!listTags(tags).some((tag) => known.includes(tag))) throw preconditionFailed()
     return true
   }
-  const since = parseDate(headers.get('If-Unmodified-Since'))
+  const since = parseHttpDate(headers.get('If-Unmodified-Since'))
   if (since === undefined) return false
   if (isNewer(current, since)) throw preconditionFailed()
   return true
@@ -74,17 +75,6 @@ function matchesWeakly(tags: string, etag: string): boolean {
 
 function listTags(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? []
-}
-
-// The three forms of RFC 9110, section 5.6.7. `Date.parse` takes much more for a date.
-const HTTP_DATE =
-  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/
-
-/** Milliseconds; undefined where there is no date, or none that can be read: such a condition is ignored. */
-function parseDate(text: string | null): number | undefined {
-  if (text === null || !HTTP_DATE.test(text)) return undefined
-  const milliseconds = Date.parse(text)
-  return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
 /** By whole seconds. What has no date is always newer. */

@@ -9,6 +9,7 @@ import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { openSession, type Session, type SessionStart } from '../db/client.ts'
 import { type Fault, ProblemError, RefusedBody, unknownPath } from '../lib/errors.ts'
 import { type BodyReader, checkMediaType, limitBody } from './body.ts'
+import { noCallsOfOurs } from './calls-of-ours.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { answerOptions } from './cross-origin.ts'
 import { knownEdition } from './editions.ts'
@@ -44,6 +45,7 @@ function honoPath(path: string): string {
 function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   return [
     chooseErrors(route),
+    noCallsOfOurs,
     announceDeprecation(route),
     applyPreferences(route),
     authorize(route),

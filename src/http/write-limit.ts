@@ -6,15 +6,19 @@ const WRITES_MAX = 600
 const PERIOD_SECONDS = 60
 
 /**
- * Counts a write of a user, by himself or by a client that acts as him, where the deployment limits them.
+ * Counts a write of a user, by himself or by a client that acts as him, or a request to an inbox, where the deployment
+ * limits them.
  *
  * @throws ProblemError 429
  */
-export async function requireWritesLeft({ config, writes }: Services, { id }: { id: number }): Promise<void> {
+export async function requireWritesLeft(
+  { config, writes }: Pick<Services, 'config' | 'writes'>,
+  { id }: { id: number | string },
+): Promise<void> {
   if (!config.limitsWrites) return
   const { success } = await writes.limit({ key: String(id) })
   if (success) return
-  throw new ProblemError('too-many-requests', `You have written more than ${WRITES_MAX} times within a minute.`, {
+  throw new ProblemError('too-many-requests', `There were more than ${WRITES_MAX} writes within a minute.`, {
     headers: {
       'Retry-After': String(PERIOD_SECONDS),
       'X-RateLimit-Limit': String(WRITES_MAX),

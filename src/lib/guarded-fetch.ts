@@ -34,17 +34,21 @@ export async function fetchGuarded(
  * @throws Whatever ends the call
  */
 export async function readStart({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const start = new Uint8Array(maxBytes)
-  if (!body) return start.subarray(0, 0)
-  const reader = body.getReader()
+  if (!body) return new Uint8Array(0)
+  const parts: Uint8Array<ArrayBuffer>[] = []
   let length = 0
+  const reader = body.getReader()
   while (length < maxBytes) {
     const { done, value } = await reader.read()
-    if (done) return start.subarray(0, length)
+    if (done) return await join(parts)
     const part = value.subarray(0, maxBytes - length)
-    start.set(part, length)
+    parts.push(part)
     length += part.byteLength
   }
   await reader.cancel()
-  return start
+  return await join(parts)
+}
+
+async function join(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
 }

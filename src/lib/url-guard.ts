@@ -98,13 +98,13 @@ function isEcho(url: URL, echoHost: string | undefined): boolean {
   return Boolean(echoHost) && url.port === '' && hostOf(url) === hostOf(new URL(`http://${echoHost}`))
 }
 
-/** By host and port, whatever the scheme: who listens on 443 mostly listens on 80 too. */
+/** By host and port, whatever the scheme. A service of the web may answer at any port: Cloudflare's edge does at a dozen. */
 function isOwn(url: URL, ownOrigins: readonly string[]): boolean {
   return ownOrigins.map((origin) => new URL(origin)).some((own) => hasSamePort(url, own) && isSameMachine(url, own))
 }
 
 function hasSamePort(url: URL, own: URL): boolean {
-  return url.port === own.port || (WEB_PORTS.includes(url.port) && WEB_PORTS.includes(own.port))
+  return url.port === own.port || (WEB_PORTS.includes(own.port) && !LOOPBACK.test(hostOf(own)))
 }
 
 function isSameMachine(url: URL, own: URL): boolean {

@@ -38,7 +38,8 @@ export class Vault {
     const key = this.#keys.find((known) => known.version === version)
     if (!key) throw new Error(`DATA_KEY has no key of the version ${version}`)
     const opened = await crypto.subtle.decrypt(parameters(decode(iv), purpose), await load(key), decode(content))
-    return new TextDecoder().decode(opened)
+    // A byte-order mark is a character like any other here.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(opened)
   }
 }
 

@@ -11,7 +11,7 @@ import type { MediaType, Operation, PathItem } from './types.ts'
 
 /** An operation of the document. */
 export function describeOperation(route: Route): Operation {
-  const callbacks = Object.entries(CALLBACKS).filter(([, { operationId }]) => operationId === route.operationId)
+  const callbacks = callbacksOf(route)
   return {
     tags: [route.tag],
     summary: route.summary,
@@ -24,12 +24,20 @@ export function describeOperation(route: Route): Operation {
     responses: describeResponses(route),
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
-        callbacks.map(([name, event]) => [name, { [event.url]: describeEvent(name, event, []) }]),
+        callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(name, event, []) }]),
       ),
     }),
     'x-post-response': describeTests(firstOf(route.responses), answersBody(route)),
     ...route.hints,
   }
+}
+
+/** The events that follow from an operation, and where they are sent. */
+function callbacksOf({ operationId }: Route): { name: string; url: string; event: EventSpec }[] {
+  return Object.entries(CALLBACKS).flatMap(([name, event]) => {
+    const url = new Map(Object.entries(event.urls)).get(operationId)
+    return url === undefined ? [] : [{ name, url, event }]
+  })
 }
 
 function answersBody({ responses }: Route): boolean {

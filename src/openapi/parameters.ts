@@ -103,8 +103,8 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
   },
   'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
   'webhook-id': {
-    description: 'Id of the message, the same on every attempt (Standard Webhooks)',
-    example: 'msg_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
+    description: 'Id of the message, the same on every attempt (Standard Webhooks). It is signed, and names the event',
+    example: 'msg_planetCreated_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
   },
   'webhook-timestamp': {
     description: 'When this attempt was made, in seconds since 1970 (Standard Webhooks)',

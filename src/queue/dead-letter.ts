@@ -1,4 +1,5 @@
 import { openSession } from '../db/client.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import type { Services } from '../services.ts'
 import { insertDeadLetter } from '../stores/dead-letters.ts'
 
@@ -16,8 +17,21 @@ export async function recordDeadLetters(batch: MessageBatch, { database, now }: 
   for (const message of batch.messages) {
     const { id, body, attempts } = message
     console.error(JSON.stringify({ event: 'dead-letter', messageId: id, attempts }))
-    const text = String(JSON.stringify(body)).slice(0, BODY_MAX)
-    await insertDeadLetter(db, { messageId: id, body: text, attempts, createdAt: now() })
-    message.ack()
+    try {
+      await insertDeadLetter(db, { messageId: id, body: writeBody(body), attempts, createdAt: now() })
+      message.ack()
+    } catch (error) {
+      console.error(JSON.stringify({ event: 'dead-letter-lost', messageId: id, error: rootCause(error).message }))
+      message.retry()
+    }
+  }
+}
+
+/** A foreign message may hold what JSON does not know. */
+function writeBody(body: unknown): string {
+  try {
+    return String(JSON.stringify(body)).slice(0, BODY_MAX)
+  } catch {
+    return String(body).slice(0, BODY_MAX)
   }
 }

@@ -11,6 +11,6 @@ export async function handleMessage(message: CallbackMessage, services: Services
     else await expand(message.event, services)
   } catch (error) {
     const { message: reason, stack } = rootCause(error)
-    console.error(JSON.stringify({ event: 'message-failed', ...message, error: reason, stack }))
+    console.error(JSON.stringify({ event: 'message-failed', message, error: reason, stack }))
   }
 }

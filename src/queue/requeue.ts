@@ -1,28 +1,49 @@
 import type { Database } from '../db/client.ts'
-import { MESSAGES_MAX, trySend } from '../events/message.ts'
+import { type CallbackMessage, MESSAGES_MAX, trySend } from '../events/message.ts'
 import type { Services } from '../services.ts'
-import { listDueDeliveries } from '../stores/deliveries.ts'
+import { type DueDelivery, listDueDeliveries } from '../stores/deliveries.ts'
 import { listEventsToExpand } from '../stores/subscribers.ts'
 import { handleMessage } from './message.ts'
 
-/** In one sweep. What is more is found by the next. */
-const DUE_MAX = 1000
+/** Parts of `MESSAGES_MAX` in one sweep. What is more is found by the next. */
+const PARTS_MAX = 100
 const EVENTS_MAX = 100
+/** That an invocation can have open at a time: a call that waited for one would run out of time before it begins. */
+const CONNECTIONS = 6
 /** An event younger than this has a message under way. */
 const EVENT_GRACE_MS = 10_000
 
 /**
  * Queues whatever is due, because its message was lost, or no queue keeps a message that long. Where the queue takes
- * nothing, the work is done here.
+ * nothing, the work of one part is done here: more would be more queries than an invocation has.
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
-  const deliveries = await listDueDeliveries(db, now, DUE_MAX)
   const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
-  const messages = [...events.map((event) => ({ event })), ...deliveries.map((delivery) => ({ delivery }))]
-  for (let start = 0; start < messages.length; start += MESSAGES_MAX) {
-    const part = messages.slice(start, start + MESSAGES_MAX)
-    const isTaken = await trySend(services.callbacks, part)
-    if (!isTaken) await Promise.all(part.map((message) => handleMessage(message, services)))
+  const expansions = events.map((event) => ({ event }))
+  await requeue(expansions, services)
+  let last: DueDelivery | undefined
+  for (let part = 0; part < PARTS_MAX; part++) {
+    const due = await listDueDeliveries(db, now, last, MESSAGES_MAX)
+    if (
+      !(await requeue(
+        due.map(({ id }) => ({ delivery: id })),
+        services,
+      ))
+    )
+      return
+    if (due.length < MESSAGES_MAX) return
+    last = due.at(-1)
   }
+}
+
+/** @returns Whether the queue has taken the messages */
+async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
+  if (messages.length === 0 || (await trySend(services.callbacks, messages))) return true
+  const waiting = [...messages]
+  const workers = Array.from({ length: CONNECTIONS }, async () => {
+    for (let message = waiting.shift(); message; message = waiting.shift()) await handleMessage(message, services)
+  })
+  await Promise.all(workers)
+  return false
 }

@@ -16,7 +16,7 @@ const planetId = Id.meta({ description: 'The planet that it is about; absent whe
 
 const EXAMPLE = {
   id: 1,
-  messageId: 'msg_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
+  messageId: 'msg_planetCreated_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
   event: 'planetCreated',
   status: 'delivered',
   planetId: 5403,
@@ -63,7 +63,7 @@ const Attempt = z
       .optional(),
     error: z
       .string()
-      .meta({ description: 'Why it failed; absent where it did not', examples: ['no answer within 10 seconds'] })
+      .meta({ description: 'Why it failed; absent where it did not', examples: ['no whole answer within 10 seconds'] })
       .optional(),
     response: z
       .string()
@@ -75,7 +75,7 @@ const Attempt = z
 /** A call to a receiver, with every attempt. */
 export const DeliveryDetail = Delivery.extend({
   body: z.string().meta({ description: 'What is sent, to the byte', examples: ['{"id":5403,"name":"Arrakis"}'] }),
-  attempts: z.array(Attempt).meta({ description: 'Every attempt, oldest first' }),
+  attempts: z.array(Attempt).meta({ description: 'Every attempt, oldest first; of more than 100 the newest' }),
 }).meta({
   id: 'DeliveryDetail',
   description: 'A call to a receiver, with every attempt',

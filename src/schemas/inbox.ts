@@ -54,7 +54,7 @@ export const Inbox = z
 
 /** Of a signature that came: whether it verifies, whether there was none, or that nothing here knows its secret. */
 const VERDICTS = ['valid', 'invalid', 'absent', 'unknown'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export type SignatureVerdict = (typeof VERDICTS)[number]
 
 const verdict = (header: string) =>
   z.enum(VERDICTS).meta({
@@ -66,13 +66,15 @@ const verdict = (header: string) =>
 export const RecordedRequest = z.object({
   method: z.string().meta({ examples: ['POST'] }),
   path: z.string().meta({ description: 'As it was called, with its query', examples: ['/callbacks'] }),
-  headers: z
-    .array(z.object({ name: z.string(), value: z.string() }))
-    .meta({ description: 'But for those that only the platform has set' }),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })).meta({
+    description:
+      'The first 16 KiB of them, without those that only the platform has set, and without `Cookie` and `Authorization` where it was not this service that called',
+  }),
   body: z.string().meta({ description: 'The first 64 KiB of it', examples: ['{"id":5403,"name":"Arrakis"}'] }),
-  encoding: z
-    .enum(['text', 'base64'])
-    .meta({ description: '`base64` where the body is no text in UTF-8', examples: ['text'] }),
+  encoding: z.enum(['text', 'base64']).meta({
+    description: '`base64` where the body is no text in UTF-8, or has characters that not every format can carry',
+    examples: ['text'],
+  }),
   size: z.int().meta({ description: 'Bytes of the whole body', examples: [28] }),
   signatures: z.object({
     xSignature: verdict('x-signature'),

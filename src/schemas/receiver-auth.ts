@@ -79,7 +79,9 @@ const RECEIVER_SCHEMES = [
   }),
 ] as const
 
-export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES).meta({
+const SCHEME_FAULT = `must be one of ${RECEIVER_SCHEMES.map(({ shape }) => shape.scheme.value).join(', ')}`
+
+export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCHEME_FAULT).meta({
   id: 'ReceiverAuth',
   description:
     'How each call proves to the receiver who makes it. Kept encrypted, and never shown again. oAuth2 and openIdConnect get a token by client credentials (RFC 6749, section 4.4), the client being authenticated with Basic, and keep it until it expires',

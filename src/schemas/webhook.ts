@@ -111,4 +111,3 @@ export type Webhook = z.infer<typeof Webhook>
 export type WebhookInput = z.infer<typeof WebhookInput>
 export type WebhookPatch = z.infer<typeof WebhookPatch>
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
-export type Ping = z.infer<typeof Ping>

@@ -1,8 +1,25 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../db/tables.ts'
+import { attempts, deliveries, events, planets, refusedCallbacks, webhooks } from '../db/tables.ts'
 import type { DeliveryQuery, DeliveryStatus } from '../schemas/delivery.ts'
 import { type EventDraft, type Receiver, tellOne } from './outbox.ts'
+import { FAULTLESS } from './webhooks.ts'
 
 /** A delivery as the list has it. */
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
@@ -26,16 +43,23 @@ export async function insertDelivery(db: Database, event: EventDraft, receiver: 
  * @returns Undefined where it is not to be had
  */
 export async function claimDelivery(db: Database, id: number, now: Date, leaseMs: number) {
+  const leasedUntil = new Date(now.getTime() + leaseMs)
   const [claimed, [delivery]] = await db.batch([
     db
       .update(deliveries)
-      .set({ leasedUntil: new Date(now.getTime() + leaseMs) })
+      // Who never records an attempt is not the first in line for ever.
+      .set({ leasedUntil, nextAttemptAt: leasedUntil })
       .where(and(eq(deliveries.id, id), isDue(now)))
       .returning({ id: deliveries.id }),
     db.query.deliveries.findMany({
       where: eq(deliveries.id, id),
       limit: 1,
-      with: { event: true, owner: { columns: { suspendedAt: true } }, signingSecret: true, webhook: true },
+      with: {
+        payload: { columns: { body: true } },
+        owner: { columns: { suspendedAt: true } },
+        signingSecret: true,
+        webhook: true,
+      },
     }),
   ])
   return claimed.length > 0 ? delivery : undefined
@@ -49,15 +73,26 @@ function isFree(now: Date) {
   return or(isNull(deliveries.leasedUntil), lt(deliveries.leasedUntil, now))
 }
 
-/** Ids of deliveries that are due, those that have waited longest first. */
-export async function listDueDeliveries(db: Database, now: Date, limit: number): Promise<number[]> {
-  const rows = await db
-    .select({ id: deliveries.id })
+/** A place in the line of deliveries that are due. */
+export interface DueDelivery {
+  id: number
+  nextAttemptAt: Date | null
+}
+
+/** Deliveries that are due, those that have waited longest first, behind a place in the line. */
+export async function listDueDeliveries(
+  db: Database,
+  now: Date,
+  after: DueDelivery | undefined,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const place = sql`(${deliveries.nextAttemptAt}, ${deliveries.id})`
+  return await db
+    .select({ id: deliveries.id, nextAttemptAt: deliveries.nextAttemptAt })
     .from(deliveries)
-    .where(isDue(now))
-    .orderBy(asc(deliveries.nextAttemptAt))
+    .where(and(isDue(now), after && sql`${place} > (${after.nextAttemptAt?.getTime()}, ${after.id})`))
+    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
     .limit(limit)
-  return rows.map(({ id }) => id)
 }
 
 /** What an attempt was, for the log. */
@@ -78,17 +113,23 @@ export interface Verdict {
 const FAILURES_MAX = 20
 const FAILING_MAX_MS = 60 * 60 * 1000
 
-/** Writes what came of an attempt. What was stopped in the meantime stays so, unless it has arrived. One round trip. */
+/**
+ * Writes what came of an attempt. What was stopped in the meantime stays so, unless it has arrived; a failure of who came
+ * too late, when another had the delivery already, is only logged. One round trip.
+ */
 export async function recordAttempt(
   db: Database,
-  { id, retries, webhookId, url, event }: ClaimedDelivery,
+  { id, retries, webhookId, url, planetId, leasedUntil }: ClaimedDelivery,
   record: AttemptRecord,
   { status, nextAttemptAt, endsCallbacks, isGone }: Verdict,
   now: Date,
 ): Promise<void> {
   const isOver = status !== 'pending'
-  const from: DeliveryStatus[] = status === 'delivered' ? ['pending', 'cancelled'] : ['pending']
   const hasFailed = status !== 'delivered'
+  const hasLease = leasedUntil ? eq(deliveries.leasedUntil, leasedUntil) : undefined
+  const mayChange = hasFailed
+    ? and(eq(deliveries.status, 'pending'), hasLease)
+    : inArray(deliveries.status, ['pending', 'cancelled'])
   await db.batch([
     db.insert(attempts).values({ ...record, deliveryId: id }),
     db
@@ -96,73 +137,68 @@ export async function recordAttempt(
       .set({
         status,
         nextAttemptAt: nextAttemptAt ?? null,
-        leasedUntil: null,
         retries: isOver ? retries : retries + 1,
         endedAt: isOver ? now : null,
       })
-      .where(and(eq(deliveries.id, id), inArray(deliveries.status, from))),
+      .where(and(eq(deliveries.id, id), mayChange)),
+    db
+      .update(deliveries)
+      .set({ leasedUntil: null })
+      .where(and(eq(deliveries.id, id), hasLease)),
     ...(webhookId === null ? [] : [countOutcome(db, webhookId, hasFailed, isGone, now)]),
-    ...(endsCallbacks && event.planetId !== null
-      ? [db.insert(refusedCallbacks).values({ planetId: event.planetId, url, createdAt: now }).onConflictDoNothing()]
-      : []),
+    ...(endsCallbacks && planetId !== null ? [refuseCallbacks(db, planetId, url, now)] : []),
   ])
+}
+
+/** Notes that a URL wants to hear no more of a planet, which may be gone already. */
+function refuseCallbacks(db: Database, planetId: number, url: string, now: Date) {
+  const isThere = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
+  const endedAt = sql`iif(${exists(isThere)}, null, ${now.getTime()})`
+  return db.insert(refusedCallbacks).values({ planetId, url, endedAt }).onConflictDoNothing()
 }
 
 /** A subscription that has failed for long is paused, one that is gone disabled; triggers then stop its deliveries. */
 function countOutcome(db: Database, webhookId: number, hasFailed: boolean, isGone: boolean, now: Date) {
-  const update = db.update(webhooks)
   const time = now.getTime()
   const since = sql`coalesce(${webhooks.failingSince}, ${time})`
   const hasFailedForLong = sql`${webhooks.failures} + 1 >= ${FAILURES_MAX} and ${time} - ${since} >= ${FAILING_MAX_MS}`
   const status = isGone
     ? sql`'disabled'`
     : sql`iif(${webhooks.status} = 'active' and ${hasFailedForLong}, 'paused', ${webhooks.status})`
-  return update
+  return db
+    .update(webhooks)
     .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : FAULTLESS)
     .where(eq(webhooks.id, webhookId))
 }
-
-export const FAULTLESS = { failures: 0, failingSince: null }
 
 /** Stops a delivery that is not wanted any more. */
 export async function cancelDelivery(db: Database, id: number, now: Date): Promise<void> {
   await db
     .update(deliveries)
-    .set({ status: 'cancelled', nextAttemptAt: null, endedAt: now })
+    .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
     .where(and(eq(deliveries.id, id), eq(deliveries.status, 'pending')))
 }
 
 /** A page of a user's deliveries in the order of their ids, and how many there are. One round trip. */
 export async function listDeliveries(db: Database, userId: number, query: DeliveryQuery) {
+  const { status, event, planetId, limit, offset } = query
   const wanted = and(
     eq(deliveries.userId, userId),
-    query.status === undefined ? undefined : eq(deliveries.status, query.status),
-    query.event === undefined ? undefined : eq(events.type, query.event),
-    query.planetId === undefined ? undefined : eq(events.planetId, query.planetId),
+    status === undefined ? undefined : eq(deliveries.status, status),
+    event === undefined ? undefined : eq(deliveries.event, event),
+    planetId === undefined ? undefined : eq(deliveries.planetId, planetId),
   )
+  const { eventId: _eventId, userId: _userId, origin: _origin, ...columns } = getTableColumns(deliveries)
   const attempted = sql<number>`(select count(*) from ${attempts} where ${attempts.deliveryId} = ${deliveries.id})`
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(deliveries).innerJoin(events, eq(events.id, deliveries.eventId)).where(wanted),
+    db.select({ total: count() }).from(deliveries).where(wanted),
     db
-      .select({
-        id: deliveries.id,
-        messageId: deliveries.messageId,
-        event: events.type,
-        status: deliveries.status,
-        planetId: events.planetId,
-        webhookId: deliveries.webhookId,
-        url: deliveries.url,
-        createdAt: deliveries.createdAt,
-        nextAttemptAt: deliveries.nextAttemptAt,
-        endedAt: deliveries.endedAt,
-        attempts: attempted.as('attempted'),
-      })
+      .select({ ...columns, attempts: attempted.as('attempted') })
       .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(wanted)
       .orderBy(asc(deliveries.id))
-      .limit(query.limit)
-      .offset(query.offset),
+      .limit(limit)
+      .offset(offset),
   ])
   return { rows, total: counted?.total ?? 0 }
 }
@@ -171,7 +207,11 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
 export async function findDelivery(db: Database, userId: number, id: number) {
   return await db.query.deliveries.findFirst({
     where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),
-    with: { event: true, webhook: true, attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_SHOWN } },
+    with: {
+      payload: { columns: { body: true } },
+      webhook: true,
+      attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_SHOWN },
+    },
   })
 }
 
@@ -191,11 +231,12 @@ export function selectByMessage(db: Database, messageId: string) {
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
   const subscription = sql`select ${webhooks.url} from ${webhooks} where ${webhooks.id} = ${deliveries.webhookId}`
-  const isActive = sql`exists (${subscription} and ${webhooks.status} = 'active')`
-  const refusal = sql`exists (
-    select 1 from ${refusedCallbacks} join ${events} on ${events.planetId} = ${refusedCallbacks.planetId}
-    where ${events.id} = ${deliveries.eventId} and ${refusedCallbacks.url} = ${deliveries.url})`
-  const isWanted = sql`iif(${deliveries.webhookId} is null, not ${refusal}, ${isActive})`
+  // A ping is for trying out what is not active too.
+  const mayBeCalled = sql`exists (${subscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
+  const isRefused = sql`exists (
+    select 1 from ${refusedCallbacks}
+    where ${refusedCallbacks.planetId} = ${deliveries.planetId} and ${refusedCallbacks.url} = ${deliveries.url})`
+  const isWanted = sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`
   const updated = await db
     .update(deliveries)
     .set({
@@ -210,29 +251,45 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
   return updated.length > 0
 }
 
-const REMOVALS_PER_SWEEP = 500
+const REMOVALS_PER_STEP = 500
+const STEPS_MAX = 20
 
-/** Forgets what ended before a time: deliveries with their attempts, and the events and wishes that nothing needs any more. */
+/**
+ * Forgets what ended before a time, in steps: deliveries with their attempts, the events that nothing refers to any more,
+ * and the wishes about planets that are gone.
+ */
 export async function removeEndedDeliveries(db: Database, before: Date): Promise<void> {
-  const old = (id: SQL, table: SQL, condition: SQL | undefined) =>
-    sql`(select ${id} from ${table} where ${condition} limit ${REMOVALS_PER_SWEEP})`
-  const ended = and(isNotNull(deliveries.endedAt), lt(deliveries.endedAt, before))
-  const unused = and(
-    lt(events.createdAt, before),
-    isNull(events.expandedTo),
-    sql`not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
-  )
-  await db.batch([
-    db.delete(deliveries).where(sql`${deliveries.id} in ${old(sql`${deliveries.id}`, sql`${deliveries}`, ended)}`),
-    db.delete(events).where(sql`${events.id} in ${old(sql`${events.id}`, sql`${events}`, unused)}`),
-    db
-      .delete(refusedCallbacks)
-      .where(
-        and(
-          lt(refusedCallbacks.createdAt, before),
-          sql`not exists (select 1 from planets where planets.id = ${refusedCallbacks.planetId})`,
-          sql`not exists (select 1 from ${events} where ${events.planetId} = ${refusedCallbacks.planetId})`,
-        ),
-      ),
-  ])
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const [ended, unused, refusals] = await db.batch([
+      db
+        .delete(deliveries)
+        .where(inArray(deliveries.id, endedDeliveries(db, before)))
+        .returning({ id: deliveries.id }),
+      db
+        .delete(events)
+        .where(inArray(events.id, unusedEvents(db, before)))
+        .returning({ id: events.id }),
+      db
+        .delete(refusedCallbacks)
+        .where(sql`rowid in ${endedRefusals(before)}`)
+        .returning({ id: refusedCallbacks.planetId }),
+    ])
+    if (Math.max(ended.length, unused.length, refusals.length) < REMOVALS_PER_STEP) return
+  }
+}
+
+function endedDeliveries(db: Database, before: Date) {
+  const isOver = and(isNotNull(deliveries.endedAt), lt(deliveries.endedAt, before))
+  return db.select({ id: deliveries.id }).from(deliveries).where(isOver).limit(REMOVALS_PER_STEP)
+}
+
+function unusedEvents(db: Database, before: Date) {
+  const isUsed = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id))
+  const isUnused = and(lt(events.createdAt, before), isNull(events.expandedTo), notExists(isUsed))
+  return db.select({ id: events.id }).from(events).where(isUnused).limit(REMOVALS_PER_STEP)
+}
+
+function endedRefusals(before: Date) {
+  const isOver = and(isNotNull(refusedCallbacks.endedAt), lt(refusedCallbacks.endedAt, before))
+  return sql`(select rowid from ${refusedCallbacks} where ${isOver} limit ${REMOVALS_PER_STEP})`
 }

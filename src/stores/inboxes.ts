@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
@@ -8,8 +8,20 @@ export type StoredInbox = typeof inboxes.$inferSelect
 /** Requests that an inbox keeps: the newest. */
 const REQUESTS_MAX = 100
 
-export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
-  await db.insert(inboxes).values(inbox)
+/** Inboxes that there are at a time: what strangers can fill has a bound. */
+const INBOXES_MAX = 500
+
+/** @returns Whether there was room for it */
+export async function insertInbox(db: Database, inbox: StoredInbox): Promise<boolean> {
+  const others = db.select({ others: count() }).from(inboxes)
+  const [, removed] = await db.batch([
+    db.insert(inboxes).values(inbox),
+    db
+      .delete(inboxes)
+      .where(and(eq(inboxes.id, inbox.id), sql`${others} > ${INBOXES_MAX}`))
+      .returning({ id: inboxes.id }),
+  ])
+  return removed.length === 0
 }
 
 /** The query for an inbox that has not expired: a list of one, or of none. */
@@ -69,12 +81,18 @@ export async function readInbox(db: Database, id: string, page: { limit: number;
 }
 
 /** @returns Whether there was one */
-export async function deleteInbox(db: Database, id: string): Promise<boolean> {
-  const deleted = await db.delete(inboxes).where(eq(inboxes.id, id)).returning({ id: inboxes.id })
+export async function deleteInbox(db: Database, id: string, now: Date): Promise<boolean> {
+  const isAlive = and(eq(inboxes.id, id), gt(inboxes.expiresAt, now))
+  const deleted = await db.delete(inboxes).where(isAlive).returning({ id: inboxes.id })
   return deleted.length > 0
 }
 
+/** In one sweep, with at most a hundred requests each. */
+const REMOVALS_PER_SWEEP = 20
+
 /** Forgets inboxes that have expired, with all that came. */
 export async function removeExpiredInboxes(db: Database, now: Date): Promise<void> {
-  await db.delete(inboxes).where(lt(inboxes.expiresAt, now))
+  const isOver = lt(inboxes.expiresAt, now)
+  const expired = db.select({ id: inboxes.id }).from(inboxes).where(isOver).limit(REMOVALS_PER_SWEEP)
+  await db.delete(inboxes).where(inArray(inboxes.id, expired))
 }

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { deliveries, events, planets, refusedCallbacks, satellites, webhooks } from '../db/tables.ts'
-import type { CallbackName, EventName } from '../schemas/event-names.ts'
+import type { EventName } from '../schemas/event-names.ts'
 
 // The statements that write the outbox, for the batch of whatever they tell of: both are there, or neither is.
 
@@ -29,12 +29,6 @@ export interface Receiver {
   origin: string
 }
 
-/** A planet's callback. */
-export interface Callback {
-  type: CallbackName
-  receiver: Receiver
-}
-
 /** The id of the planet that was made last. Ids only grow and a batch is a transaction: there it is the one just made. */
 export const newestPlanet = sql<number>`(select max(${planets.id}) from ${planets})`
 
@@ -55,9 +49,12 @@ export function fillTemplate(template: BodyTemplate): SQL {
     from json_each(${JSON.stringify(template)}))`
 }
 
-/** The id of a message (Standard Webhooks): it has no dot, and no body begins like it. */
-export function makeMessageId(): string {
-  return `msg_${crypto.randomUUID().replaceAll('-', '')}`
+/**
+ * The id of a message (Standard Webhooks): it has no dot, and no body begins like it. It names the event, because it is
+ * signed, and the header of the event's name is not.
+ */
+export function makeMessageId(event: EventName): string {
+  return `msg_${event}_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
 /**
@@ -81,7 +78,7 @@ export function tellOne(
     db
       .insert(deliveries)
       .select(sql`
-        select null, ${newestEvent}, ${makeMessageId()}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
+        select null, ${newestEvent}, ${event.type}, ${event.planetId}, ${makeMessageId(event.type)}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
           ${time}, ${time}, null, 0, null
         where ${holds}`)
       .returning({ delivery: deliveries.id }),

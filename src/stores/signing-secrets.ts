@@ -26,11 +26,6 @@ export async function ensureSigningSecret(
   return stored
 }
 
-export async function findSigningSecret(db: Database, userId: number): Promise<StoredSecret | undefined> {
-  const [stored] = await db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId))
-  return stored
-}
-
 /** Gives a user a new secret. The one before it goes on beside it for a day; one that did so until now ends. */
 export async function rotateSigningSecret(
   db: Database,

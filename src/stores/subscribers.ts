@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { deliveries, events } from '../db/tables.ts'
 
 /**
- * Makes the deliveries of an event to the next of its subscribers: those that were active then and are so now. Done twice
+ * Makes the deliveries of an event to the next of its subscribers: those that have been active since. Done twice
  * it goes on where it was. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
@@ -19,13 +19,13 @@ export async function expandEvent(
     db
       .insert(deliveries)
       .select(sql`
-        select null, event.id, 'msg_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
+        select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
           webhook.origin, 'pending', ${time}, ${time}, null, 0, null
         from events as event
           join webhooks as webhook on webhook.status = 'active' and webhook.id > event.expanded_to
           join users as subscriber on subscriber.id = webhook.user_id
         where event.id = ${id}
-          and webhook.created_at <= event.created_at
+          and webhook.active_since <= event.created_at
           and exists (select 1 from json_each(webhook.events) where value = event.type)
           and subscriber.suspended_at is null
         order by webhook.id

@@ -4,8 +4,11 @@ import { webhooks } from '../db/tables.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
+/** Of a subscription whose last attempt did not fail. */
+export const FAULTLESS = { failures: 0, failingSince: null }
+
 type WebhookDraft = Pick<StoredWebhook, 'userId' | 'url' | 'events' | 'origin' | 'secret' | 'authScheme' | 'auth'>
-export type WebhookChange = Partial<Omit<StoredWebhook, 'id' | 'userId' | 'createdAt'>>
+export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pick<StoredWebhook, 'status'>>
 
 /**
  * Stores a new subscription, unless its owner has as many as there may be. One round trip.
@@ -24,7 +27,7 @@ export async function insertWebhook(
   const [[webhook], removed] = await db.batch([
     db
       .insert(webhooks)
-      .values({ ...draft, status: 'active', createdAt: now })
+      .values({ ...draft, status: 'active', createdAt: now, activeSince: now })
       .returning(),
     db
       .delete(webhooks)
@@ -53,14 +56,25 @@ export async function findWebhook(db: Database, userId: number, id: number): Pro
   return webhook
 }
 
-/** @returns The subscription as it now is; undefined where there is none */
+/**
+ * Changes a subscription. One that is made active has no failures behind it, and is so from now on, unless it was before.
+ *
+ * @returns The subscription as it now is; undefined where there is none
+ */
 export async function updateWebhook(
   db: Database,
   userId: number,
   id: number,
   change: WebhookChange,
+  now: Date,
 ): Promise<StoredWebhook | undefined> {
-  const [webhook] = await db.update(webhooks).set(change).where(isOf(userId, id)).returning()
+  const activeSince = sql`iif(${webhooks.status} = 'active', ${webhooks.activeSince}, ${now.getTime()})`
+  const resumed = change.status === 'active' && { ...FAULTLESS, activeSince }
+  const [webhook] = await db
+    .update(webhooks)
+    .set({ ...change, ...resumed })
+    .where(isOf(userId, id))
+    .returning()
   return webhook
 }
 

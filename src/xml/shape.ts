@@ -23,7 +23,8 @@ function findShape(schema: z.core.$ZodType): Shape {
   if (schema instanceof z.ZodArray) return { kind: 'list', item: shapeOf(schema.element) }
   if (schema instanceof z.ZodObject) return objectShape(schema)
   const { type } = schema._zod.def
-  if (type === 'string' || type === 'enum' || type === 'literal') return { kind: 'text' }
+  if (type === 'string' || type === 'enum') return { kind: 'text' }
+  if (schema instanceof z.ZodLiteral && typeof schema.value === 'string') return { kind: 'text' }
   if (type === 'number' || type === 'boolean') return { kind: type }
   if (type === 'unknown') return ANY
   if (schema instanceof z.ZodDefault) return shapeOf(schema.unwrap())
@@ -43,7 +44,11 @@ function mergeShapes(choices: readonly Shape[]): Shape {
   const members = new Map<string, Shape>()
   for (const choice of choices) {
     if (choice.kind !== 'object') throw new Error('the XML codec knows choices between objects only')
-    for (const [name, shape] of choice.members) members.set(name, shape)
+    for (const [name, shape] of choice.members) {
+      if ((members.get(name)?.kind ?? shape.kind) !== shape.kind)
+        throw new Error(`${name} is of two kinds in one choice`)
+      members.set(name, shape)
+    }
   }
   return { kind: 'object', members, others: ANY }
 }

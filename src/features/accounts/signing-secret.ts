@@ -16,7 +16,8 @@ const readSecret = defineRoute({
   description: 'What signs the callbacks of your planets. It is made when it is first needed.',
   since: '2.0.0',
   security: ALL_SCHEMES,
-  scope: 'read:account',
+  // Who has it can sign like the service.
+  scope: 'write:account',
   responses: { 200: { description: 'The secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context

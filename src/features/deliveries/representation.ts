@@ -5,23 +5,27 @@ type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
 /** A delivery as the list shows it. */
 export function presentDelivery(delivery: StoredDelivery): Delivery {
-  const { planetId, webhookId, createdAt, nextAttemptAt, endedAt, ...rest } = delivery
+  const { id, messageId, event, status, planetId, webhookId, url, createdAt, nextAttemptAt, endedAt } = delivery
   return {
-    ...rest,
+    id,
+    messageId,
+    event,
+    status,
     ...(planetId !== null && { planetId }),
     ...(webhookId !== null && { webhookId }),
+    url,
     createdAt: createdAt.toISOString(),
     ...(nextAttemptAt && { nextAttemptAt: nextAttemptAt.toISOString() }),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
+    attempts: delivery.attempts,
   }
 }
 
 /** A delivery with its body and every attempt, oldest first. */
-export function presentDetail({ event, attempts, ...delivery }: FoundDelivery): DeliveryDetail {
-  const summary = { ...delivery, event: event.type, planetId: event.planetId, attempts: attempts.length }
+export function presentDetail({ payload, attempts, ...delivery }: FoundDelivery): DeliveryDetail {
   return {
-    ...presentDelivery(summary),
-    body: event.body,
+    ...presentDelivery({ ...delivery, attempts: attempts.length }),
+    body: payload.body,
     attempts: attempts.toReversed().map(({ startedAt, durationMs, status, error, response }) => ({
       startedAt: startedAt.toISOString(),
       durationMs,

@@ -16,7 +16,7 @@ const list = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your deliveries',
   description:
-    'The log of what was sent for your planets and to your subscriptions, and of what is still to be sent, in the order of their ids. It is kept for a week after the end of each.',
+    'The log of what was sent for your planets and to your subscriptions, and of what is still to be sent, in the order of their ids. An entry is kept for a week after its end, unless the operator has set another time.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',

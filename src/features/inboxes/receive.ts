@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import { isInInbox, receiveInInbox } from '../../delivery/inbox.ts'
 import type { HonoEnv } from '../../http/context.ts'
+import { requireWritesLeft } from '../../http/write-limit.ts'
 import { unknownPath } from '../../lib/errors.ts'
 
 /** The paths that inboxes take requests at, as Hono writes them. */
@@ -13,7 +14,8 @@ export const INBOX_PATHS = '/inboxes/:inboxId/*'
 export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
   // The address of the inbox itself, without anything behind it, is an operation's.
   if (!isInInbox(c.req.path)) return await next()
-  const response = await receiveInInbox(c.req.raw, c.env)
+  await requireWritesLeft(c.env, { id: `inbox/${c.req.param('inboxId')}` })
+  const response = await receiveInInbox(c.req.raw, c.env, { isOurs: false })
   if (!response) throw unknownPath()
   return response
 }

@@ -14,7 +14,7 @@ const PATH = '/inboxes'
 const EXAMPLE_PATH = `${PATH}/4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24`
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Inboxes made from one client address in an hour. */
-const INBOXES_PER_HOUR = 30
+const INBOXES_PER_HOUR = 10
 const HOUR_SECONDS = 60 * 60
 
 const create = defineRoute({
@@ -24,7 +24,7 @@ const create = defineRoute({
   tag: 'Callbacks',
   summary: 'Make an inbox',
   description:
-    'Makes a place to receive callbacks in, so that they can be tried without a server of your own. Whatever is sent to its URL, or to any path below `/inboxes/{inboxId}/`, by any method, is recorded and answered as you say here: say 503 to see retries. No credentials are needed; who knows its id can read it. It is gone after 24 hours.',
+    'Makes a place to receive callbacks in, so that they can be tried without a server of your own. Whatever is sent to its URL, or to any path below `/inboxes/{inboxId}/`, by any method, is recorded and answered as you say here: say 503 to see retries. No credentials are needed: whoever sees its URL can read, change and delete it, and a planet shows its callback URLs to everyone. It is gone after 24 hours.',
   since: '2.0.0',
   security: [],
   body: entity(InboxInput, ALL_FORMATS, { mayBeEmpty: true }),
@@ -45,7 +45,7 @@ const create = defineRoute({
     }
     const state = await spendAttempt(session.db, limit, now)
     const inbox = { id: crypto.randomUUID(), ...body, createdAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) }
-    await insertInbox(session.db, inbox)
+    if (!(await insertInbox(session.db, inbox))) throw noRoom()
     return reply(201, present(inbox, baseUrl), {
       ...rateLimitHeaders(state),
       Location: `${baseUrl}${PATH}/${inbox.id}`,
@@ -109,8 +109,8 @@ const remove = defineRoute({
   security: [],
   params: InboxPath,
   responses: { 204: { description: 'The inbox is gone' } },
-  async handle({ params }, { session }) {
-    if (await deleteInbox(session.db, params.inboxId)) return reply(204)
+  async handle({ params }, { session, now }) {
+    if (await deleteInbox(session.db, params.inboxId, now)) return reply(204)
     throw notFound()
   },
 })
@@ -122,6 +122,16 @@ function present({ id, status, body, expiresAt }: StoredInbox, baseUrl: string):
 function requireFound(inbox: StoredInbox | undefined): StoredInbox {
   if (inbox) return inbox
   throw notFound()
+}
+
+function noRoom(): ProblemError {
+  return new ProblemError(
+    'service-unavailable',
+    'There are as many inboxes as there may be. They end after 24 hours.',
+    {
+      headers: { 'Retry-After': String(HOUR_SECONDS) },
+    },
+  )
 }
 
 function notFound(): ProblemError {

@@ -1,12 +1,11 @@
 import type { Caller } from '../../auth/scheme.ts'
-import { openSession } from '../../db/client.ts'
+import { CALLBACKS, writeEvent } from '../../events/catalogue.ts'
 import { enqueue } from '../../events/message.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findTargetFaults } from '../../http/targets.ts'
 import { tellable } from '../../http/usable.ts'
 import type { Fault, RefusedBody } from '../../lib/errors.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
-import { Planet } from '../../schemas/planet.ts'
 import { insertDelivery } from '../../stores/deliveries.ts'
 import type { BodyTemplate, Receiver } from '../../stores/outbox.ts'
 import type { PlanetDraft, StoredPlanet } from '../../stores/planets.ts'
@@ -20,11 +19,6 @@ export function receiverOf(
 ): Receiver | undefined {
   if (successCallbackUrl === undefined) return undefined
   return { userId: id, webhookId: null, url: successCallbackUrl, origin: baseUrl }
-}
-
-/** A planet as GET sends it in JSON. */
-export function writePlanet(planet: StoredPlanet, baseUrl: string): string {
-  return JSON.stringify(Planet.parse(presentPlanet(planet, baseUrl)))
 }
 
 // No text of a client has U+0000, so what begins with it is ours; JSON writes it as an escape.
@@ -41,7 +35,7 @@ export function templateOf(
   const listsSatellites = draft.satellites !== undefined
   const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties }
   const stored = { ...made, creator, satellites, listsSatellites, lastUpdated: now }
-  const planet = Planet.parse(presentPlanet(stored, baseUrl))
+  const planet = CALLBACKS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
   const marked = {
     ...planet,
     id: MARK,
@@ -80,13 +74,12 @@ export async function tellRefusal(
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
-  const { services, baseUrl, now } = context
+  const { services, session, baseUrl, now } = context
   const url = HttpUrl.safeParse(Object(sent).failureCallbackUrl).data
   if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
-  const body = JSON.stringify({ ...Object(sent), errors: tellable(faults) })
+  const body = writeEvent('planetCreationFailed', { ...Object(sent), errors: tellable(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body } as const
   const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
-  const { db } = openSession(services.database, 'first-primary')
-  const delivery = await insertDelivery(db, event, receiver, now)
+  const delivery = await insertDelivery(session.db, event, receiver, now)
   enqueue(services, [{ delivery }])
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { openSession } from '../../db/client.ts'
+import { writeEvent } from '../../events/catalogue.ts'
 import { enqueue } from '../../events/message.ts'
 import { preconditionFailed } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -10,7 +11,7 @@ import { Planet } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { explodePlanet, type StoredPlanet, selectPlanet } from '../../stores/planets.ts'
 import { requireCreator } from './access.ts'
-import { receiverOf, writePlanet } from './callbacks.ts'
+import { receiverOf } from './callbacks.ts'
 import { presentPlanet } from './representation.ts'
 import { requireUnchanged } from './versions.ts'
 
@@ -47,19 +48,17 @@ async function blowUp(read: StoredPlanet, caller: Caller, context: RequestContex
   const { services, session, baseUrl, now } = context
   const required = requireUnchanged(context, read)
   let planet = read
-  let { db } = session
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const body = writePlanet(planet, baseUrl)
-    const messages = await explodePlanet(db, planet, body, receiverOf(planet.properties, caller, context), now)
+    const body = writeEvent('planetExploded', presentPlanet(planet, baseUrl))
+    const messages = await explodePlanet(session.db, planet, body, receiverOf(planet.properties, caller, context), now)
     if (messages) {
       enqueue(services, messages)
       return planet
     }
-    if (required !== undefined)
-      throw preconditionFailed()
-      // A session of its own, because a later query of this one may be answered by a replica that lags behind.
-    ;({ db } = openSession(services.database, 'first-primary'))
-    planet = requireCreator(await selectPlanet(db, read.id), caller)
+    if (required !== undefined) throw preconditionFailed()
+    // In a session of its own, because a later query of this one may be answered by a replica that lags behind.
+    const current = openSession(services.database, 'first-primary')
+    planet = requireCreator(await selectPlanet(current.db, read.id), caller)
   }
   throw preconditionFailed()
 }

@@ -1,10 +1,10 @@
 import { PURPOSES } from '../../auth/signing-secrets.ts'
+import { invalidBody } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findTargetFaults } from '../../http/targets.ts'
 import type { Fault } from '../../lib/errors.ts'
 import type { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { WebhookPatch } from '../../schemas/webhook.ts'
-import { FAULTLESS } from '../../stores/deliveries.ts'
 import type { StoredWebhook, WebhookChange } from '../../stores/webhooks.ts'
 
 /** What is wrong with the URLs that a subscription would have called: its own, and those that tokens come from. */
@@ -26,15 +26,27 @@ export async function sealAuth(
   return { authScheme: auth.scheme, auth: await vault.seal(JSON.stringify(auth), PURPOSES.webhookAuth(userId)) }
 }
 
-/** What a request changes of a subscription. One that is resumed has no failures behind it. */
+/** What a request changes of a subscription. */
 export async function changeOf(patch: WebhookPatch, userId: number, context: RequestContext): Promise<WebhookChange> {
   const { url, events, auth, status } = patch
   return {
-    // Of two networks one may see it under another name.
     ...(url !== undefined && { url, origin: context.baseUrl }),
     ...(events && { events }),
     ...(auth !== undefined && (await sealAuth(auth, userId, context))),
     ...(status && { status }),
-    ...(status === 'active' && FAULTLESS),
   }
+}
+
+/**
+ * Credentials are for the receiver that they were given for: where a subscription moves to another, they have to be given
+ * again, or taken away.
+ *
+ * @throws ProblemError 400
+ */
+export function requireOwnAuth({ url, auth }: WebhookPatch, stored: StoredWebhook): void {
+  if (url === undefined || auth !== undefined || stored.authScheme === null) return
+  if (new URL(url).origin === new URL(stored.url).origin) return
+  throw invalidBody([
+    { pointer: '/auth', detail: 'has to be sent again, or as null, where the URL has another origin' },
+  ])
 }

@@ -1,5 +1,6 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { PURPOSES } from '../../auth/signing-secrets.ts'
+import { writeEvent } from '../../events/catalogue.ts'
 import { enqueue } from '../../events/message.ts'
 import { entity } from '../../http/body.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
@@ -10,15 +11,7 @@ import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { makeSigningSecret } from '../../lib/webhook-signature.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { RECEIVER_SCHEME_NAMES } from '../../schemas/receiver-auth.ts'
-import {
-  NewWebhook,
-  type Ping,
-  Webhook,
-  WebhookInput,
-  WebhookPage,
-  WebhookPatch,
-  WebhookPath,
-} from '../../schemas/webhook.ts'
+import { NewWebhook, Webhook, WebhookInput, WebhookPage, WebhookPatch, WebhookPath } from '../../schemas/webhook.ts'
 import { insertDelivery } from '../../stores/deliveries.ts'
 import {
   deleteWebhook,
@@ -28,7 +21,7 @@ import {
   type StoredWebhook,
   updateWebhook,
 } from '../../stores/webhooks.ts'
-import { changeOf, findWebhookFaults, sealAuth } from './change.ts'
+import { changeOf, findWebhookFaults, requireOwnAuth, sealAuth } from './change.ts'
 
 const PATH = '/webhooks'
 /** Subscriptions of one account. */
@@ -118,7 +111,7 @@ const change = defineRoute({
   tag: 'Callbacks',
   summary: 'Change a subscription',
   description:
-    'Changes what the body names; what it does not name stays. `status` pauses and resumes: what happens while a subscription is not active is not sent, and what was still to be sent is cancelled, to be redelivered if you wish.',
+    'Changes what the body names; what it does not name stays, but credentials do not move along to a URL of another origin: send `auth` again. `status` pauses and resumes: what happens while a subscription is not active is not sent, and what was still to be sent is cancelled, to be redelivered if you wish.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -126,13 +119,13 @@ const change = defineRoute({
   body: entity(WebhookPatch, ALL_FORMATS, { inspect: findWebhookFaults }),
   responses: { 200: { description: 'The subscription as it now is', schema: Webhook } },
   async handle({ params: { webhookId }, body, caller }, context) {
-    const { db } = context.session
-    const wanted = await changeOf(body, caller.id, context)
-    const isChange = Object.keys(wanted).length > 0
-    const stored = isChange
-      ? await updateWebhook(db, caller.id, webhookId, wanted)
-      : await findWebhook(db, caller.id, webhookId)
-    return reply(200, present(requireOwn(stored)))
+    const { session, now } = context
+    const before = requireOwn(await findWebhook(session.db, caller.id, webhookId))
+    requireOwnAuth(body, before)
+    const change = await changeOf(body, caller.id, context)
+    // An update has to set something.
+    if (Object.keys(change).length === 0) return reply(200, present(before))
+    return reply(200, present(requireOwn(await updateWebhook(session.db, caller.id, webhookId, change, now))))
   },
 })
 
@@ -175,8 +168,8 @@ const ping = defineRoute({
   },
   async handle({ params, caller }, { services, session, baseUrl, now }) {
     const { id, userId, url } = requireOwn(await findWebhook(session.db, caller.id, params.webhookId))
-    const payload: Ping = { webhookId: id, message: 'Your receiver can be reached.', sentAt: now.toISOString() }
-    const event = { type: 'ping', planetId: null, body: JSON.stringify(payload) } as const
+    const payload = { webhookId: id, message: 'Your receiver can be reached.', sentAt: now.toISOString() }
+    const event = { type: 'ping', planetId: null, body: writeEvent('ping', payload) } as const
     const delivery = await insertDelivery(session.db, event, { userId, webhookId: id, url, origin: baseUrl }, now)
     enqueue(services, [{ delivery }])
     return reply(202, undefined, { Location: `${baseUrl}/deliveries/${delivery}` })

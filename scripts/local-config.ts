@@ -1,0 +1,23 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ROOT } from './wrangler.ts'
+
+/** Beside wrangler.toml, so that its paths lead to the same places. Ignored by git. */
+const FILE = join(ROOT, 'wrangler.local.toml')
+
+// The edge runs many invocations of the consumer side by side, each with six connections. The local queue hands out one
+// batch at a time, and there connections are no limit.
+const DEPLOYED = 'max_batch_size = 6'
+const LOCAL = 'max_batch_size = 100'
+
+/** Writes what the local service runs with: wrangler.toml, with what suits the local queue. @returns Its path */
+export async function writeLocalConfig(): Promise<string> {
+  const text = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
+  if (!text.includes(DEPLOYED))
+    throw new Error(`wrangler.toml has no longer "${DEPLOYED}": see scripts/local-config.ts`)
+  // Renamed into place, because another service may be reading it.
+  const draft = `${FILE}.${process.pid}`
+  await writeFile(draft, `# Made from wrangler.toml by npm start.\n${text.replace(DEPLOYED, LOCAL)}`)
+  await rename(draft, FILE)
+  return FILE
+}
