@@ -25,14 +25,9 @@ export async function requeueDue(db: Database, services: Services): Promise<void
   let last: DueDelivery | undefined
   for (let part = 0; part < PARTS_MAX; part++) {
     const due = await listDueDeliveries(db, now, last, MESSAGES_MAX)
-    if (
-      !(await requeue(
-        due.map(({ id }) => ({ delivery: id })),
-        services,
-      ))
-    )
-      return
-    if (due.length < MESSAGES_MAX) return
+    const deliveries = due.map(({ id }) => ({ delivery: id }))
+    const isTaken = await requeue(deliveries, services)
+    if (!isTaken || due.length < MESSAGES_MAX) return
     last = due.at(-1)
   }
 }

@@ -189,11 +189,10 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
     planetId === undefined ? undefined : eq(deliveries.planetId, planetId),
   )
   const { eventId: _eventId, userId: _userId, origin: _origin, ...columns } = getTableColumns(deliveries)
-  const attempted = sql<number>`(select count(*) from ${attempts} where ${attempts.deliveryId} = ${deliveries.id})`
   const [[counted], rows] = await db.batch([
     db.select({ total: count() }).from(deliveries).where(wanted),
     db
-      .select({ ...columns, attempts: attempted.as('attempted') })
+      .select({ ...columns, attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)) })
       .from(deliveries)
       .where(wanted)
       .orderBy(asc(deliveries.id))
