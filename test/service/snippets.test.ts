@@ -1,0 +1,466 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { EXAMPLE_SECRET } from '../../src/schemas/signing-secret.ts'
+import { documentedFetch } from '../support/documented-fetch.ts'
+import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+
+// What docs/callbacks.md tells its readers to paste is taken out of it and run.
+
+const run = promisify(execFile)
+const page = await readFile(join(ROOT, 'docs', 'callbacks.md'), 'utf8')
+
+const isThere = (command: string, ...args: string[]) => spawnSync(command, args).error === undefined
+const hasPython = isThere('python3', '--version')
+const hasGo = isThere('go', 'version')
+const hasOpenssl = isThere('openssl', 'version')
+for (const [name, has] of Object.entries({ python3: hasPython, go: hasGo, openssl: hasOpenssl })) {
+  if (!has) console.warn(`\n*** ${name} is not installed: what docs/callbacks.md has for it is not tried. ***\n`)
+}
+
+/** A block of code under a heading; the first, unless another is asked for. */
+function codeOf(heading: string, language: string, position = 0): string {
+  const [section = ''] = page.split(`### ${heading}\n`)[1]?.split(/^#{2,3} /m) ?? []
+  const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language)
+  const code = blocks[position]?.[2]
+  if (code === undefined) throw new Error(`docs/callbacks.md has no such ${language} under ${heading}`)
+  return code
+}
+
+const Vectors = z.strictObject({
+  secret: z.string(),
+  previousSecret: z.string(),
+  messages: z.array(
+    z.strictObject({
+      'webhook-id': z.string(),
+      'webhook-timestamp': z.string(),
+      body: z.string(),
+      'x-signature': z.string(),
+      'webhook-signature': z.string(),
+    }),
+  ),
+})
+const vectors = Vectors.parse(JSON.parse(codeOf('Test vectors', 'json')))
+const { secret, previousSecret, messages } = vectors
+
+type Message = (typeof messages)[number]
+
+/** A message, the clock of who verifies it, and whether it is to verify. */
+interface Case {
+  name: string
+  secret: string
+  headers: Record<string, string>
+  body: string
+  /** Seconds since 1970. */
+  now: number
+  isGood: boolean
+}
+
+function caseOf(name: string, message: Message, isGood: boolean, change: Partial<Case> = {}): Case {
+  const { body, ...headers } = message
+  return { name, secret, headers, body, now: Number(message['webhook-timestamp']), isGood, ...change }
+}
+
+/** Signed by the book (Standard Webhooks), whatever its timestamp is. */
+function signAt(timestamp: string, message: Message): Message {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const content = `${message['webhook-id']}.${timestamp}.${message.body}`
+  const signature = `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+  return { ...message, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+}
+
+const OTHER_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+
+function casesOf(message: Message, index: number): Case[] {
+  const time = message['webhook-timestamp']
+  const name = (text: string) => `message ${index}: ${text}`
+  const isByBoth = message['webhook-signature'].includes(' ')
+  return [
+    caseOf(name('as it came'), message, true),
+    caseOf(name('five minutes old'), message, true, { now: Number(time) + 300 }),
+    caseOf(name('five minutes early'), message, true, { now: Number(time) - 300 }),
+    caseOf(name('older than five minutes'), message, false, { now: Number(time) + 301 }),
+    caseOf(name('of the future'), message, false, { now: Number(time) - 301 }),
+    caseOf(name('with the secret before'), message, isByBoth, { secret: previousSecret }),
+    caseOf(name('with a wrong secret'), message, false, { secret: OTHER_SECRET }),
+    caseOf(name('with another body'), { ...message, body: message.body.replace('540', '541') }, false),
+    caseOf(name('with another id'), { ...message, 'webhook-id': `${message['webhook-id']}0` }, false),
+    caseOf(name('with another time'), { ...message, 'webhook-timestamp': String(Number(time) + 1) }, false),
+  ]
+}
+
+const FIRST = messages[0] ?? never()
+const TIME = FIRST['webhook-timestamp']
+const SIGNATURE = FIRST['webhook-signature']
+
+/** Signed with the right secret: only the look of the timestamp is wrong. */
+const MALFORMED_TIMES = [
+  'NaN',
+  'soon',
+  `${TIME}abc`,
+  `${TIME}.5`,
+  `+${TIME}`,
+  `0${TIME}`,
+  '1.7684874e9',
+  '0x69699328',
+  '-1',
+]
+
+const CASES: Case[] = [
+  ...messages.flatMap(casesOf),
+  ...[`${TIME}abc`, `${TIME}.5`, `0${TIME}`, ''].map((time) =>
+    caseOf(
+      `the timestamp ${time} with the signature of the right one`,
+      { ...FIRST, 'webhook-timestamp': time },
+      false,
+      {
+        now: Number(TIME),
+      },
+    ),
+  ),
+  ...MALFORMED_TIMES.map((time) => caseOf(`the timestamp ${time}`, signAt(time, FIRST), false, { now: Number(TIME) })),
+  ...[
+    ['the signature without its version', SIGNATURE.slice(3)],
+    ['the signature as another version', SIGNATURE.replace('v1', 'v2')],
+    ['half a signature', SIGNATURE.slice(0, 20)],
+    ['x-signature in its place', `v1,${FIRST['x-signature']}`],
+    ['an empty signature', 'v1,'],
+  ].map(([name = '', signature = '']) => caseOf(name, { ...FIRST, 'webhook-signature': signature }, false)),
+  caseOf('a version nobody knows beside the right one', { ...FIRST, 'webhook-signature': `v9,x ${SIGNATURE}` }, true),
+]
+
+/** Of x-signature, which is by the newest secret alone and knows no time. */
+const BODY_CASES: Case[] = messages.flatMap((message, index) => [
+  caseOf(`message ${index}: as it came`, message, true, { now: 0 }),
+  caseOf(`message ${index}: with another body`, { ...message, body: `${message.body} ` }, false),
+  caseOf(`message ${index}: with the secret before`, message, false, { secret: previousSecret }),
+  caseOf(`message ${index}: without it`, { ...message, 'x-signature': '' }, false),
+])
+
+function never(): never {
+  throw new Error('docs/callbacks.md has no test vectors')
+}
+
+const expected = (cases: readonly Case[]) => cases.map(({ name, isGood }) => ({ name, isGood }))
+
+/** Where there are cases it judges them in place of serving. */
+const GO_HARNESS = `
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+)
+
+func init() {
+	text, err := os.ReadFile(os.Getenv("CASES"))
+	if err != nil {
+		return
+	}
+	var cases []struct {
+		Secret  string
+		Headers map[string]string
+		Body    string
+		Now     int64
+	}
+	if err := json.Unmarshal(text, &cases); err != nil {
+		panic(err)
+	}
+	verdicts := []bool{}
+	for _, each := range cases {
+		header := http.Header{}
+		for name, value := range each.Headers {
+			header.Set(name, value)
+		}
+		if os.Args[1] == "verify" {
+			verdicts = append(verdicts, verify(each.Secret, header, []byte(each.Body), time.Unix(each.Now, 0)))
+		} else {
+			verdicts = append(verdicts, verifyBody(each.Secret, header, []byte(each.Body)))
+		}
+	}
+	answer, _ := json.Marshal(verdicts)
+	fmt.Println(string(answer))
+	os.Exit(0)
+}
+`
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'galaxy-snippets-'))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  await write('receiver.mjs', codeOf('Node', 'js'))
+  await write('receive.mjs', codeOf('Node with `standardwebhooks`', 'js'))
+  await write('receiver.py', codeOf('Python', 'python'))
+  await write('verify.sh', codeOf('curl and openssl', 'bash'))
+  if (hasGo) await buildGo()
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+async function buildGo(): Promise<void> {
+  await mkdir(join(folder, 'go'))
+  await write('go/receiver.go', codeOf('Go', 'go'))
+  await write('go/judge.go', GO_HARNESS)
+  const env = { ...process.env, GOCACHE: join(folder, 'go-cache'), GO111MODULE: 'off', GOTOOLCHAIN: 'local' }
+  await run('go', ['build', '-o', 'receiver', './go'], { cwd: folder, env })
+}
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text)
+
+const Verdicts = z.array(z.boolean())
+
+/** Hands the cases to a program, which prints what a snippet says of each. */
+async function judge(cases: readonly Case[], command: string, ...args: string[]) {
+  await write('cases.json', JSON.stringify(cases))
+  const { stdout } = await run(command, args, { cwd: folder, env: { ...process.env, PORT: '0', CASES: 'cases.json' } })
+  const verdicts = Verdicts.parse(JSON.parse(stdout))
+  return cases.map(({ name }, index) => ({ name, isGood: verdicts[index] }))
+}
+
+describe('the test vectors', () => {
+  it('are what the service computes', async () => {
+    // Its own code, with functions that this Node has behind a flag.
+    const script = `
+      const { signBody, signMessage } = await import(${JSON.stringify(join(ROOT, 'src/lib/webhook-signature.ts'))})
+      const { secret, previousSecret, messages } = JSON.parse(process.argv[1])
+      const computed = messages.map(async (message) => {
+        const body = new TextEncoder().encode(message.body)
+        const head = { id: message['webhook-id'], timestamp: Number(message['webhook-timestamp']) }
+        const secrets = message['webhook-signature'].includes(' ') ? [secret, previousSecret] : [secret]
+        const signatures = { 'x-signature': await signBody(secret, body), 'webhook-signature': await signMessage(secrets, head, body) }
+        return { ...message, ...signatures }
+      })
+      console.log(JSON.stringify(await Promise.all(computed)))`
+    const args = ['--js-base-64', '--no-warnings', '--input-type=module', '-e', script, JSON.stringify(vectors)]
+    const { stdout } = await run(process.execPath, args)
+    expect(messages).toEqual(JSON.parse(stdout))
+  })
+
+  it('have the secret of the examples, a body beyond ASCII, and a message of a rotation', () => {
+    expect(secret).toBe(EXAMPLE_SECRET)
+    expect(messages.some(({ body }) => /[^\0-\x7f]/.test(body))).toBe(true)
+    expect(messages.some((message) => message['webhook-signature'].split(' ').length === 2)).toBe(true)
+    expect(messages.map((message) => Number(message['webhook-timestamp']) * 1000)).toEqual(
+      messages.map(() => Date.UTC(2026, 0, 15, 14, 30)),
+    )
+  })
+})
+
+describe('verification with Node', () => {
+  const harness = (name: string) => `
+    import { readFileSync } from 'node:fs'
+    import { ${name} } from './receiver.mjs'
+    const cases = JSON.parse(readFileSync(process.env.CASES))
+    console.log(JSON.stringify(cases.map((c) => ${name}(c.secret, c.headers, Buffer.from(c.body), c.now))))
+    process.exit()`
+
+  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+    await write('verify.mjs', harness('verify'))
+    expect(await judge(CASES, process.execPath, 'verify.mjs')).toEqual(expected(CASES))
+  })
+
+  it('takes the right x-signature alone', async () => {
+    await write('verify-body.mjs', harness('verifyBody'))
+    expect(await judge(BODY_CASES, process.execPath, 'verify-body.mjs')).toEqual(expected(BODY_CASES))
+  })
+})
+
+describe('verification with standardwebhooks', () => {
+  const prelude = `
+    import { readFileSync } from 'node:fs'
+    import { receive } from './receive.mjs'
+    const cases = JSON.parse(readFileSync(process.env.CASES))
+    const told = []
+    async function statusOf({ secret, headers, body, now }) {
+      Date.now = () => now * 1000
+      const request = new Request('http://receiver.test/', { method: 'POST', headers, body })
+      return (await receive(request, secret, (event, planet) => told.push([event, planet.id]))).status
+    }
+    const statuses = []
+    for (const each of cases) statuses.push(await statusOf(each))\n`
+
+  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+    await write('receive-all.mjs', `${prelude}console.log(JSON.stringify(statuses.map((status) => status === 200)))`)
+    expect(await judge(CASES, process.execPath, 'receive-all.mjs')).toEqual(expected(CASES))
+  })
+
+  it('tells of a message once, however often it comes, and of none that it refuses', async () => {
+    const message = caseOf('', FIRST, true)
+    await write('cases.json', JSON.stringify([{ ...message, secret: OTHER_SECRET }, message, message]))
+    await write('receive-twice.mjs', `${prelude}console.log(JSON.stringify({ statuses, told }))`)
+    const env = { ...process.env, CASES: 'cases.json' }
+    const { stdout } = await run(process.execPath, ['receive-twice.mjs'], { cwd: folder, env })
+    expect(JSON.parse(stdout)).toEqual({ statuses: [401, 200, 200], told: [['planetCreated', 5403]] })
+  })
+})
+
+describe.runIf(hasPython)('verification with Python', () => {
+  const harness = (call: string) => `
+import json, os
+from receiver import verify, verify_body
+cases = json.load(open(os.environ["CASES"], encoding="utf-8"))
+print(json.dumps([${call} for c in cases]))
+`
+
+  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+    await write('judge.py', harness('verify(c["secret"], c["headers"], c["body"].encode(), c["now"])'))
+    expect(await judge(CASES, 'python3', 'judge.py')).toEqual(expected(CASES))
+  })
+
+  it('takes the right x-signature alone', async () => {
+    await write('judge_body.py', harness('verify_body(c["secret"], c["headers"], c["body"].encode())'))
+    expect(await judge(BODY_CASES, 'python3', 'judge_body.py')).toEqual(expected(BODY_CASES))
+  })
+})
+
+describe.runIf(hasGo)('verification with Go', () => {
+  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+    expect(await judge(CASES, './receiver', 'verify')).toEqual(expected(CASES))
+  })
+
+  it('takes the right x-signature alone', async () => {
+    expect(await judge(BODY_CASES, './receiver', 'verifyBody')).toEqual(expected(BODY_CASES))
+  })
+
+  it('is formatted as Go is', async () => {
+    expect((await run('gofmt', ['-l', 'go/receiver.go'], { cwd: folder })).stdout).toBe('')
+  })
+})
+
+describe.runIf(hasOpenssl)('verification with openssl', () => {
+  async function verify({ secret, headers, body, now }: Case): Promise<string> {
+    await write('body.json', body)
+    const args = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name] ?? '')
+    const env = { ...process.env, SECRET: secret, NOW: String(now) }
+    const output = await run('bash', ['verify.sh', ...args, 'body.json'], { cwd: folder, env }).catch((error) => error)
+    return output.stdout.trim()
+  }
+
+  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+    for (const each of CASES) {
+      expect(await verify(each), each.name).toMatch(each.isGood ? /^verified$/ : /^refused: /)
+    }
+  })
+
+  it('makes x-signature in one line', async () => {
+    const [, line = ''] = codeOf('curl and openssl', 'bash', 1).split('\n')
+    for (const { body, 'x-signature': signature } of messages) {
+      await write('body.json', body)
+      const { stdout } = await run('bash', ['-c', line], { cwd: folder, env: { ...process.env, SECRET: secret } })
+      expect(stdout).toBe(signature)
+    }
+  })
+})
+
+describe('beside the running service', () => {
+  let state: Awaited<ReturnType<typeof makeStateFolder>>
+  let galaxy: Galaxy
+  let token: string
+
+  beforeAll(async () => {
+    state = await makeStateFolder()
+    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
+    const credentials = { email: 'receiver@example.com', password: 'i-love-planets' }
+    await call('/user/signup', credentials)
+    ;({ token } = await bodyOf(await call('/auth/token', credentials)))
+  })
+
+  afterAll(async () => {
+    await galaxy.stop()
+    await state.remove()
+  })
+
+  async function call(path: string, body?: object): Promise<Response> {
+    const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
+    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+    return await documentedFetch(new URL(path, galaxy.url), init)
+  }
+
+  it.runIf(hasOpenssl)('the journey works line by line', async () => {
+    const [, block = ''] = /## Try it\n.*?```bash\n(.*?)```/s.exec(page) ?? []
+    const lines = block.trim().split('\n')
+    const script = lines
+      .map((line) => `${line.replace('http://localhost:8787', galaxy.url)}\necho; echo "== $? =="`)
+      .join('\n')
+    const { stdout } = await run('bash', ['-c', script], { timeout: 110_000 })
+    const answers = stdout.split(/== 0 ==\n/)
+    expect(answers).toHaveLength(lines.length + 1)
+    expect(answers.map((answer) => answer.trim()).filter(Boolean)).toEqual([
+      expect.stringContaining('"signatures":{"xSignature":"valid","webhookSignature":"valid"}'),
+      expect.stringMatching(/^The signature is right: .{44}$/),
+      expect.stringContaining('"status":503,"body":"Not today"'),
+      expect.stringContaining('"status":200'),
+      expect.stringContaining('"event":"planetExploded","status":"pending"'),
+      expect.stringMatching(/"status":"delivered".*"status":503.*"response":"Not today".*"status":200/),
+      expect.stringContaining('"status":"pending"'),
+    ])
+  })
+
+  const receivers: [string, boolean, string, string[]][] = [
+    ['Node', true, process.execPath, ['receiver.mjs']],
+    ['Python', hasPython, 'python3', ['receiver.py']],
+    ['Go', hasGo, './receiver', []],
+  ]
+
+  for (const [language, isInstalled, command, args] of receivers) {
+    it.runIf(isInstalled)(
+      `the receiver in ${language} takes a callback, and does nothing when it comes again`,
+      async () => {
+        const { secret } = await bodyOf(await call('/me/signing-secret'))
+        const receiver = await startReceiver(command, args, secret)
+        try {
+          const planet = { name: `Of ${language} 🪐`, successCallbackUrl: receiver.url }
+          const { id } = await bodyOf(await call('/planets', planet))
+          const line = `planetCreated ${id} ${planet.name}\n`
+          const isDelivered = (attempts: number) => async () => {
+            const { data } = await bodyOf(await call(`/deliveries?planetId=${id}`))
+            expect(data).toMatchObject([{ status: 'delivered', attempts }])
+            expect(receiver.output()).toBe(line)
+            return data[0].id
+          }
+          const delivery = await vi.waitFor(isDelivered(1), { timeout: 90_000, interval: 100 })
+          expect((await call(`/deliveries/${delivery}/redeliver`, {})).status).toBe(202)
+          await vi.waitFor(isDelivered(2), { timeout: 90_000, interval: 100 })
+          expect((await fetch(receiver.url, { method: 'POST', body: JSON.stringify(planet) })).status).toBe(401)
+          expect(receiver.output()).toBe(line)
+        } finally {
+          receiver.process.kill()
+        }
+      },
+    )
+  }
+
+  async function startReceiver(command: string, args: readonly string[], secret: string) {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/`
+    const env = { ...process.env, SECRET: secret, PORT: String(port) }
+    const child: ChildProcess = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    let output = ''
+    child.stdout?.on('data', (chunk) => (output += chunk))
+    await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 })
+    return { process: child, url, output: () => output }
+  }
+})
+
+describe('npm run data-key', () => {
+  const make = async (...args: string[]) =>
+    (await run('npm', ['run', '--silent', 'data-key', ...args], { cwd: ROOT })).stdout
+
+  it('prints a key that the service takes, and a newer one in front of it', async () => {
+    const one = await make()
+    expect(one).toMatch(/^1:[A-Za-z0-9+/]{43}=$/)
+    await write('data-key.txt', one)
+    const two = await make('--', join(folder, 'data-key.txt'))
+    expect(two.split(',')).toEqual([expect.stringMatching(/^2:[A-Za-z0-9+/]{43}=$/), one])
+  })
+})

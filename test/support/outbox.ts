@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers'
+import type { EventName } from '../../src/schemas/event-names.ts'
+import type { Account } from './app.ts'
+
+// Rows of the outbox as they lie there at some moment, so that a test need not bring them about.
+
+/** Where the deliveries of these rows go. */
+export const RECEIVER_URL = 'https://receiver.example/hook'
+
+interface EventRow {
+  type: EventName
+  planetId: number | null
+  body: string
+  createdAt: number
+  /** Null where all subscribers have their delivery. */
+  expandedTo: number | null
+}
+
+interface DeliveryRow {
+  status: 'pending' | 'delivered' | 'failed' | 'cancelled'
+  url: string
+  createdAt: number
+  nextAttemptAt: number | null
+  leasedUntil: number | null
+  endedAt: number | null
+  event: Partial<EventRow>
+}
+
+/** Puts an event there, all of whose subscribers have their delivery, but for what is given. @returns Its id */
+export async function putEvent(changes: Partial<EventRow> = {}): Promise<number> {
+  const row = { type: 'planetCreated', planetId: null, body: '{}', createdAt: 0, expandedTo: null, ...changes }
+  return await insert(
+    'insert into events (type, planet_id, body, created_at, expanded_to) values (?, ?, ?, ?, ?) returning id',
+    [row.type, row.planetId, row.body, row.createdAt, row.expandedTo],
+  )
+}
+
+/** Puts a delivery there, with its event, due since 1970 but for what is given. @returns Its id */
+export async function putDelivery({ id }: Account, { event, ...changes }: Partial<DeliveryRow> = {}): Promise<number> {
+  const row = {
+    status: 'pending',
+    url: RECEIVER_URL,
+    createdAt: 0,
+    nextAttemptAt: changes.status === undefined ? 0 : null,
+    leasedUntil: null,
+    endedAt: null,
+    ...changes,
+  }
+  return await insert(
+    `insert into deliveries (event_id, event, planet_id, message_id, user_id, url, origin, status, created_at,
+      next_attempt_at, leased_until, ended_at) values (?, ?, ?, ?, ?, ?, 'http://galaxy.test', ?, ?, ?, ?, ?) returning id`,
+    [
+      await putEvent({ createdAt: row.createdAt, ...event }),
+      event?.type ?? 'planetCreated',
+      event?.planetId ?? null,
+      `msg_${crypto.randomUUID().replaceAll('-', '')}`,
+      id,
+      row.url,
+      row.status,
+      row.createdAt,
+      row.nextAttemptAt,
+      row.leasedUntil,
+      row.endedAt,
+    ],
+  )
+}
+
+/** Puts many deliveries of one event there, each due a millisecond after the one before. @returns Their ids, in this order */
+export async function putDeliveries({ id }: Account, count: number): Promise<number[]> {
+  const eventId = await putEvent()
+  const { results } = await env.DB.prepare(`
+    with recursive n(i) as (values (0) union all select i + 1 from n where i + 1 < ?)
+    insert into deliveries (event_id, event, message_id, user_id, url, origin, status, created_at, next_attempt_at)
+      select ?, 'planetCreated', 'msg_' || lower(hex(randomblob(16))), ?, ?, 'http://galaxy.test', 'pending', 0, i from n
+      returning id`)
+    .bind(count, eventId, id, RECEIVER_URL)
+    .all<{ id: number }>()
+  return results.map((row) => row.id).sort((a, b) => a - b)
+}
+
+async function insert(statement: string, values: readonly (string | number | null)[]): Promise<number> {
+  const row = await env.DB.prepare(statement)
+    .bind(...values)
+    .first<{ id: number }>()
+  if (!row) throw new Error('the database returned no id of a row of a test')
+  return row.id
+}
+
+/** Takes all of it away again. */
+export async function emptyOutbox(): Promise<void> {
+  const tables = ['deliveries', 'events', 'refused_callbacks', 'dead_letters', 'inboxes', 'webhooks']
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)))
+}

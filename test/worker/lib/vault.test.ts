@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type DataKey, Vault } from '../../../src/lib/vault.ts'
+import { aText } from '../../support/texts.ts'
+
+// What lies in the database is of no use without the key, and in no other place than its own.
+
+const PURPOSE = 'webhook-secret/1'
+
+function makeKey(version: string): DataKey {
+  return { version, bytes: crypto.getRandomValues(new Uint8Array(32)) }
+}
+
+const key = makeKey('1')
+const vault = new Vault([key])
+const aContent = fc.oneof(aText, fc.json(), fc.string({ minLength: 1000, maxLength: 3000 }))
+
+describe('what is sealed', () => {
+  it('opens as the text that it was, for its purpose', async () => {
+    await fc.assert(
+      fc.asyncProperty(aContent, aText, async (text, purpose) => {
+        expect(await vault.open(await vault.seal(text, purpose), purpose)).toBe(text)
+      }),
+    )
+  })
+
+  it('opens with the byte-order mark that it began with', async () => {
+    for (const text of ['\uFEFF', '\uFEFFwhsec_', 'whsec_\uFEFF']) {
+      expect(await vault.open(await vault.seal(text, PURPOSE), PURPOSE)).toBe(text)
+    }
+  })
+
+  it('opens for no other purpose', async () => {
+    await fc.assert(
+      fc.asyncProperty(aContent, aText, aText, async (text, purpose, other) => {
+        fc.pre(purpose !== other)
+        await expect(vault.open(await vault.seal(text, purpose), other)).rejects.toThrow()
+      }),
+    )
+    const sealed = await vault.seal('secret', PURPOSE)
+    for (const other of ['', 'webhook-secret/2', 'webhook-secret/11', 'webhook-auth/1', 'webhook-secret/1 ']) {
+      await expect(vault.open(sealed, other)).rejects.toThrow()
+    }
+  })
+
+  it('is the version of its key, and two parts that fit into a URL', async () => {
+    await fc.assert(
+      fc.asyncProperty(aContent, async (text) => {
+        const sealed = await vault.seal(text, PURPOSE)
+        expect(sealed).toMatch(/^1\.[\w-]{16}\.[\w-]{22,}$/)
+        const [, iv = '', content = ''] = sealed.split('.')
+        const size = new TextEncoder().encode(text).byteLength
+        expect(Uint8Array.fromBase64(iv, { alphabet: 'base64url' })).toHaveLength(12)
+        // The 16 bytes at its end prove that nobody has changed it.
+        expect(Uint8Array.fromBase64(content, { alphabet: 'base64url' })).toHaveLength(size + 16)
+      }),
+    )
+  })
+
+  it('is another each time, so that equal secrets do not show', async () => {
+    const sealed = await Promise.all(Array.from({ length: 200 }, () => vault.seal('the same', PURPOSE)))
+    expect(new Set(sealed.map((one) => one.split('.')[1])).size).toBe(200)
+    expect(new Set(sealed.map((one) => one.split('.')[2])).size).toBe(200)
+  })
+
+  it('does not have the text in it', async () => {
+    const text = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
+    const [, , content = ''] = (await vault.seal(text, PURPOSE)).split('.')
+    const bytes = Uint8Array.fromBase64(content, { alphabet: 'base64url' })
+    expect(new TextDecoder().decode(bytes)).not.toContain('whsec_')
+    expect(content).not.toContain('whsec_')
+  })
+})
+
+/** The same with one bit of one byte changed, in the part that is given. */
+function change(sealed: string, part: 1 | 2, place: number): string {
+  const parts = sealed.split('.')
+  const bytes = Uint8Array.fromBase64(parts[part] ?? '', { alphabet: 'base64url' })
+  const index = place % bytes.length
+  bytes[index] = (bytes[index] ?? 0) ^ (1 << (place % 8))
+  return parts.with(part, bytes.toBase64({ alphabet: 'base64url', omitPadding: true })).join('.')
+}
+
+describe('what was tampered with does not open', () => {
+  it.each([1, 2] as const)('where one bit of part %i is another', async (part) => {
+    await fc.assert(
+      fc.asyncProperty(aContent, fc.nat(), async (text, place) => {
+        const sealed = await vault.seal(text, PURPOSE)
+        await expect(vault.open(change(sealed, part, place), PURPOSE)).rejects.toThrow()
+      }),
+    )
+  })
+
+  it('where the parts are those of two texts', async () => {
+    const [first, second] = [await vault.seal('first', PURPOSE), await vault.seal('second', PURPOSE)]
+    const [version, iv] = first.split('.')
+    await expect(vault.open([version, iv, second.split('.')[2]].join('.'), PURPOSE)).rejects.toThrow()
+  })
+
+  it('where its end is missing', async () => {
+    const sealed = await vault.seal('secret', PURPOSE)
+    await expect(vault.open(sealed.slice(0, -4), PURPOSE)).rejects.toThrow()
+  })
+
+  it.each(['', '1', '1.', '1..', '.', '..', '1.AAAA.AAAA', '1.%.%', 'secret', '{"scheme":"bearerAuth"}'])(
+    'where it is none of ours: %j',
+    async (sealed) => {
+      await expect(vault.open(sealed, PURPOSE)).rejects.toThrow()
+    },
+  )
+})
+
+describe('of several keys', () => {
+  it('the first seals, and what an older one has sealed opens still', async () => {
+    const old = await vault.seal('old', PURPOSE)
+    const rotated = new Vault([makeKey('2'), key])
+    const sealed = await rotated.seal('new', PURPOSE)
+    expect(sealed).toMatch(/^2\./)
+    expect(await rotated.open(old, PURPOSE)).toBe('old')
+    expect(await rotated.open(sealed, PURPOSE)).toBe('new')
+  })
+
+  it('one that is gone opens nothing any more, and the error says which it was, but not what it was asked to open', async () => {
+    const sealed = await vault.seal('old', PURPOSE)
+    const without = new Vault([makeKey('2')])
+    await expect(without.open(sealed, PURPOSE)).rejects.toThrow(/^DATA_KEY has no key of the version 1$/)
+  })
+
+  it('another one of the same version opens nothing', async () => {
+    const sealed = await vault.seal('secret', PURPOSE)
+    await expect(new Vault([makeKey('1')]).open(sealed, PURPOSE)).rejects.toThrow()
+  })
+
+  it('each opens by its own version only', async () => {
+    const rotated = new Vault([makeKey('2'), key])
+    const sealed = await vault.seal('secret', PURPOSE)
+    await expect(rotated.open(sealed.replace(/^1/, '2'), PURPOSE)).rejects.toThrow()
+    await expect(rotated.open(sealed.replace(/^1/, '11'), PURPOSE)).rejects.toThrow('version 11')
+  })
+})
