@@ -26,10 +26,18 @@ describe.skipIf(!chromium)('in a browser', () => {
       token: string
       client: { client_id: string; client_secret: string }
       accessToken: string
+      /** Where callbacks may go without leaving the service. */
+      inbox: string
       /** For the path. */
       parameters: Record<string, string>
     }
-    let known: Known = { token: '', client: { client_id: '', client_secret: '' }, accessToken: '', parameters: {} }
+    let known: Known = {
+      token: '',
+      client: { client_id: '', client_secret: '' },
+      accessToken: '',
+      inbox: '',
+      parameters: {},
+    }
 
     beforeAll(async () => {
       tab = await here.open()
@@ -52,6 +60,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       uploadImage: () => reference.chooseFile('image', { name: 'a.png', mimeType: 'image/png', buffer: PICTURE }),
       setPassword: () =>
         reference.setBody(JSON.stringify({ currentPassword: PASSWORD, newPassword: `${PASSWORD}-and-moons` })),
+      createWebhook: () => reference.setBody(JSON.stringify({ url: known.inbox, events: ['newPlanet'] })),
       registerClient: async () => {
         await reference.enterToken(known.token)
         const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
@@ -77,9 +86,13 @@ describe.skipIf(!chromium)('in a browser', () => {
     const REFUSED: Record<string, number> = { signIn: 403, consent: 403 }
 
     /** What later calls need of an answer. */
-    const KEEP: Record<string, (answer: Answer) => void> = {
+    const KEEP: Record<string, (answer: Answer) => unknown> = {
       getToken: ({ text }) => (known.token = JSON.parse(text).token),
       createPlanet: ({ text }) => (known.parameters.planetId = String(JSON.parse(text).id)),
+      // Others have something to do with a planet too.
+      explodePlanet: async () => {
+        known.parameters.planetId = await makePlanet()
+      },
       uploadImage: ({ text }) => (known.parameters.key = JSON.parse(text).imageUrl.replace(/^.*\/images\//, '')),
       createApiKey: ({ text }) => (known.parameters.keyId = String(JSON.parse(text).id)),
       registerClient: ({ text }) => {
@@ -88,7 +101,24 @@ describe.skipIf(!chromium)('in a browser', () => {
         known.parameters.clientId = client_id
       },
       listGrants: ({ text }) => (known.parameters.grantId = JSON.parse(text).data.at(-1).id),
+      createInbox: ({ text }) => {
+        const { id, url } = JSON.parse(text)
+        known.inbox = url
+        known.parameters.inboxId = id
+      },
+      createWebhook: ({ text }) => (known.parameters.webhookId = String(JSON.parse(text).id)),
+      listDeliveries: ({ text }) => (known.parameters.deliveryId = String(JSON.parse(text).data[0].id)),
       issueTokens: ({ text }) => (known.accessToken = JSON.parse(text).access_token),
+    }
+
+    async function makePlanet(): Promise<string> {
+      const headers = { Authorization: `Bearer ${known.token}`, 'Content-Type': 'application/json' }
+      const response = await fetch(`${here.galaxy.url}/planets`, {
+        method: 'POST',
+        headers,
+        body: '{"name":"Arrakis"}',
+      })
+      return String(Object(await response.json()).id)
     }
 
     async function prepare(operation: DocumentedOperation): Promise<void> {
@@ -119,7 +149,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
 
     const FIRST = ['createUser', 'getToken', 'createPlanet', 'uploadImage', 'getImage', 'createApiKey']
-    const THEN = ['registerClient', 'issueTokens', 'introspectToken', 'revokeToken']
+    const THEN = ['createInbox', 'registerClient', 'issueTokens', 'introspectToken', 'revokeToken']
     /** Ends all that was made before. */
     const LAST = 'setPassword'
     const lasting = operations.filter(({ method, operationId }) => method !== 'delete' && operationId !== LAST)
@@ -132,7 +162,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       const expected = REFUSED[operation.operationId] ?? operation.success
       expect(answer.status, answer.text.slice(0, 1000)).toBe(expected)
       expect(answer.shown).toMatch(String(expected))
-      KEEP[operation.operationId]?.(answer)
+      await KEEP[operation.operationId]?.(answer)
     })
 
     describe('with the body that is offered as XML', () => {
@@ -152,7 +182,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         await reference.chooseBodyFormat('XML')
         const answer = await reference.send(operation)
         expect(answer.status, answer.text.slice(0, 1000)).toBe(operation.success)
-        KEEP[operation.operationId]?.(answer)
+        await KEEP[operation.operationId]?.(answer)
       })
     })
 

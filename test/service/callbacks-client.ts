@@ -1,0 +1,81 @@
+import { documentedFetch } from '../support/documented-fetch.ts'
+import { bodyOf, type Galaxy } from './galaxy.ts'
+
+// A user of a running service who makes planets and reads the log of their callbacks.
+
+export interface Client {
+  get(path: string): Promise<Response>
+  post(path: string, body?: object): Promise<Response>
+  /** The same user at another address of the service, or by another `fetch`. */
+  by(fetcher: typeof fetch): Client
+}
+
+const PASSWORD = 'i-love-planets'
+
+/** Signs up, and makes a key that outlives restarts. Every answer is held against the OpenAPI document. */
+export async function signUp({ url }: Pick<Galaxy, 'url'>, email: string): Promise<Client> {
+  const stranger = clientOf(url, {}, documentedFetch)
+  await stranger.post('/user/signup', { name: 'Ünal', email, password: PASSWORD })
+  const { token } = await bodyOf(await stranger.post('/auth/token', { email, password: PASSWORD }))
+  const { key } = await bodyOf(
+    await clientOf(url, { Authorization: `Bearer ${token}` }, documentedFetch).post('/me/api-keys', {}),
+  )
+  return clientOf(url, { 'X-API-Key': key }, documentedFetch)
+}
+
+function clientOf(origin: string, headers: Record<string, string>, fetcher: typeof fetch): Client {
+  return {
+    get: (path) => fetcher(new URL(path, origin), { headers }),
+    post: (path, body) =>
+      fetcher(new URL(path, origin), {
+        method: 'POST',
+        headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    by: (other) => clientOf(origin, headers, other),
+  }
+}
+
+/** Runs the job of each minute, as the schedule would. */
+export async function sweep({ url }: Pick<Galaxy, 'url'>): Promise<void> {
+  const { ok, status } = await fetch(new URL('/cdn-cgi/local/scheduled', url))
+  if (!ok) throw new Error(`the job of each minute was answered with ${status}`)
+}
+
+/** Deliveries of a user that stand like this, or all. */
+export async function countDeliveries(client: Client, status?: string): Promise<number> {
+  const query = status === undefined ? '' : `&status=${status}`
+  return (await bodyOf(await client.get(`/deliveries?limit=1${query}`))).meta.total
+}
+
+/**
+ * What there is to read, as soon as it is as wanted.
+ *
+ * @throws Error where it is not in time, with what it was last
+ */
+export async function until<Value>(
+  read: () => Value | Promise<Value>,
+  isWanted: (value: Value) => boolean,
+  timeoutMs = 30_000,
+): Promise<Value> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    const value = await read()
+    if (isWanted(value)) return value
+    if (performance.now() > end) throw new Error(`not in ${timeoutMs} ms: ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Does something for each of the items, so many at a time. */
+export async function forEachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const work = async () => {
+    for (const item of left) await act(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
