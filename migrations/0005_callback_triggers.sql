@@ -1,5 +1,5 @@
 -- What is still to be sent to a subscription is not sent once it is stopped, whichever statement stops it.
-CREATE TRIGGER `webhooks_stopped` AFTER UPDATE OF `status` ON `webhooks` WHEN old.`status` = 'active' AND new.`status` <> 'active' BEGIN
+CREATE TRIGGER `webhooks_stopped` AFTER UPDATE OF `status` ON `webhooks` WHEN new.`status` <> old.`status` AND new.`status` <> 'active' BEGIN
 	UPDATE `deliveries` SET `status` = 'cancelled', `next_attempt_at` = NULL, `ended_at` = unixepoch('subsec') * 1000
 	WHERE `webhook_id` = new.`id` AND `status` = 'pending';
 END;

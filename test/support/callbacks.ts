@@ -8,6 +8,8 @@ import type { Client } from './app.ts'
 /** Messages that were sent, with their delays, until somebody takes them. */
 export class HeldQueue implements Queue<CallbackMessage> {
   readonly held: { message: CallbackMessage; delaySeconds: number }[] = []
+  /** How many messages each call had. */
+  readonly batches: number[] = []
 
   async send(message: CallbackMessage, { delaySeconds = 0 }: QueueSendOptions = {}): Promise<QueueSendResponse> {
     this.held.push({ message, delaySeconds })
@@ -15,7 +17,10 @@ export class HeldQueue implements Queue<CallbackMessage> {
   }
 
   async sendBatch(messages: Iterable<MessageSendRequest<CallbackMessage>>): Promise<QueueSendBatchResponse> {
-    for (const { body, delaySeconds = 0 } of messages) this.held.push({ message: body, delaySeconds })
+    const sent = [...messages].map(({ body, delaySeconds = 0 }) => ({ message: body, delaySeconds }))
+    if (sent.length > BATCH_MAX) throw new Error(`the platform takes ${BATCH_MAX} messages at once`)
+    this.batches.push(sent.length)
+    this.held.push(...sent)
     return RESPONSE
   }
 
@@ -24,6 +29,8 @@ export class HeldQueue implements Queue<CallbackMessage> {
   }
 }
 
+/** What the platform takes in one call. */
+const BATCH_MAX = 100
 const METRICS = { backlogCount: 0, backlogBytes: 0 }
 const RESPONSE = { metadata: { metrics: METRICS } }
 
@@ -45,6 +52,8 @@ export interface Call {
   method: string
   headers: Headers
   body: string
+  /** What is to become of a redirect. */
+  redirect: string
 }
 
 /** A network in which every call gets the answer that a test gives, and is kept. */
@@ -56,10 +65,16 @@ export class FakeNetwork {
     this.answer = answer
   }
 
+  /** The calls to one URL, in the order of their arrival. */
+  to(url: string): Call[] {
+    return this.calls.filter((call) => call.url === url)
+  }
+
   readonly fetch: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     const { url, method, headers } = request
-    const call = { url, method, headers, body: await request.text() }
+    const body = new TextDecoder().decode(await request.arrayBuffer())
+    const call = { url, method, headers, body, redirect: request.redirect }
     this.calls.push(call)
     return await this.answer(call, init?.signal ?? undefined)
   }

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import type { Route } from '../../src/http/route.ts'
@@ -86,7 +87,9 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
   async deliveryId(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Told', successCallbackUrl: RECEIVER })
     const { data } = await bodyOf(await client.get(`/deliveries?planetId=${id}`, authorization(account)))
-    return String(data[0].id)
+    const [{ id: deliveryId }] = data
+    await env.DB.prepare(FAIL).bind(deliveryId).run()
+    return String(deliveryId)
   },
   inboxId: async ({ send }) => (await bodyOf(await send('/inboxes', { method: 'POST', headers: fromAnywhere() }))).id,
   async key(client, account) {
@@ -97,6 +100,7 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
 }
 
 const RECEIVER = 'https://receiver.example/planets'
+const FAIL = "update deliveries set status = 'failed', next_attempt_at = null, ended_at = 1 where id = ?"
 const SUBSCRIPTION = { url: RECEIVER, events: ['newPlanet'] }
 
 /** What comes from an address of its own, for which no limit has counted anything yet. */

@@ -2,15 +2,17 @@
 export interface Meter {
   roundTrips: number
   rowsRead: number
+  /** Those of batches, entries of indexes included. */
+  rowsWritten: number
   statements: string[]
 }
 
 /**
- * The real database, with a count of round trips and of rows read. Rows are counted for reads only: a statement that
- * writes is run once, and in the form in which Drizzle asks for it D1 does not tell what it cost.
+ * The real database, with a count of round trips and of rows. Of a statement that writes and is in no batch rows are not
+ * counted: it is run once, and in the form in which Drizzle asks for it D1 does not tell what it cost.
  */
 export function meterDatabase(database: D1Database): { database: D1Database; meter: Meter } {
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, statements: [] }
+  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [] }
   const originals = new WeakMap<object, D1PreparedStatement>()
 
   const wrapStatement = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
@@ -33,6 +35,7 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
 
   const count = <Row>(result: D1Result<Row>): D1Result<Row> => {
     meter.rowsRead += result.meta.rows_read
+    meter.rowsWritten += result.meta.rows_written
     return result
   }
 

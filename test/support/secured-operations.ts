@@ -6,7 +6,7 @@ import { CURRENT_EDITION } from '../../src/http/editions.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import type { Scope } from '../../src/schemas/scopes.ts'
 import { bodyOf, ORIGIN } from './app.ts'
-import { HeldQueue, rowOf } from './callbacks.ts'
+import { HeldQueue } from './callbacks.ts'
 import {
   type Bench,
   type Carried,
@@ -81,28 +81,33 @@ export interface Target {
 const RECEIVER = 'https://receiver.example/planets'
 const PLANET = `insert into planets (creator_id, last_updated, properties, lists_satellites)
   values (?, 0, '{"name":"Own","successCallbackUrl":"${RECEIVER}"}', 0) returning id`
-const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, secret, created_at)
-  values (?, '${RECEIVER}', '["newPlanet"]', 'paused', '${ORIGIN}', 'sealed', 0) returning id`
-const EVENT = `insert into events (type, planet_id, body, created_at) values ('planetCreated', 1, '{}', 0) returning id`
-const DELIVERY = `insert into deliveries (user_id, event_id, message_id, url, origin, status, created_at, ended_at)
-  values (?, ?, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
+const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
+  values (?, '${RECEIVER}', '["newPlanet"]', 'paused', '${ORIGIN}', 'sealed', 0, 0) returning id`
+const EVENT = `insert into events (type, planet_id, body, created_at) values ('planetCreated', 1, '{}', 0)`
+const DELIVERY = `insert into deliveries (user_id, event_id, event, planet_id, message_id, url, origin, status, created_at, ended_at)
+  values (?, last_insert_rowid(), 'planetCreated', 1, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
 
 export async function makeTarget({ client }: Bench, userId: number): Promise<Target> {
-  const [planetId, key, clientId, { grantId }, webhookId, eventId] = await Promise.all([
-    store(PLANET, userId),
+  const [[planetId, webhookId, , deliveryId], key, clientId, { grantId }] = await Promise.all([
+    store([[PLANET, userId], [WEBHOOK, userId], [EVENT], [DELIVERY, userId, `msg_${crypto.randomUUID()}`]]),
     storeKey(client, userId),
     storeClient(client, userId),
     storeGrant(client, userId, ['read:planets']),
-    store(WEBHOOK, userId),
-    store(EVENT),
   ])
-  const deliveryId = await store(DELIVERY, userId, eventId, `msg_${crypto.randomUUID()}`)
-  return { planetId, keyId: key.id, clientId, grantId, webhookId, deliveryId }
+  return {
+    planetId: planetId ?? 0,
+    webhookId: webhookId ?? 0,
+    deliveryId: deliveryId ?? 0,
+    keyId: key.id,
+    clientId,
+    grantId,
+  }
 }
 
-/** Stores a row. @returns Its id */
-async function store(insertion: string, ...values: (string | number)[]): Promise<number> {
-  return (await rowOf<{ id: number }>(insertion, ...values))?.id ?? 0
+/** Stores rows in one transaction. @returns Their ids */
+async function store(insertions: readonly [string, ...(string | number)[]][]): Promise<(number | undefined)[]> {
+  const statements = insertions.map(([query, ...values]) => env.DB.prepare(query).bind(...values))
+  return (await env.DB.batch<{ id: number }>(statements)).map(({ results: [row] }) => row?.id)
 }
 
 /** Sends a request that would succeed with a good credential. */

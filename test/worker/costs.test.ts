@@ -1,6 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount, createClient } from '../support/app.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import { expand } from '../../src/delivery/expand.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  ORIGIN,
+} from '../support/app.ts'
+import { FakeNetwork, rowOf } from '../support/callbacks.ts'
 import { loadShippedPlanets } from '../support/database.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
 import { getTokens, registerClient } from '../support/oauth.ts'
@@ -15,6 +27,8 @@ const SATELLITES_END_ROWS = 1
  */
 const PAGE_SEARCH_ROWS = 60
 
+const UNUSED = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [] }
+
 let client: Client
 let meter: Meter
 let account: Account
@@ -25,12 +39,16 @@ beforeAll(async () => {
   await loadShippedPlanets()
   const metered = meterDatabase(env.DB)
   meter = metered.meter
-  client = createClient({ database: metered.database, defer: (work) => void deferred.push(work) })
+  client = createClient({
+    database: metered.database,
+    fetch: new FakeNetwork().fetch,
+    defer: (work) => void deferred.push(work),
+  })
   account = await createAccount(client)
 })
 
 beforeEach(() => {
-  Object.assign(meter, { roundTrips: 0, rowsRead: 0, statements: [] })
+  Object.assign(meter, UNUSED)
 })
 
 describe('a planet is read in one round trip', () => {
@@ -153,9 +171,149 @@ describe('who is calling is read in one round trip, whatever proves it', () => {
   })
 })
 
+const RECEIVER = 'https://receiver.example/planets'
+const TOLD = { name: 'Told', successCallbackUrl: RECEIVER }
+const OTHERS = 500
+
+describe('what there is to tell of a planet costs no round trip of its own', () => {
+  const silent = { name: 'Untold', satellites: [{ name: 'One' }, { name: 'Two' }] }
+  const told = { ...silent, successCallbackUrl: RECEIVER }
+
+  it('POST /planets takes two, and writes the same for 50 subscribers as for one', async () => {
+    const create = (sent: object) => measure(() => client.sendJson('POST', '/planets', sent, account))
+    const costs = async () => [await create(silent), await create(told)]
+    const ofNone = await costs()
+    await subscribe(1)
+    const ofOne = await costs()
+    await subscribe(49)
+    const ofMany = await costs()
+    await unsubscribeAll()
+    expect([...ofNone, ...ofOne, ...ofMany].map(({ roundTrips }) => roundTrips)).toEqual([2, 2, 2, 2, 2, 2])
+    for (const [index, { rowsRead, rowsWritten }] of ofMany.entries()) {
+      expect(rowsRead - (ofOne[index]?.rowsRead ?? 0)).toBeLessThanOrEqual(COUNTED_ROWS)
+      expect(rowsWritten - (ofOne[index]?.rowsWritten ?? 0)).toBeLessThanOrEqual(COUNTED_ROWS)
+    }
+  })
+
+  it('POST /planets/{planetId}/explode takes two, whether there is a receiver or not', async () => {
+    for (const sent of [silent, told]) {
+      const { id } = await createPlanet(client, account, sent)
+      const explode = () => client.sendJson('POST', `/planets/${id}/explode`, '', account)
+      expect(await measure(explode)).toMatchObject({ roundTrips: 2 })
+    }
+  })
+
+  it('a planet that is refused takes one, and another where somebody wants to know', async () => {
+    const refuse = (sent: object) => measure(() => client.sendJson('POST', '/planets', sent, account), 400)
+    expect(await refuse({ name: '' })).toMatchObject({ roundTrips: 1 })
+    expect(await refuse({ name: '', failureCallbackUrl: RECEIVER })).toMatchObject({ roundTrips: 2 })
+  })
+})
+
+describe('to tell it costs the same however much others have to be told', () => {
+  it('an event is expanded to 50 subscribers in one round trip', async () => {
+    await subscribe(50)
+    const { id } = await createPlanet(client, account, { name: 'Told' })
+    const event = await rowOf<{ id: number }>('select id from events where planet_id = ?', id)
+    expect(await measure(() => expand(event?.id ?? 0, client.services))).toMatchObject({ roundTrips: 1 })
+    const made = await rowOf<{ n: number }>('select count(*) as n from deliveries where event_id = ?', event?.id ?? 0)
+    expect(made?.n).toBe(50)
+    await unsubscribeAll()
+  })
+
+  it('a delivery takes one round trip to be claimed and one to be recorded', async () => {
+    await client.get('/me/signing-secret', authorization(account))
+    const tell = async () => {
+      const id = await newestDelivery(await createPlanet(client, account, TOLD))
+      const cost = await measure(() => deliver(id, client.services))
+      expect(await rowOf('select status from deliveries where id = ?', id)).toEqual({ status: 'delivered' })
+      return cost
+    }
+    await storeDeliveries(await createAccount(client), 1)
+    const besideOne = await tell()
+    await storeDeliveries(await createAccount(client), OTHERS)
+    const besideMany = await tell()
+    expect([besideOne.roundTrips, besideMany.roundTrips]).toEqual([2, 2])
+    expect(besideMany.rowsRead - besideOne.rowsRead).toBeLessThanOrEqual(NEIGHBOUR_ROWS)
+    expect(besideMany.rowsWritten).toBe(besideOne.rowsWritten)
+  })
+
+  it('a delivery that somebody else is at takes one, and nothing is recorded', async () => {
+    const id = await newestDelivery(await createPlanet(client, account, TOLD))
+    await env.DB.prepare('update deliveries set leased_until = ? where id = ?')
+      .bind(Date.now() + 60_000, id)
+      .run()
+    expect(await measure(() => deliver(id, client.services))).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  })
+
+  it('a page of the log takes one round trip after the standing, and reads nothing of what others have', async () => {
+    const own = await createAccount(client)
+    await storeDeliveries(own, 150)
+    const { id } = await createPlanet(client, own, TOLD)
+    const filters = ['', '&status=pending', '&event=planetCreated', `&planetId=${id}`, '&offset=100']
+    const read = (filter: string) => measure(() => client.get(`/deliveries?limit=100${filter}`, authorization(own)))
+    const costs = async () => {
+      const all = []
+      for (const filter of filters) all.push(await read(filter))
+      return all
+    }
+    await storeDeliveries(await createAccount(client), 1)
+    const besideOne = await costs()
+    await storeDeliveries(await createAccount(client), OTHERS)
+    expect(besideOne.map(({ roundTrips }) => roundTrips)).toEqual(filters.map(() => 2))
+    expect(await costs()).toEqual(besideOne)
+  })
+})
+
+/** SQLite may step onto a neighbour in each index to see that it is none of those it looks for. */
+const NEIGHBOUR_ROWS = 2
+/** What one planet costs more than another, because its id begins new spans of ids: a count of each of the five sizes. */
+const COUNTED_ROWS = 5
+
+const SUBSCRIPTIONS = `
+  with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
+  insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
+    select ?2, '${RECEIVER}', '["newPlanet"]', 'active', '${ORIGIN}', 'sealed', 0, 0 from n`
+
+async function subscribe(count: number): Promise<void> {
+  const { id } = await createAccount(client)
+  await env.DB.prepare(SUBSCRIPTIONS).bind(count, id).run()
+}
+
+async function unsubscribeAll(): Promise<void> {
+  await env.DB.prepare('delete from webhooks').run()
+}
+
+const NUMBERS = 'with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)'
+/** Each of a planet of its own, and all of one type. */
+const EVENTS = `${NUMBERS} insert into events (type, planet_id, body, created_at)
+  select 'planetCreated', 1000000 + i, '{}', 0 from n`
+const DELIVERIES = `insert into deliveries
+  (event_id, event, planet_id, user_id, message_id, url, origin, status, created_at, next_attempt_at)
+  select id, type, planet_id, ?2, 'msg_' || id, '${RECEIVER}', '${ORIGIN}', 'pending', 0, 0 from events order by id desc limit ?1`
+
+/** Stores deliveries of somebody. */
+async function storeDeliveries({ id }: Account, count: number): Promise<void> {
+  await env.DB.batch([env.DB.prepare(EVENTS).bind(count), env.DB.prepare(DELIVERIES).bind(count, id)])
+}
+
+async function newestDelivery({ id }: { id: number }): Promise<number> {
+  return (await rowOf<{ id: number }>('select id from deliveries where planet_id = ?', id))?.id ?? 0
+}
+
+/** What some work costs, what it does after an answer included. @param status Of the answer, where it is none that succeeds */
+async function measure(work: () => Promise<unknown>, status?: number): Promise<Omit<Meter, 'statements'>> {
+  Object.assign(meter, UNUSED)
+  const result = await work()
+  if (result instanceof Response) expect(result.status).toBe(status ?? (result.ok ? result.status : 200))
+  await Promise.all(deferred.splice(0))
+  const { roundTrips, rowsRead, rowsWritten } = meter
+  return { roundTrips, rowsRead, rowsWritten }
+}
+
 /** What a call that succeeds costs, what it does after its answer included. */
 async function costOf(call: () => Promise<Response>): Promise<Meter> {
-  Object.assign(meter, { roundTrips: 0, rowsRead: 0, statements: [] })
+  Object.assign(meter, UNUSED)
   expect((await call()).ok).toBe(true)
   await Promise.all(deferred.splice(0))
   return meter

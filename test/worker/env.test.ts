@@ -2,6 +2,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/env.ts'
 
+/** A key of so many bytes, as DATA_KEY has it. */
+function keyOf(bytes: number): string {
+  return new Uint8Array(bytes).fill(0xff).toBase64()
+}
+
+const KEY = keyOf(32)
+
 describe('the configuration', () => {
   it('of wrangler.toml is one that the service starts with', () => {
     expect(parseConfig(env)).toMatchObject({
@@ -14,6 +21,10 @@ describe('the configuration', () => {
       limitsWrites: true,
       legacyFlows: false,
       foreignIssuers: [],
+      allowsPrivateTargets: false,
+      // 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h: the schedule of Standard Webhooks.
+      retrySeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      retentionHours: 168,
     })
   })
 
@@ -47,6 +58,43 @@ describe('the configuration', () => {
     ['SIGNING_KEYS', 'secret!'],
     ['SIGNING_KEYS', '{"keys":[]}'],
     ['SIGNING_KEYS', '{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}'],
+    ['CALLBACK_ALLOW_PRIVATE', 'yes'],
+    ['CALLBACK_ALLOW_PRIVATE', 'ON'],
+    ['CALLBACK_ALLOW_PRIVATE', ''],
+    ['CALLBACK_ALLOW_PRIVATE', undefined],
+    ['CALLBACK_RETRY_SECONDS', undefined],
+    ['CALLBACK_RETRY_SECONDS', ''],
+    ['CALLBACK_RETRY_SECONDS', '0,300'],
+    ['CALLBACK_RETRY_SECONDS', '604801'],
+    ['CALLBACK_RETRY_SECONDS', '5,0,7'],
+    ['CALLBACK_RETRY_SECONDS', '5,-300'],
+    ['CALLBACK_RETRY_SECONDS', '5,'],
+    ['CALLBACK_RETRY_SECONDS', '2.5'],
+    ['CALLBACK_RETRY_SECONDS', '1e2'],
+    ['CALLBACK_RETRY_SECONDS', '5 300'],
+    ['CALLBACK_RETRY_SECONDS', '5;300'],
+    ['CALLBACK_RETRY_SECONDS', Array(21).fill('77').join()],
+    ['RETENTION_HOURS', undefined],
+    ['RETENTION_HOURS', ''],
+    ['RETENTION_HOURS', '0'],
+    ['RETENTION_HOURS', '-1'],
+    ['RETENTION_HOURS', 'week'],
+    ['RETENTION_HOURS', '1.5'],
+    ['DATA_KEY', undefined],
+    ['DATA_KEY', ''],
+    ['DATA_KEY', KEY],
+    ['DATA_KEY', `:${KEY}`],
+    ['DATA_KEY', `a b:${KEY}`],
+    ['DATA_KEY', `1.2:${KEY}`],
+    ['DATA_KEY', `${'v'.repeat(21)}:${KEY}`],
+    ['DATA_KEY', `1:${keyOf(31)}`],
+    ['DATA_KEY', `1:${keyOf(33)}`],
+    ['DATA_KEY', `1:${KEY.replace('=', '')}`],
+    ['DATA_KEY', `1:${KEY.replace('/', '_')}`],
+    ['DATA_KEY', `1:${KEY}:2`],
+    ['DATA_KEY', `1:${KEY},`],
+    ['DATA_KEY', `2:${KEY},1:secret!`],
+    ['DATA_KEY', `1:${KEY},2:${KEY},1:${KEY}`],
   ])('with %s = %s is refused by the name of the variable, and without its value', (name, value) => {
     const parse = () => parseConfig({ ...env, [name]: value })
     expect(parse).toThrow(`\n  ${name}`)
@@ -87,7 +135,51 @@ describe('the configuration', () => {
     ['on', true],
     ['off', false],
   ])('takes switches that are %s', (value, isOn) => {
-    const switched = { ...env, DEMO_CONTROLS: value, WRITE_RATE_LIMIT: value, OAUTH_LEGACY_FLOWS: value }
-    expect(parseConfig(switched)).toMatchObject({ demoControls: isOn, limitsWrites: isOn, legacyFlows: isOn })
+    const names = ['DEMO_CONTROLS', 'WRITE_RATE_LIMIT', 'OAUTH_LEGACY_FLOWS', 'CALLBACK_ALLOW_PRIVATE']
+    const switched = Object.fromEntries(names.map((name) => [name, value]))
+    expect(parseConfig({ ...env, ...switched })).toMatchObject({
+      demoControls: isOn,
+      limitsWrites: isOn,
+      legacyFlows: isOn,
+      allowsPrivateTargets: isOn,
+    })
+  })
+
+  it.each([
+    ['1', [1]],
+    ['604800', [604_800]],
+    [' 2 , 1,005', [2, 1, 5]],
+    [Array(20).fill('7').join(), Array(20).fill(7)],
+  ])('takes CALLBACK_RETRY_SECONDS %j as the waits before each retry', (value, seconds) => {
+    expect(parseConfig({ ...env, CALLBACK_RETRY_SECONDS: value }).retrySeconds).toEqual(seconds)
+  })
+
+  it.each([
+    ['1', 1],
+    ['8760', 8760],
+  ])('takes RETENTION_HOURS %s', (value, hours) => {
+    expect(parseConfig({ ...env, RETENTION_HOURS: value }).retentionHours).toBe(hours)
+  })
+
+  it('takes the keys of DATA_KEY in their order, each with its version', () => {
+    const zeros = new Uint8Array(32).toBase64()
+    const { dataKeys } = parseConfig({ ...env, DATA_KEY: ` new_2:${KEY} ,1:${zeros}` })
+    expect(dataKeys).toEqual([
+      { version: 'new_2', bytes: new Uint8Array(32).fill(0xff) },
+      { version: '1', bytes: new Uint8Array(32) },
+    ])
+  })
+
+  it('says of keys of one version that they are, and of keys of another length how long one is', () => {
+    const parse = (value: string) => () => parseConfig({ ...env, DATA_KEY: value })
+    expect(parse(`1:${KEY},1:${KEY}`)).toThrow(/DATA_KEY: two keys have the same version/)
+    expect(parse(`1:${keyOf(16)}`)).toThrow(/DATA_KEY: must be version:base64 of 32 bytes/)
+  })
+
+  it('shows neither a good key nor a part of one where another is wrong', () => {
+    const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64()
+    const parse = () => parseConfig({ ...env, DATA_KEY: `1:${secret},2:short` })
+    expect(parse).toThrow('\n  DATA_KEY')
+    expect(parse).not.toThrow(secret.slice(0, 8))
   })
 })

@@ -203,10 +203,17 @@ it('covers every route that can change something but those that are safe in othe
   expect([...unsafePublic].sort()).toEqual(Object.keys(UNSAFE_PUBLIC))
 })
 
+/** Paths of which one scope lets everything be done, whatever the method. */
+const OTHER_SCOPES: Readonly<Record<string, string>> = {
+  '/oauth/userinfo': 'openid',
+  // Who reads it can sign in the service's name.
+  '/me/signing-secret': 'write:account',
+}
+
 it('asks for a scope wherever it asks for a credential: to change something for one that says so', () => {
   for (const { path, method, scope } of SECURED) {
     const about = path.startsWith('/planets') ? 'planets' : 'account'
-    const needed = path === '/oauth/userinfo' ? 'openid' : `${method === 'get' ? 'read' : 'write'}:${about}`
+    const needed = OTHER_SCOPES[path] ?? `${method === 'get' ? 'read' : 'write'}:${about}`
     expect([method, path, scope]).toEqual([method, path, needed])
   }
 })

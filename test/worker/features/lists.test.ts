@@ -216,6 +216,112 @@ describe('where planets were deleted', () => {
   })
 })
 
+describe('the lists of callbacks', () => {
+  const RECEIVER = 'https://receiver.example/planets'
+  const COLUMNS = 'event_id, event, planet_id, user_id, webhook_id, url, origin, status, created_at, next_attempt_at'
+  const COPY = `insert into deliveries (message_id, ${COLUMNS}) select message_id || ?, ${COLUMNS} from deliveries where id = ?`
+  let own: Account
+  let stranger: Account
+  /** Of three planets with a receiver, each with the id of what it is told. */
+  let told: { planetId: number; id: number }[]
+  let subscriptions: number[]
+
+  beforeAll(async () => {
+    ;[own, stranger] = [await createAccount(client), await createAccount(client)]
+    for (const creator of [stranger, own, own, own, stranger]) {
+      await createPlanet(client, creator, { name: 'Told', successCallbackUrl: RECEIVER })
+      await client.sendJson('POST', '/webhooks', { url: RECEIVER, events: ['newPlanet'] }, creator)
+    }
+    told = (await listOf('/deliveries', own)).data.map(({ id, planetId }: (typeof told)[0]) => ({ id, planetId }))
+    subscriptions = idsOf((await listOf('/webhooks', own)).data)
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  async function listOf(path: string, reader: Account): Promise<any> {
+    const response = await client.get(path, authorization(reader))
+    expect(response.status).toBe(200)
+    return { ...(await bodyOf(response)), links: response.headers.get('Link') }
+  }
+
+  it.each(['/webhooks', '/deliveries'])('%s: has what is one’s own, and nothing of anybody else', async (path) => {
+    const [mine, theirs] = [await listOf(path, own), await listOf(path, stranger)]
+    expect(mine.meta).toEqual({ limit: 10, offset: 0, total: 3, next: null })
+    expect(theirs.meta.total).toBe(2)
+    expect(new Set([...idsOf(mine.data), ...idsOf(theirs.data)]).size).toBe(5)
+    expect((await listOf(path, await createAccount(client))).data).toEqual([])
+  })
+
+  it.each([
+    ['/webhooks', () => subscriptions],
+    ['/deliveries', () => told.map(({ id }) => id)],
+  ])('%s: comes in the order of ids, and its links lead through all of it', async (path, ids) => {
+    const first = await listOf(`${path}?limit=2`, own)
+    expect(first.meta).toEqual({ limit: 2, offset: 0, total: 3, next: `${path}?limit=2&offset=2` })
+    expect(first.links).toContain(`<${path}?limit=2&offset=2>; rel="last"`)
+    const second = await listOf(first.meta.next, own)
+    expect(second.meta.next).toBeNull()
+    expect(second.links).toContain(`<${path}?limit=2&offset=0>; rel="prev"`)
+    expect([...idsOf(first.data), ...idsOf(second.data)]).toEqual(ids().toSorted((a, b) => a - b))
+  })
+
+  it('/deliveries: has what each filter says, and what all of them say together', async () => {
+    const [{ planetId, id } = { planetId: 0, id: 0 }, second, third] = told
+    await env.DB.prepare("update deliveries set status = 'failed', ended_at = 1 where id = ?").bind(id).run()
+    const exploded = await client.sendJson('POST', `/planets/${second?.planetId}/explode`, '', own)
+    expect(exploded.status).toBe(200)
+    const wanted = async (query: string) => idsOf((await listOf(`/deliveries?${query}`, own)).data)
+    expect(await wanted(`planetId=${planetId}`)).toEqual([id])
+    expect(await wanted('status=failed')).toEqual([id])
+    expect(await wanted('event=planetExploded')).toEqual([expect.toSatisfy((newest) => newest > (third?.id ?? 0))])
+    expect(await wanted('event=planetCreated&status=pending')).toEqual([second?.id, third?.id])
+    expect(await wanted(`planetId=${planetId}&status=pending`)).toEqual([])
+    expect(await wanted(`planetId=${second?.planetId}&event=planetCreated&status=pending`)).toEqual([second?.id])
+  })
+
+  it('/deliveries: every link keeps every filter', async () => {
+    const query = `planetId=${told[2]?.planetId}&event=planetCreated&status=pending`
+    for (const end of ['a', 'b', 'c', 'd']) await env.DB.prepare(COPY).bind(end, told[2]?.id).run()
+    const { meta, links } = await listOf(`/deliveries?${query}&limit=1&offset=2`, own)
+    expect(meta.total).toBe(5)
+    const targets = [...links.matchAll(/<([^>]*)>/g)].map(([, target]) => target)
+    expect(targets).toHaveLength(4)
+    for (const target of [...targets, meta.next]) {
+      const { pathname, searchParams } = new URL(target, 'http://galaxy.test')
+      expect(pathname).toBe('/deliveries')
+      for (const [name, value] of new URLSearchParams(query)) expect(searchParams.getAll(name)).toEqual([value])
+      expect((await listOf(target, own)).meta.total).toBe(5)
+    }
+  })
+
+  it.each([
+    ['planetId', '0'],
+    ['planetId', 'Earth'],
+    ['planetId', ''],
+    ['event', 'planetDestroyed'],
+    ['event', ''],
+    ['status', 'PENDING'],
+    ['status', 'pending,failed'],
+  ])('/deliveries: refuses %s=%s, with its name', async (name, value) => {
+    const response = await client.get(`/deliveries?${name}=${value}`, authorization(own))
+    expect(response.status).toBe(400)
+    const { errors } = await bodyOf(response)
+    expect(errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([`/${name}`])
+  })
+
+  it('an inbox has what came in the order of arrival, and its links lead through all of it', async () => {
+    const { id, url } = await bodyOf(await client.send('/inboxes', { method: 'POST' }))
+    for (const body of ['one', 'two', 'three']) await client.send(url, { method: 'POST', body })
+    const bodies: string[] = []
+    for (let path: string | null = `/inboxes/${id}?limit=2`; path !== null; ) {
+      const { data, meta } = await bodyOf(await client.get(path))
+      expect(meta.total).toBe(3)
+      bodies.push(...data.map(({ body }: { body: string }) => body))
+      path = meta.next
+    }
+    expect(bodies).toEqual(['one', 'two', 'three'])
+  })
+})
+
 /** Compares pages at many offsets, most of them near the end, with slices of the ids in the database. */
 async function expectPagesToBeParts(): Promise<void> {
   const ids = await storedIds()

@@ -35,6 +35,9 @@ const UNKNOWN = [
   '/planets/1/moons',
   '/me/api-keys/abc',
   '/me/api-keys/0',
+  '/webhooks/abc',
+  '/deliveries/0/redeliver',
+  '/inboxes/1',
   '/oauth',
   '/oauth/authorize/',
   '/.well-known/nothing',
@@ -138,23 +141,15 @@ describe('a preflight', () => {
 })
 
 describe('a page of another origin', () => {
-  it('can read every answer, errors included', async () => {
-    for (const response of await manyResponses()) {
-      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
-      expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
-      expect(response.headers.get('Access-Control-Expose-Headers')).toContain('X-Request-ID')
-    }
-  })
+  it.each(ROUTES.filter((route) => !isOwnPage(route)))(
+    'can read every answer of $method $path, with every header that is not for the browser alone',
+    async (route) => {
+      for (const response of await Promise.all(answersOf(route))) expectReadable(response)
+    },
+  )
 
-  it('can read every header of every answer that is not for the browser alone', async () => {
-    const readable = /^(?:cache-control|content-language|content-length|content-type|expires|last-modified|pragma)$/
-    const forBrowsers =
-      /^(?:access-control-.*|cross-origin-.*|content-security-policy|referrer-policy|strict-transport-security|x-content-type-options|x-frame-options)$/
-    for (const response of await manyResponses()) {
-      const exposed = listOf(response, 'Access-Control-Expose-Headers').map((name) => name.toLowerCase())
-      const hidden = namesOf(response).filter((name) => !exposed.includes(name))
-      expect(hidden.filter((name) => !readable.test(name) && !forBrowsers.test(name))).toEqual([])
-    }
+  it('can read what is answered before any operation, too', async () => {
+    for (const response of await otherAnswers()) expectReadable(response)
   })
 
   it.each(OWN)('has no part in our own page $path, whatever it answers', async ({ path, methods }) => {
@@ -224,7 +219,8 @@ describe('HEAD', () => {
 
 describe('a method that a path has not', () => {
   it.each(PATHS)('$path: 405 with those that it has', async ({ path, methods }) => {
-    for (const method of ['HEAD', ...METHODS].filter((name) => !methods.includes(name))) {
+    // The runtime writes a method in capitals, however it was sent.
+    for (const method of ['HEAD', ...METHODS].filter((name) => !methods.includes(name.toUpperCase()))) {
       const response = await client.send(fill(path), { method })
       expect(response.status).toBe(405)
       expect(listOf(response, 'Allow').sort()).toEqual([...methods].sort())
@@ -295,12 +291,26 @@ function answersOf(route: Route): Promise<Response>[] {
   ]
 }
 
-/** The answers of every operation that pages may call, and the errors that come before any operation. */
-async function manyResponses(): Promise<Response[]> {
+const READABLE_HEADERS = /^(?:cache-control|content-language|content-length|content-type|expires|last-modified|pragma)$/
+const BROWSERS_HEADERS =
+  /^(?:access-control-.*|cross-origin-.*|content-security-policy|referrer-policy|strict-transport-security|x-content-type-options|x-frame-options)$/
+
+/** Fails the test where a page of another origin can read an answer not at all, or not all that is said to it. */
+function expectReadable(response: Response): void {
+  const { headers } = response
+  expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+  expect(headers.get('Access-Control-Allow-Credentials')).toBeNull()
+  const exposed = listOf(response, 'Access-Control-Expose-Headers').map((name) => name.toLowerCase())
+  expect(exposed).toContain('x-request-id')
+  const hidden = namesOf(response).filter((name) => !exposed.includes(name))
+  expect(hidden.filter((name) => !READABLE_HEADERS.test(name) && !BROWSERS_HEADERS.test(name))).toEqual([])
+}
+
+/** Answers in which no operation has a part, or only a part of what it has. */
+async function otherAnswers(): Promise<Response[]> {
   const from = { Origin: PAGE }
-  const requests = ROUTES.filter((route) => !isOwnPage(route)).flatMap(answersOf)
   const picture = fill('/images/{key}')
-  const others = [
+  return await Promise.all([
     client.get(picture, { ...from, Range: 'bytes=0-1' }),
     client.get(picture, { ...from, Range: 'bytes=999-' }),
     client.get('/', { ...from, Accept: 'text/html' }),
@@ -318,8 +328,7 @@ async function manyResponses(): Promise<Response[]> {
       headers: { ...from, 'Content-Type': 'application/json', ...authorization(account) },
     }),
     preflight('/planets', 'POST', 'prefer'),
-  ]
-  return await Promise.all([...requests, ...others])
+  ])
 }
 
 function namesOf({ headers }: Response): string[] {

@@ -97,6 +97,23 @@ describe('where several things are wrong, the first of them is told', () => {
     expect((await remove(foreign)).status).toBe(403)
   })
 
+  it('PATCH of what is not there: 401, 406, 415, 413, 400 twice, then 404', async () => {
+    const signed = { ...accepting, ...authorization(account) }
+    const steps = [
+      { status: 401, headers: wrong, body: oversized },
+      { status: 406, headers: { ...wrong, ...authorization(account) }, body: oversized },
+      { status: 415, headers: signed, body: oversized },
+      { status: 413, headers: { ...signed, ...typed }, body: oversized },
+      { status: 400, headers: { ...signed, ...typed }, body: '{"status":' },
+      { status: 400, headers: { ...signed, ...typed }, body: '{"status":"disabled"}' },
+      { status: 404, headers: { ...signed, ...typed }, body: '{"status":"paused"}' },
+    ]
+    for (const { status, headers, body } of steps) {
+      const response = await client.send(`/webhooks/${MISSING_ID}`, { method: 'PATCH', headers, body })
+      expect(response.status).toBe(status)
+    }
+  })
+
   it('an upload: 415, then 400, then 404 or 403', async () => {
     const picture = bytesOf('\x89PNG\r\n\x1A\n')
     const path = `/planets/${MISSING_ID}/image`
@@ -341,6 +358,13 @@ describe('an unknown path is 404', () => {
     '/.well-known/nothing',
     '/images/1',
     '/problems/nothing',
+    '/planets/1/explode/2',
+    '/webhooks/abc',
+    '/webhooks/0',
+    '/deliveries/01',
+    '/deliveries/1/attempts',
+    '/inboxes/1',
+    '/inboxes/4b1d7a3c-9b0e-1f62-8d1c-7b5a3e9f0d24',
   ])('%s', async (path) => {
     await expectProblem(await client.get(path), 'not-found')
   })
@@ -359,6 +383,14 @@ describe('a method that a path does not have is 405, and Allow says which it has
     ['GET', '/me/password', ['PUT']],
     ['DELETE', '/me/api-keys', ['GET', 'HEAD', 'POST']],
     ['PUT', '/me/api-keys/1', ['DELETE', 'GET', 'HEAD']],
+    ['GET', '/planets/1/explode', ['POST']],
+    ['GET', '/me/signing-secret/rotate', ['POST']],
+    ['PATCH', '/webhooks', ['GET', 'HEAD', 'POST']],
+    ['PUT', '/webhooks/1', ['DELETE', 'GET', 'HEAD', 'PATCH']],
+    ['GET', '/webhooks/1/ping', ['POST']],
+    ['DELETE', '/deliveries/1', ['GET', 'HEAD']],
+    ['GET', '/deliveries/1/redeliver', ['POST']],
+    ['PATCH', '/inboxes/4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24', ['DELETE', 'GET', 'HEAD', 'PUT']],
     ['GET', '/oauth/token', ['POST']],
     ['GET', '/oauth/sign-in', ['POST']],
     ['PUT', '/oauth/authorize', ['GET', 'HEAD', 'POST']],

@@ -98,7 +98,7 @@ describe('every example of a body can be sent as it is', () => {
 
   it('where the document says that a body may be left out, it may', async () => {
     const optional = OPERATIONS.filter(({ route }) => operationOf(DOCUMENT, route).requestBody?.required === false)
-    expect(optional.map(({ name }) => name)).toEqual(['POST /me/api-keys'])
+    expect(optional.map(({ name }) => name)).toEqual(['POST /me/api-keys', 'POST /inboxes'])
     for (const { route } of optional) {
       const request = await makeGoodRequest(client, route, account)
       const response = await sendGood(client, { ...request, body: undefined }, { 'Content-Type': undefined })
@@ -249,7 +249,7 @@ describe('the names of the public document are kept', () => {
   })
 
   it('of its webhooks too', () => {
-    expect(Object.keys(DOCUMENT.webhooks)).toEqual(Object.keys(publicDocument.webhooks))
+    expect(Object.keys(DOCUMENT.webhooks)).toEqual(expect.arrayContaining(Object.keys(publicDocument.webhooks)))
   })
 
   it('and of the callbacks of each operation', () => {
