@@ -12,7 +12,16 @@ const database = {
 }
 
 /** What takes longest, longest first. */
-const LONG = ['callbacks-crash', 'callbacks', 'reference-calls', 'shipped-in-xml', 'start', 'reference-credentials', 'oauth-pages', 'clients']
+const LONG = [
+  'callbacks-crash',
+  'callbacks',
+  'reference-calls',
+  'shipped-in-xml',
+  'start',
+  'reference-credentials',
+  'oauth-pages',
+  'clients',
+]
 
 /** Begins with what takes longest, so that no worker is left alone with it at the end. */
 class LongestFirst extends BaseSequencer {

@@ -159,7 +159,6 @@ describe.skipIf(!chromium)('in a browser', () => {
       await prepare(operation)
       await FILL_IN[operation.operationId]?.()
       const answer = await reference.send(operation)
-      console.log('SENT', answer.sent.url.href, answer.text.slice(0,200))
       const expected = REFUSED[operation.operationId] ?? operation.success
       expect(answer.status, answer.text.slice(0, 1000)).toBe(expected)
       expect(answer.shown).toMatch(String(expected))
