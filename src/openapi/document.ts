@@ -30,10 +30,7 @@ import type { Document, Operation, PathItem, Response } from './types.ts'
 export function describeService(routes: readonly Route[], edition: Edition): Document {
   const own = routes.filter(({ since }) => edition === CURRENT_EDITION || since === undefined)
   const paths = describePaths(own)
-  const webhooks = Object.entries(WEBHOOKS).map(
-    ([name, event]) => [name, describeEvent(name, event, anyOf(ALL_SCHEMES))] as const,
-  )
-  const body = { paths, webhooks: Object.fromEntries(webhooks) }
+  const body = { paths, webhooks: describeWebhooks(edition) }
   const all = allComponents()
   const responses = keepReferred('responses', all.responses, body)
   return {
@@ -97,6 +94,15 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
       'The answers to OPTIONS on every path, to a method that a path has not, and on unknown paths; without Access-Control headers on the paths of our own pages',
     responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
   }
+}
+
+/** The first edition knew the events that one subscribes to, and nothing of trying a subscription out. */
+function describeWebhooks(edition: Edition): Record<string, PathItem> {
+  const { ping, ...subscribed } = WEBHOOKS
+  const security = anyOf(ALL_SCHEMES)
+  const items = Object.entries(subscribed).map(([name, event]) => [name, describeEvent(name, event, security)] as const)
+  const trial = edition === CURRENT_EDITION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}
+  return { ...Object.fromEntries(items), ...trial }
 }
 
 function describePaths(routes: readonly Route[]): Record<string, PathItem> {

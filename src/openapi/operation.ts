@@ -3,6 +3,7 @@ import type { BodyReader } from '../http/body.ts'
 import { examplesOf } from '../http/examples.ts'
 import { FORM_TYPE } from '../http/media-types.ts'
 import type { Route } from '../http/route.ts'
+import type { TagName } from '../http/tags.ts'
 import { callParameters, parametersOf } from './parameters.ts'
 import { documentContent, problemsOfOperation, successResponse } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
@@ -82,12 +83,17 @@ function describeResponses(route: Route): Operation['responses'] {
 }
 
 /** A call that the service makes. */
-export function describeEvent(name: string, event: EventSpec, security: Operation['security']): PathItem {
+export function describeEvent(
+  name: string,
+  event: EventSpec,
+  security: Operation['security'],
+  tag: TagName = 'Planets',
+): PathItem {
   const [example] = examplesOf(event.payload)
   const replies = Object.entries(event.replies).map(([status, description]) => [status, { description }])
   return {
     post: {
-      tags: ['Callbacks'],
+      tags: [tag],
       summary: event.summary,
       description: event.description,
       operationId: name,

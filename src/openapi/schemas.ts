@@ -41,6 +41,8 @@ function nameNullAsType(schema: Schema): void {
   const { anyOf: choices } = schema
   if (!Array.isArray(choices) || choices.length !== 2 || choices[1].type !== 'null') return
   const { type, ...rest } = choices[0]
+  // A reference, or a choice of its own, has no type that could be named beside null.
+  if (type === undefined) return
   delete schema.anyOf
   Object.assign(schema, { ...rest, ...schema, type: [type, 'null'] })
 }
