@@ -25,7 +25,7 @@ export function describeOperation(route: Route): Operation {
     responses: describeResponses(route),
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
-        callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(name, event, []) }]),
+        callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(idOf(name, route), event, []) }]),
       ),
     }),
     'x-post-response': describeTests(firstOf(route.responses), answersBody(route)),
@@ -80,6 +80,12 @@ function describeResponses(route: Route): Operation['responses'] {
     ([status, spec]) => [status, successResponse(route, spec)] as const,
   )
   return { ...Object.fromEntries(successes), ...problemsOfOperation(route) }
+}
+
+/** An event that follows from several operations has its own name in the first. */
+function idOf(event: string, { operationId }: Route): string {
+  const [first] = Object.keys(new Map(Object.entries(CALLBACKS)).get(event)?.urls ?? {})
+  return first === operationId ? event : `${operationId}-${event}`
 }
 
 /** A call that the service makes. */

@@ -93,8 +93,14 @@ export const DeliveryPage = pageOf(Delivery).meta({
 /** Query of the log. */
 export const DeliveryQuery = PageQuery.extend({
   planetId: idInPath('Only deliveries about this planet').optional(),
-  event: z.enum(EVENT_NAMES).meta({ description: 'Only deliveries of this event' }).optional(),
-  status: z.enum(DELIVERY_STATUSES).meta({ description: 'Only deliveries that stand like this' }).optional(),
+  event: z
+    .enum(EVENT_NAMES)
+    .meta({ description: 'Only deliveries of this event', examples: ['planetCreated'] })
+    .optional(),
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .meta({ description: 'Only deliveries that stand like this', examples: ['pending'] })
+    .optional(),
 })
 
 export const DeliveryPath = z.object({ deliveryId: idInPath('The id of the delivery') })

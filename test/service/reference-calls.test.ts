@@ -69,6 +69,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       issueTokens: () => fillIn({ ...known.client, grant_type: 'client_credentials', scope: 'read:account' }),
       introspectToken: () => fillIn({ ...known.client, token: known.accessToken }),
       revokeToken: () => fillIn({ ...known.client, token: known.accessToken }),
+      // The page offers a value for every filter.
+      listDeliveries: () => reference.leaveOut('planetId', 'event', 'status'),
       authorizeByForm: () => fillIn(authorizationRequest()),
       signIn: () => fillIn({ email: account.email, password: PASSWORD }),
       consent: () => fillIn({ decision: 'allow' }),

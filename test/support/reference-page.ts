@@ -135,6 +135,14 @@ export class ReferencePage {
     await this.#tick(row)
   }
 
+  /** Sends a call without parameters that are offered. */
+  async leaveOut(...names: string[]): Promise<void> {
+    for (const name of names) {
+      const box = this.#row(name).getByRole('checkbox')
+      if (await box.isChecked()) await box.uncheck({ force: true })
+    }
+  }
+
   /** @param format As the page names it: JSON, XML */
   async chooseBodyFormat(format: string): Promise<void> {
     await this.#body().locator('button[aria-haspopup=listbox]').first().click()
