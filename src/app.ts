@@ -4,6 +4,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { deliveryRoutes } from './features/deliveries/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
+import { answerEcho } from './features/echo/answer.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -50,6 +51,7 @@ export function createApp(): App {
   app.onError((error, c) => renderError(c, error))
   app.notFound((c) => renderError(c, unknownPath()))
   app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), usableHost)
+  app.use(answerEcho)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
   mountRoutes(app, ROUTES)

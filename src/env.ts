@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isEcho } from './lib/url-guard.ts'
 import type { DataKey } from './lib/vault.ts'
 
 /** A whole number in a variable, which is always a string. */
@@ -100,12 +101,20 @@ function parseDataKey(text: string): DataKey | undefined {
 
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
+/** `host` or `host:port`, as a URL has it. */
+const host = z
+  .string()
+  .regex(/^[\w.:[\]-]+$/)
+  .refine((text) => URL.canParse(`http://${text}`))
+  .transform((text) => new URL(`http://${text}`).host)
+
 const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 
 /** Every variable and secret of the service, with what each may hold. wrangler.toml has the deployed values. */
 const Config = z
   .object({
     PUBLIC_URL: z.union([z.literal('').transform(() => undefined), origin], 'must be empty or an http(s) URL'),
+    ECHO_HOST: z.union([z.literal('').transform(() => undefined), host], 'must be empty, host or host:port'),
     SIGNUP: z.enum(['open', 'closed']),
     SIGNUP_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_LIMIT: wholeNumber(1),
@@ -121,9 +130,15 @@ const Config = z
     SIGNING_KEYS: SigningKeySet,
     DATA_KEY: DataKeys,
   })
+  .refine(({ PUBLIC_URL, ECHO_HOST }) => !PUBLIC_URL || !isEcho(new URL(PUBLIC_URL), ECHO_HOST), {
+    path: ['ECHO_HOST'],
+    message: 'must be another host than that of PUBLIC_URL, because all of it is the echo',
+  })
   .transform((env) => ({
     /** Origin of the service, or undefined where each request's own origin is it. */
     publicUrl: env.PUBLIC_URL,
+    /** The host that is an echo on every path; undefined where there is none. */
+    echoHost: env.ECHO_HOST,
     signupOpen: env.SIGNUP === 'open',
     /** Sign-ups from one client address in an hour. */
     signupsPerHour: env.SIGNUP_RATE_LIMIT,

@@ -88,7 +88,7 @@ async function callInbox(request: Request, services: Services): Promise<Response
 
 function rulesOf({ origin }: Job, { config }: Services): GuardRules {
   const ownOrigins = config.publicUrl === undefined ? [origin] : [config.publicUrl, origin]
-  return { allowsPrivate: config.allowsPrivateTargets, ownOrigins }
+  return { allowsPrivate: config.allowsPrivateTargets, ownOrigins, echoHost: config.echoHost }
 }
 
 /** A receiver's answer as text that every format can carry. */

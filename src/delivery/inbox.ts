@@ -2,6 +2,7 @@ import { openSecrets, PURPOSES } from '../auth/signing-secrets.ts'
 import { type Database, openSession } from '../db/client.ts'
 import { ProblemError } from '../lib/errors.ts'
 import { readStart } from '../lib/guarded-fetch.ts'
+import { sentHeaders } from '../lib/platform-headers.ts'
 import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 import { type Bytes, verifyBody, verifyMessage } from '../lib/webhook-signature.ts'
 import type { RecordedRequest, SignatureVerdict } from '../schemas/inbox.ts'
@@ -16,8 +17,6 @@ const TAKEN_MAX_BYTES = 2 * 1024 * 1024
 /** Characters of headers, and of a path, that are kept. */
 const HEADERS_MAX = 16 * 1024
 const PATH_MAX = 2048
-/** Set by the platform on the way, so of no meaning to who sent the request, and none of anybody's business. */
-const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 /** Statuses whose answers have no body (RFC 9110). */
 const BODILESS = [204, 205, 304]
 /** What a browser sends along by itself is not for who has made its user open an address. */
@@ -76,8 +75,8 @@ function answerOf({ status, body }: StoredInbox): Response {
 
 function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'] {
   let length = 0
-  return [...request.headers]
-    .filter(([name]) => !PLATFORM_HEADERS.test(name) && (isOurs || !AMBIENT_HEADERS.test(name)))
+  return sentHeaders(request.headers)
+    .filter(([name]) => isOurs || !AMBIENT_HEADERS.test(name))
     .filter(([name, value]) => {
       length += name.length + value.length
       return length <= HEADERS_MAX

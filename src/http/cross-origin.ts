@@ -2,6 +2,7 @@ import type { Handler } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { HonoEnv } from './context.ts'
+import { echoPathOf } from './echo-place.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import type { Method } from './route.ts'
 
@@ -23,7 +24,8 @@ const preflight = cors(RULES)
  */
 export function crossOrigin(own: ReadonlySet<string>) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
-    if (own.has(c.req.path)) return await next()
+    const isOwn = own.has(c.req.path) && echoPathOf(c.req.url, c.env.config) === undefined
+    if (isOwn) return await next()
     const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
     if (isPreflight) return await preflight(c, next)
     await next()

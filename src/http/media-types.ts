@@ -121,7 +121,7 @@ function refuseCompression(headers: Headers): void {
 }
 
 /** The media type without its parameters, in lower case, and the charset. */
-function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
+export function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
   const [type = '', ...parameters] = (headers.get('Content-Type') ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase())

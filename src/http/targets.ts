@@ -12,7 +12,7 @@ export function findTargetFaults(
   urls: Readonly<Record<string, unknown>>,
   { services: { config }, baseUrl }: RequestContext,
 ): Fault[] {
-  const rules = { allowsPrivate: config.allowsPrivateTargets, ownOrigins: [baseUrl] }
+  const rules = { allowsPrivate: config.allowsPrivateTargets, ownOrigins: [baseUrl], echoHost: config.echoHost }
   return Object.entries(urls).flatMap(([pointer, url]) => {
     const { data } = HttpUrl.safeParse(url)
     const detail = data === undefined ? undefined : findTargetFault(data, rules)

@@ -94,8 +94,15 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
-function isEcho(url: URL, echoHost: string | undefined): boolean {
-  return Boolean(echoHost) && url.port === '' && hostOf(url) === hostOf(new URL(`http://${echoHost}`))
+/**
+ * Tells whether a URL is at the host of the echo: by name and port, whatever the scheme.
+ *
+ * @param echoHost `host` or `host:port`; absent or empty where there is none
+ */
+export function isEcho(url: URL, echoHost: string | undefined): boolean {
+  if (!echoHost) return false
+  const echo = new URL(`http://${echoHost}`)
+  return hasSamePort(url, echo) && hostOf(url) === hostOf(echo)
 }
 
 /** By host and port, whatever the scheme. A service of the web may answer at any port: Cloudflare's edge does at a dozen. */

@@ -1,0 +1,70 @@
+import { createMiddleware } from 'hono/factory'
+import type { HonoContext, HonoEnv } from '../../http/context.ts'
+import { echoPathOf } from '../../http/echo-place.ts'
+import { problemResponse } from '../../http/problem.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { readWhole } from '../../lib/read-whole.ts'
+import { describeBody, describePlainly } from './body.ts'
+import { wantedDelay } from './delay.ts'
+import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
+import { describeHead } from './message.ts'
+import { openSocket, opensSocket } from './socket.ts'
+import { hasBody, headersOf, titleOf, wantedStatus } from './status.ts'
+import { openStream, STREAM_PATH } from './stream.ts'
+
+/** Bytes of a request's body. */
+const BODY_MAX_BYTES = 1024 * 1024
+
+/**
+ * Answers whatever is sent to the echo, by any method, with what was sent. It comes before every route: its host has none
+ * of them, and its paths are no operation of the interface.
+ */
+export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
+  const path = echoPathOf(c.req.url, c.env.config)
+  if (path === undefined) return await next()
+  return await answer(c, path)
+})
+
+async function answer(c: HonoContext, path: string): Promise<Response> {
+  const request = c.req.raw
+  const { wait } = c.env
+  if (opensSocket(request)) return openSocket(request.headers, wait)
+  const delay = wantedDelay(request.url)
+  // Nothing has been read yet that would have to be kept meanwhile.
+  if (delay > 0) await wait(delay)
+  if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
+  const status = wantedStatus(path) ?? 200
+  if (status >= 400) return answerProblem(c, path, status)
+  const headers = headersOf(status, `${c.var.baseUrl}/echo`)
+  return hasBody(status) ? await answerMessage(request, path, status, headers) : new Response(null, { status, headers })
+}
+
+/** @throws ProblemError 406, 413 */
+async function answerMessage(
+  request: Request,
+  path: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { mediaType, policy, write } = ECHO_FORMATS[chooseEchoFormat(path, request.headers)]
+  const bytes = await readWhole(request.body, BODY_MAX_BYTES)
+  if (!bytes) throw new ProblemError('content-too-large', `The echo takes ${BODY_MAX_BYTES} bytes at most.`)
+  const head = describeHead(request, path)
+  const content =
+    (await write({ ...head, ...(await describeBody(bytes, request.headers)) })) ??
+    (await write({ ...head, ...describePlainly(bytes) }))
+  return new Response(content, {
+    status,
+    headers: { ...headers, 'Content-Type': mediaType, 'Content-Security-Policy': policy, Vary: 'Accept' },
+  })
+}
+
+/** An error that was asked for is no problem of the service: its type is what its status says (RFC 9457, section 4.2.1). */
+function answerProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
+  const detail = 'This is the status that the path asks for.'
+  const problem = { type: 'about:blank', title: titleOf(status), status, detail, instance: `urn:uuid:${requestId}` }
+  const format = formatOfPath(path)
+  const accepted =
+    format === 'json' || format === 'xml' ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : undefined
+  return problemResponse(problem, headersOf(status, baseUrl), accepted ?? req.raw.headers)
+}

@@ -1,0 +1,44 @@
+import { readBasic } from '../../auth/basic-credential.ts'
+import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
+
+type Members = Record<string, JsonValue>
+
+/**
+ * Decodes `Authorization`. Nothing of it is proved or used. `type`, `token` and `value` are as the public echo server has
+ * them.
+ *
+ * @returns Undefined where it is neither Basic nor Bearer
+ */
+export function readAuthentication(header: string): Members | undefined {
+  const [, scheme = '', token = ''] = /^(Basic|Bearer)(?: +(.*))?$/is.exec(header) ?? []
+  if (scheme === '') return undefined
+  const isBasic = scheme.toLowerCase() === 'basic'
+  return isBasic
+    ? { type: 'http.basic', scheme: 'basic', token, ...decodeBasic(token) }
+    : { type: 'http.bearer', scheme: 'bearer', token, ...decodeJwt(token) }
+}
+
+function decodeBasic(token: string): Members {
+  const pair = readBasic(token)
+  if (!pair) return {}
+  return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
+}
+
+/** What a JSON Web Token says, signed (RFC 7519) or not; nothing of any other token. */
+function decodeJwt(token: string): Members {
+  const [first = '', second = '', ...others] = token.split('.')
+  const [header, payload] = [decodePart(first), decodePart(second)]
+  return others.length === 1 && header && payload ? { jwt: { header, payload } } : {}
+}
+
+function decodePart(part: string): JsonValue | undefined {
+  try {
+    const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' })
+    const value = parseExactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return typeof value === 'object' && !Array.isArray(value) && !JSON.isRawJSON(value)
+      ? (value ?? undefined)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { FORMATS } from '../../http/formats.ts'
+import { FORM_TYPE, parseContentType } from '../../http/media-types.ts'
+import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
+import type { Bytes } from '../../lib/webhook-signature.ts'
+import { readForm, readMultipart } from './forms.ts'
+
+/** How the answer tells a body; of none there is nothing to tell. */
+export interface DescribedBody {
+  body?: JsonValue
+  /** Where `body` is neither what was read nor text. */
+  encoding?: 'base64'
+}
+
+/**
+ * Tells a body as what its media type says, and wherever that would lose anything (it is not what it says, or has bytes
+ * that no text can have) as plainly as `describePlainly` does.
+ */
+export async function describeBody(bytes: Bytes, headers: Headers): Promise<DescribedBody> {
+  const body = bytes.byteLength === 0 ? undefined : await parse(bytes, headers)
+  return body === undefined ? describePlainly(bytes) : { body }
+}
+
+/** Tells a body as its text or, where it is no UTF-8, as base64. */
+export function describePlainly(bytes: Bytes): DescribedBody {
+  if (bytes.byteLength === 0) return {}
+  const text = decode(bytes)
+  return text === undefined ? { body: bytes.toBase64(), encoding: 'base64' } : { body: text }
+}
+
+async function parse(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
+  const { type } = parseContentType(headers)
+  if (type === 'multipart/form-data') return await readMultipart(bytes, headers)
+  const text = decode(bytes)
+  if (text === undefined) return undefined
+  if (type === FORM_TYPE) return readForm(text)
+  // As everywhere in the service, a body without a type is read as JSON, and a byte-order mark is none of it.
+  return type === '' || FORMATS.json.takes(type) ? parseExactJson(text.replace(/^\uFEFF/, '')) : undefined
+}
+
+/** With its byte-order mark, if it has one; undefined where it is no UTF-8. */
+function decode(bytes: Bytes): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

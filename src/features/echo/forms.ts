@@ -1,0 +1,50 @@
+import type { JsonValue } from '../../lib/exact-json.ts'
+import type { Bytes } from '../../lib/webhook-signature.ts'
+import { groupByName } from './group.ts'
+
+type Field = [name: string, value: JsonValue]
+
+/** What a decoder puts in the place of bytes that it cannot read. */
+const LOST = '\uFFFD'
+
+/**
+ * The fields of an urlencoded form.
+ *
+ * @returns Undefined where they would not be all that was sent
+ */
+export function readForm(text: string): JsonValue | undefined {
+  // The question mark that it would take for the beginning of a query is ours.
+  return tell([...new URLSearchParams(`?${text}`)])
+}
+
+/**
+ * The fields of a multipart form (RFC 7578), of files their name, type, size and hash.
+ *
+ * @returns Undefined where it is no whole form, or its fields would not be all that was sent
+ */
+export async function readMultipart(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
+  const form = await parseMultipart(bytes, headers)
+  if (!form) return undefined
+  const fields: Field[] = []
+  for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
+  return tell(fields)
+}
+
+async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData | undefined> {
+  try {
+    return await new Response(bytes, { headers: { 'Content-Type': headers.get('Content-Type') ?? '' } }).formData()
+  } catch {
+    return undefined
+  }
+}
+
+async function describeFile(file: File): Promise<JsonValue> {
+  const bytes = await file.arrayBuffer()
+  const sha256 = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex()
+  return { name: file.name, type: file.type, size: bytes.byteLength, sha256 }
+}
+
+function tell(fields: readonly Field[]): JsonValue | undefined {
+  const isWhole = fields.every((field) => !field.some((part) => typeof part === 'string' && part.includes(LOST)))
+  return isWhole ? groupByName(fields) : undefined
+}

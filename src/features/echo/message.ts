@@ -1,0 +1,34 @@
+import { parse } from 'hono/utils/cookie'
+import type { JsonValue } from '../../lib/exact-json.ts'
+import { sentHeaders } from '../../lib/platform-headers.ts'
+import { readAuthentication } from './authentication.ts'
+import type { DescribedBody } from './body.ts'
+import { groupByName } from './group.ts'
+
+type Values = Record<string, JsonValue>
+
+/** A request, as it is told to who sent it. */
+export interface EchoMessage extends DescribedBody {
+  method: string
+  /** As it was sent, without the prefix `/echo`. */
+  path: string
+  headers: Values
+  cookies: Values
+  /** What is repeated is a list. */
+  query: Values
+  /** Absent where there is no `Authorization` that can be told apart. */
+  authentication?: Values
+}
+
+/** Tells a request, without its body. */
+export function describeHead({ method, url, headers }: Request, path: string): EchoMessage {
+  const authentication = readAuthentication(headers.get('Authorization') ?? '')
+  return {
+    method,
+    path,
+    headers: Object.fromEntries(sentHeaders(headers)),
+    cookies: parse(headers.get('Cookie') ?? ''),
+    query: groupByName(new URL(url).searchParams),
+    ...(authentication && { authentication }),
+  }
+}

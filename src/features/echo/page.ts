@@ -1,0 +1,56 @@
+import { html } from 'hono/html'
+import { renderPage } from '../../http/pages.ts'
+import type { JsonValue } from '../../lib/exact-json.ts'
+import type { EchoMessage } from './message.ts'
+
+/** Characters of a body that is shown with a line for each member: indentation can make much more of it. */
+const INDENTED_MAX = 64 * 1024
+
+const STYLE = `
+  h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+  table { border-collapse: collapse; width: 100%; }
+  th, td { text-align: start; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid color-mix(in srgb, currentcolor 15%, transparent); font: 0.95em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+  th { width: 30%; min-width: 7rem; font-weight: 600; }
+  td, pre { white-space: pre-wrap; }
+  pre { overflow-wrap: anywhere; }
+`
+
+/** An echo for people. Whatever a request has in it is text here. */
+export function renderEchoPage(echo: EchoMessage): Promise<string> {
+  const { method, path, query, authentication, cookies, headers } = echo
+  return renderPage(
+    `${method} ${path}`,
+    html`<h1><code>${method} ${path}</code></h1>
+<p>This is the request that you have sent. A path that ends in <code>.json</code> or <code>.xml</code> shows the same as data.</p>
+${table('Query', query)}
+${authentication && table('Authentication', authentication)}
+${table('Cookies', cookies)}
+${table('Headers', headers)}
+${body(echo)}`,
+    STYLE,
+  )
+}
+
+function table(title: string, members: Readonly<Record<string, JsonValue>>) {
+  const rows = Object.entries(members).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map(
+      (item) => html`<tr><th scope="row">${name}</th><td>${show(item)}</td></tr>\n`,
+    ),
+  )
+  if (rows.length === 0) return ''
+  return html`<h2>${title}</h2>
+<table>
+${rows}</table>`
+}
+
+function body({ body, encoding }: EchoMessage) {
+  if (body === undefined) return ''
+  return html`<h2>Body${encoding && `, in ${encoding}`}</h2>
+<pre><code>${show(body)}</code></pre>`
+}
+
+function show(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  const text = JSON.stringify(value)
+  return text.length > INDENTED_MAX ? text : JSON.stringify(value, null, 2)
+}

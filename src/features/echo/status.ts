@@ -1,0 +1,76 @@
+/** What the statuses that an error can have are called (IANA's registry); of others the class says enough. */
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
+  418: "I'm a teapot",
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  423: 'Locked',
+  424: 'Failed Dependency',
+  425: 'Too Early',
+  426: 'Upgrade Required',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+  506: 'Variant Also Negotiates',
+  507: 'Insufficient Storage',
+  508: 'Loop Detected',
+  511: 'Network Authentication Required',
+}
+
+/** Headers without which an answer may not have its status (RFC 9110, sections 15.5.2, 15.5.6, 15.5.8, 15.5.22). */
+const REQUIRED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': 'Bearer realm="Echo"' },
+  405: { Allow: '' },
+  407: { 'Proxy-Authenticate': 'Bearer realm="Echo"' },
+  426: { Upgrade: 'websocket' },
+}
+
+/** Statuses whose answers have no body (RFC 9110). */
+const BODILESS = [204, 205, 304]
+
+// The format may be said behind it, as behind any path.
+const WANTED = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
+
+/** The status that the last segment of a path asks for; undefined where it asks for none. */
+export function wantedStatus(path: string): number | undefined {
+  const digits = WANTED.exec(path)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+export function titleOf(status: number): string {
+  return TITLES[status] ?? (status < 500 ? 'Client Error' : 'Server Error')
+}
+
+/** @param target Where a redirect leads */
+export function headersOf(status: number, target: string): Readonly<Record<string, string>> {
+  const isRedirect = status >= 300 && status < 400 && status !== 304
+  return isRedirect ? { Location: target } : (REQUIRED[status] ?? {})
+}
+
+export function hasBody(status: number): boolean {
+  return !BODILESS.includes(status)
+}

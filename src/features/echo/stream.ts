@@ -1,0 +1,47 @@
+import { DATA_POLICY } from './formats.ts'
+
+/** Where the stream is, without the prefix `/echo`. */
+export const STREAM_PATH = '/stream'
+
+const COUNT = { usual: 10, least: 1, most: 60 }
+const INTERVAL_SECONDS = { usual: 1, least: 0.1, most: 10 }
+const RETRY_MS = 3000
+
+/**
+ * Streams events (HTML Standard, section 9.2) and ends: `?count=` of them, one each `?interval=` seconds, with the text
+ * of `?data=`. Who comes again with `Last-Event-ID` gets the rest, and 204, which ends all, where there is none.
+ */
+export function openStream({ url, headers }: Request, wait: (milliseconds: number) => Promise<void>): Response {
+  const { searchParams } = new URL(url)
+  const count = Math.floor(numberIn(searchParams.get('count'), COUNT))
+  const pauseMs = numberIn(searchParams.get('interval'), INTERVAL_SECONDS) * 1000
+  const first = lastEventOf(headers) + 1
+  if (first > count) return new Response(null, { status: 204 })
+  let next = first
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (next > first) await wait(pauseMs)
+      controller.enqueue(writeEvent(next, searchParams.get('data') ?? 'ping'))
+      if (++next > count) controller.close()
+    },
+  })
+  return new Response(body, {
+    headers: { 'Content-Type': 'text/event-stream', 'Content-Security-Policy': DATA_POLICY },
+  })
+}
+
+function writeEvent(id: number, data: string): Uint8Array {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}`)
+  return new TextEncoder().encode(`event: message\nid: ${id}\nretry: ${RETRY_MS}\n${lines.join('\n')}\n\n`)
+}
+
+/** What is no number counts as absent, what is beyond a limit as the limit. */
+function numberIn(text: string | null, { usual, least, most }: typeof COUNT): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text ?? '')) return usual
+  return Math.min(Math.max(Number(text), least), most)
+}
+
+function lastEventOf(headers: Headers): number {
+  const id = headers.get('Last-Event-ID') ?? ''
+  return /^\d{1,9}$/.test(id) ? Number(id) : 0
+}

@@ -1,0 +1,56 @@
+import type { JsonValue } from '../../lib/exact-json.ts'
+import { escapeText } from '../../xml/characters.ts'
+import { encodeName } from '../../xml/names.ts'
+import { XSI } from '../../xml/tree.ts'
+
+/** Characters of a document. A list repeats its name, so a small body can ask for a large one. */
+const LENGTH_MAX = 16 * 1024 * 1024
+
+/** Stands for the name that has no character, which an element cannot have. */
+const NO_NAME = '_'
+
+/** What a list in a list is made of. */
+const ITEM = 'item'
+
+/**
+ * Writes any value as an XML document with the root `echo`, in the manner of the service's other documents: a member is an
+ * element of its name, a list is its element repeated, null is `xsi:nil`.
+ *
+ * @returns Undefined where it would be too long
+ */
+export function writeEchoXml(members: object): string | undefined {
+  const writer = new Writer()
+  const isWhole = writer.members(Object.entries(members))
+  if (!isWhole) return undefined
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="${XSI}">${writer.text}</echo>`
+}
+
+/** Each method tells whether there was room. */
+class Writer {
+  text = ''
+
+  members(entries: readonly [string, JsonValue | undefined][]): boolean {
+    return entries.every(([name, value]) => this.#elements(encodeName(name) || NO_NAME, value))
+  }
+
+  #elements(name: string, value: JsonValue | undefined): boolean {
+    if (value === undefined) return true
+    return Array.isArray(value) ? value.every((item) => this.#element(name, item)) : this.#element(name, value)
+  }
+
+  #element(name: string, value: JsonValue): boolean {
+    if (value === null) return this.#add(`<${name} xsi:nil="true"/>`)
+    return this.#add(`<${name}>`) && this.#content(value) && this.#add(`</${name}>`)
+  }
+
+  #content(value: Exclude<JsonValue, null>): boolean {
+    if (typeof value !== 'object') return this.#add(escapeText(String(value)))
+    if (JSON.isRawJSON(value)) return this.#add(value.rawJSON)
+    return Array.isArray(value) ? this.#elements(ITEM, value) : this.members(Object.entries(value))
+  }
+
+  #add(part: string): boolean {
+    this.text += part
+    return this.text.length <= LENGTH_MAX
+  }
+}
