@@ -1,0 +1,22 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { createApp } from '../../src/app.ts'
+import { createClient, ORIGIN, type Overrides } from './app.ts'
+
+const app = createApp()
+
+/** Sends to the app what the document says nothing of: to the host of the echo, or to open a WebSocket. */
+export async function sendToEcho(url: string, init?: RequestInit, overrides: Overrides = {}): Promise<Response> {
+  const { services } = createClient(overrides)
+  return await app.fetch(new Request(new URL(url, ORIGIN), init), services, createExecutionContext())
+}
+
+/** What the echo tells of a request. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function echoOf(url: string, init?: RequestInit, overrides?: Overrides): Promise<any> {
+  const response = await sendToEcho(url, init, overrides)
+  return await response.json()
+}
+
+export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex()
+}
