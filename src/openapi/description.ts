@@ -29,6 +29,22 @@ that explains it, \`errors\` names each member that is wrong.
 
 \`Preference-Applied\` confirms them. A forced answer changes nothing and needs no credentials; a late one is the usual answer.
 
+## Echo
+
+Any request to [/echo](${EXAMPLE_ORIGIN}/echo), or below it, by any method, is answered with what was sent: method, path, headers, cookies,
+query, credentials and body, as JSON, XML or a page. It is the second server of this document, and has no operations: every path is one.
+
+| path                        | answer                                                                                |
+| --------------------------- | ------------------------------------------------------------------------------------- |
+| \`/echo/any/path?a=1&a=2\`  | what was sent; a value that is repeated is a list                                     |
+| \`/echo/any/path.xml\`      | the same as XML, whatever \`Accept\` says; also \`.json\` and \`.html\`                |
+| \`/echo/any/path/503\`      | that status, from 200 to 599; from 400 on a problem document, 3xx with \`Location\`    |
+| \`/echo/any/path?delay=2\`  | the usual answer, after two seconds; ten at most                                      |
+| \`/echo/stream\`            | server-sent events: \`count\` of them, one each \`interval\` seconds, with \`data\`      |
+| a WebSocket to any of these | every message as it came, for a minute                                                |
+
+Bodies have 1 MiB at most. Nothing is stored, and credentials are decoded but not checked.
+
 ## Everywhere
 
 HEAD works wherever GET does, OPTIONS on every path. A path that exists, with a method that it has not, is 405 with \`Allow\`; a path

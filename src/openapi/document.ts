@@ -138,10 +138,10 @@ function describeServers(): Document['servers'] {
     { url: EXAMPLE_ORIGIN, description: 'This service' },
     {
       url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
-      description: 'Answers with the data of your request. **Not there yet.**',
+      description: 'The echo: answers any request with what was sent',
       variables: {
-        protocol: { enum: ['https', 'http'], default: 'https' },
-        path: { default: '' },
+        protocol: { enum: ['https', 'http'], default: 'https', description: 'On your own machine it is http' },
+        path: { default: '', description: 'Any path; one that ends in a status, such as 503, is answered with it' },
       },
     },
   ]

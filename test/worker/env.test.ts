@@ -13,6 +13,7 @@ describe('the configuration', () => {
   it('of wrangler.toml is one that the service starts with', () => {
     expect(parseConfig(env)).toMatchObject({
       publicUrl: undefined,
+      echoHost: undefined,
       signupOpen: true,
       signupsPerHour: 30,
       tokenAttempts: 10,
@@ -53,6 +54,12 @@ describe('the configuration', () => {
     ['OIDC_ISSUERS', 'https://idp.example|galaxy|more'],
     ['OIDC_ISSUERS', 'https://idp.example|galaxy,https://other.example'],
     ['PUBLIC_URL', 'galaxy.example'],
+    ['ECHO_HOST', undefined],
+    ['ECHO_HOST', 'https://echo.example'],
+    ['ECHO_HOST', 'echo.example/echo'],
+    ['ECHO_HOST', 'a@echo.example'],
+    ['ECHO_HOST', 'echo.example:port'],
+    ['ECHO_HOST', 'echo.example?a'],
     ['PUBLIC_URL', 'ftp://galaxy.example'],
     ['SIGNING_KEYS', undefined],
     ['SIGNING_KEYS', 'secret!'],
@@ -112,6 +119,21 @@ describe('the configuration', () => {
     ['', undefined],
   ])('takes PUBLIC_URL %j as the origin %j', (value, origin) => {
     expect(parseConfig({ ...env, PUBLIC_URL: value }).publicUrl).toBe(origin)
+  })
+
+  it.each([
+    ['', undefined],
+    ['echo.example', 'echo.example'],
+    ['Echo.Example:8787', 'echo.example:8787'],
+    ['[::1]:8787', '[::1]:8787'],
+  ])('takes ECHO_HOST %j as the host %j', (value, host) => {
+    expect(parseConfig({ ...env, ECHO_HOST: value }).echoHost).toBe(host)
+  })
+
+  it('refuses an echo at the host of the service, which would then have nothing else', () => {
+    const shared = { ...env, PUBLIC_URL: 'https://galaxy.example', ECHO_HOST: 'galaxy.example' }
+    expect(() => parseConfig(shared)).toThrow('ECHO_HOST: must be another host than that of PUBLIC_URL')
+    expect(parseConfig({ ...shared, ECHO_HOST: 'echo.galaxy.example' }).echoHost).toBe('echo.galaxy.example')
   })
 
   it.each([

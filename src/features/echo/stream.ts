@@ -5,7 +5,7 @@ export const STREAM_PATH = '/stream'
 
 const COUNT = { usual: 10, least: 1, most: 60 }
 const INTERVAL_SECONDS = { usual: 1, least: 0.1, most: 10 }
-const RETRY_MS = 3000
+const RETRY_MS = 1000
 
 /**
  * Streams events (HTML Standard, section 9.2) and ends: `?count=` of them, one each `?interval=` seconds, with the text

@@ -37,7 +37,7 @@ describe('the stream of the echo', () => {
     const { response, text, waits } = await stream('')
     expect(response.headers.get('Content-Type')).toBe('text/event-stream')
     const events = parseEvents(text)
-    expect(events[0]).toEqual({ event: 'message', id: '1', retry: '3000', data: 'ping' })
+    expect(events[0]).toEqual({ event: 'message', id: '1', retry: '1000', data: 'ping' })
     expect(events.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
     expect(waits).toEqual(Array(9).fill(1000))
   })
@@ -75,7 +75,7 @@ describe('the stream of the echo', () => {
     ['🪐', '🪐'],
   ])('carries %j whole, in lines', async (data, expected) => {
     const { text } = await stream(`?count=1&data=${encodeURIComponent(data)}`)
-    expect(parseEvents(text)).toEqual([{ event: 'message', id: '1', retry: '3000', data: expected }])
+    expect(parseEvents(text)).toEqual([{ event: 'message', id: '1', retry: '1000', data: expected }])
   })
 
   it('goes on behind the event that was the last', async () => {

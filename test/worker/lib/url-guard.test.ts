@@ -499,7 +499,14 @@ describe('the host of the echo can be called with any path', () => {
     expect(findTargetFault('http://b.localhost/a', { ...rules, echoHost: 'Echo.Localhost.' })).toBe(NOT_PUBLIC)
   })
 
-  it('but at the usual ports only, and on no other host', () => {
+  it('at the port that the configuration names, and at no other then', () => {
+    const withPort = { ...rules, echoHost: 'echo.localhost:8080' }
+    expect(findTargetFault('http://echo.localhost:8080/a', withPort)).toBeUndefined()
+    expect(findTargetFault('http://echo.localhost:8081/a', withPort)).toBe(NOT_PUBLIC)
+    expect(findTargetFault('http://echo.localhost/a', withPort)).toBe(NOT_PUBLIC)
+  })
+
+  it('but without one at the usual ports only, and on no other host', () => {
     expect(findTargetFault('http://echo.localhost:8080/a', { ...rules, echoHost: 'echo.localhost' })).toBe(NOT_PUBLIC)
     expect(findTargetFault('https://echo.example/a', { ...rules, echoHost: 'xecho.example' })).toBe(OWN_PLACE)
     expect(findTargetFault('ftp://echo.example/a', rules)).toBe(NO_URL)

@@ -1,0 +1,65 @@
+import { runtimeMemory, tellsMemory } from '../test/service/memory.ts'
+import type { Finding } from './measure.ts'
+
+const REQUESTS_PER_SECOND = 200
+const SECONDS = 10
+const WARM_UP_SECONDS = 3
+const BODY_BYTES = 1024 * 1024
+/** Requests under way at most: a machine that is slower answers fewer, and is not buried. */
+const CONCURRENCY = 32
+
+/** The echo keeps nothing of what it was sent, however much that is. */
+export async function measureEchoMemory(url: string): Promise<Finding[]> {
+  if (!tellsMemory) {
+    console.log('Echo: this machine does not tell what its processes hold')
+    return []
+  }
+  const idle = runtimeMemory()
+  await offer(url, WARM_UP_SECONDS)
+  const rows = [await measure(url, 'first half'), await measure(url, 'second half')]
+  console.log(`Echo, bodies of 1 MiB, ${REQUESTS_PER_SECOND} a second offered; ${idle.toFixed(0)} MiB held before all`)
+  console.table(rows)
+  const [first, second] = rows.map((row) => row['MiB held at the end'])
+  return [
+    {
+      name: 'memory after the second half of the load, compared with the first',
+      ratio: ratio(second, first),
+      atMost: 1.25,
+    },
+  ]
+}
+
+function ratio(second = Number.NaN, first = Number.NaN): number {
+  return second / first
+}
+
+async function measure(url: string, part: string) {
+  const { answered, seconds } = await offer(url, SECONDS / 2)
+  return {
+    part,
+    'answered a second': Math.round(answered / seconds),
+    'MiB held at the end': Math.round(runtimeMemory()),
+  }
+}
+
+/** Sends at that rate or, where the machine cannot answer it, as fast as it can. */
+async function offer(url: string, seconds: number): Promise<{ answered: number; seconds: number }> {
+  const body = Buffer.alloc(BODY_BYTES, 'planet')
+  const total = seconds * REQUESTS_PER_SECOND
+  const started = performance.now()
+  const until = started + seconds * 1000
+  let sent = 0
+  let answered = 0
+  const work = async () => {
+    while (sent < total && performance.now() < until) {
+      const due = started + (sent++ * 1000) / REQUESTS_PER_SECOND
+      await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+      const response = await fetch(`${url}/echo`, { method: 'POST', body })
+      await response.arrayBuffer()
+      if (response.status !== 200) throw new Error(`the echo answers ${response.status}`)
+      answered++
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
+  return { answered, seconds: (performance.now() - started) / 1000 }
+}

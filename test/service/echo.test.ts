@@ -1,0 +1,266 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
+import { Conformance } from '../support/conformance.ts'
+import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
+import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { runtimeMemory, tellsMemory } from './memory.ts'
+import { hasXmllint, judge } from './xmllint.ts'
+
+const MIB = 1024 * 1024
+
+let state: Awaited<ReturnType<typeof makeStateFolder>>
+let galaxy: Galaxy
+let echoHost = ''
+
+beforeAll(async () => {
+  state = await makeStateFolder()
+  const port = await freePort()
+  echoHost = `echo.localhost:${port}`
+  galaxy = await startGalaxy(['--port', `${port}`, '--persist-to', state.folder, '--var', `ECHO_HOST:${echoHost}`])
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+describe('over the network', () => {
+  it('a body of any bytes comes back exactly', async () => {
+    const bytes = randomBytes(MIB)
+    const told = await bodyOf(await fetch(`${galaxy.url}/echo`, { method: 'POST', body: bytes }))
+    expect(createHash('sha256').update(Buffer.from(told.body, 'base64')).digest('hex')).toBe(
+      createHash('sha256').update(bytes).digest('hex'),
+    )
+  })
+
+  it('a body of 1 MiB and a byte is 413', async () => {
+    const response = await fetch(`${galaxy.url}/echo`, { method: 'POST', body: new Uint8Array(MIB + 1) })
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([413, 'application/problem+json'])
+  })
+
+  it('the host of the echo gives the answer that the path gives', async () => {
+    const byPath = await bodyOf(await fetch(`${galaxy.url}/echo/planets?a=1`))
+    const byHost = await getFromEchoHost('/planets?a=1')
+    expect(byHost).toEqual({ ...byPath, headers: { host: echoHost, 'accept-encoding': expect.any(String) } })
+    expect(byPath.path).toBe('/planets')
+  })
+
+  it('a WebSocket gets text as text and bytes as bytes', async () => {
+    const bytes = randomBytes(MIB)
+    const { received } = await converse(['hello 🪐', bytes], 2)
+    expect(received).toEqual(['hello 🪐', new Uint8Array(bytes).buffer])
+  })
+
+  it('a WebSocket that sends more than 1 MiB is closed, and told why', async () => {
+    const { closed } = await converse([new Uint8Array(MIB + 1)], 1)
+    expect(closed).toEqual([1009, 'A message may have 1048576 bytes at most.'])
+  })
+})
+
+/** Not every machine knows the names below localhost, and fetch has no say in Host. */
+function getFromEchoHost(path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    get(new URL(path, galaxy.url), { headers: { Host: echoHost, Connection: 'close' } }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += chunk)).on('end', () => resolve(JSON.parse(text)))
+    }).on('error', reject)
+  })
+}
+
+/** Sends over a WebSocket, until so many messages have come or it is closed. */
+function converse(messages: (string | Uint8Array<ArrayBuffer>)[], count: number) {
+  const socket = new WebSocket(`${galaxy.url.replace('http', 'ws')}/echo/chat`)
+  socket.binaryType = 'arraybuffer'
+  const received: unknown[] = []
+  return new Promise<{ received: unknown[]; closed: [number, string] }>((resolve) => {
+    socket.onopen = () => {
+      for (const message of messages) socket.send(message)
+    }
+    socket.onmessage = ({ data }) => received.push(data) >= count && socket.close()
+    socket.onclose = ({ code, reason }) => resolve({ received, closed: [code, reason] })
+  })
+}
+
+describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
+  it('the XML of any request', async () => {
+    const answers = await Promise.all(
+      [...SCRIPT_PAYLOADS, '\0\u001b\uFFFE', '\u{10ffff}', 'xml', '', 'a:b', '_x0020_', '1', '__proto__'].map(
+        async (payload) => {
+          const body = JSON.stringify({
+            [payload]: payload,
+            list: [payload, [[payload], []], { [payload]: null }, 1e21],
+          })
+          const query = new URLSearchParams([[payload, payload]])
+          const headers = { 'Content-Type': 'application/json', Cookie: 'a="<b>&"; c=]]>' }
+          const response = await fetch(`${galaxy.url}/echo/a.xml?${query}`, { method: 'POST', body, headers })
+          return await response.text()
+        },
+      ),
+    )
+    expect(judge(answers).filter(Boolean)).toEqual([])
+    expect(answers.every((answer) => answer.includes('<echo '))).toBe(true)
+  })
+})
+
+const chromium = findChromium()
+
+describe.runIf(chromium)('in a browser', () => {
+  let browser: Browser
+  const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
+
+  beforeAll(async () => {
+    browser = await launchBrowser(chromium ?? '')
+  })
+
+  afterAll(() => browser.close())
+
+  it.each([
+    ['with the policy of the page', {}],
+    ['by what is written alone, without its policy', { bypassCSP: true }],
+  ])('nothing that a request has in it runs a script, %s', { timeout: 60_000 }, async (_, options) => {
+    const tab = await openTab(browser, galaxy.url, conformance, options)
+    expect(SCRIPT_PAYLOADS).toHaveLength(100)
+    for (let index = 0; index < SCRIPT_PAYLOADS.length; index += AT_ONCE) {
+      const payloads = SCRIPT_PAYLOADS.slice(index, index + AT_ONCE)
+      await visit(tab, payloads, index / AT_ONCE)
+      expect([payloads, await findTraces(tab.page)]).toEqual([payloads, []])
+    }
+    // A violation of the policy would be one of them.
+    expect(await tab.recording.takeFaults()).toEqual([])
+    await tab.close()
+  })
+
+  it('the traces that are looked for are there where a page repeats a payload as it is', async () => {
+    const { page, close } = await openTab(browser, galaxy.url, conformance)
+    for (const payload of SCRIPT_PAYLOADS.slice(0, 8)) {
+      await page.setContent(`<p>${payload}</p>`)
+      await page.waitForTimeout(50)
+      expect([payload, await findTraces(page)]).not.toEqual([payload, []])
+    }
+    await close()
+  })
+
+  it('the page is readable on a phone', async () => {
+    const options = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' } as const
+    const tab = await openTab(browser, galaxy.url, conformance, options)
+    await tab.page.goto(`${galaxy.url}/echo/${'a'.repeat(500)}?${'b'.repeat(300)}=${'c'.repeat(300)}`)
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+    expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toMatch(/^GET \/a{500}$/)
+    expect(await tab.recording.takeFaults()).toEqual([])
+    await tab.close()
+  })
+
+  it('an EventSource of another origin gets the events, comes again once, and is told to stop', async () => {
+    const page = await browser.newPage()
+    const seen = await page.evaluate(readEvents, `${galaxy.url}/echo/stream?count=3&interval=0.1&data=a%0Ab`)
+    expect(seen).toEqual({ events: ['1: a\nb', '2: a\nb', '3: a\nb'], opened: 1, state: 2 })
+    await page.close()
+  })
+
+  /** Opens the page of a request with payloads in each of its parts. */
+  async function visit({ page }: Tab, payloads: readonly string[], round: number): Promise<void> {
+    await page.unrouteAll()
+    await page.route('**/echo/**', (route) => route.continue(requestWith(payloads, round)))
+    const query = new URLSearchParams([
+      ...payloads.map((payload): [string, string] => [payload, payload]),
+      ...payloads.map((payload): [string, string] => ['a', payload]),
+    ])
+    const path = payloads.map(encodeURIComponent).join('/')
+    const response = await page.goto(`${galaxy.url}/echo/${path}/a.html?${query}`)
+    expect(response?.headers()['content-type']).toBe('text/html; charset=utf-8')
+    // It has got there, in the query at least, the body included.
+    const shown = await page.getByRole('main').textContent()
+    for (const payload of payloads) expect(shown).toContain(payload)
+  }
+})
+
+/** Payloads on a page: each page takes its time. */
+const AT_ONCE = 5
+
+/** The body is of another kind in every round. */
+function requestWith(payloads: readonly string[], round: number) {
+  const pairs = payloads.map((payload): [string, string] => [payload, payload])
+  const bodies = [
+    [
+      'application/json',
+      JSON.stringify(Object.fromEntries(pairs.map(([name, value]) => [name, [value, { [name]: 1 }]]))),
+    ],
+    ['application/x-www-form-urlencoded', new URLSearchParams(pairs).toString()],
+    ['text/plain', payloads.join('\n')],
+    ['multipart/form-data; boundary=x', writeFiles(payloads)],
+  ] as const
+  const [type, postData] = bodies[round % bodies.length] ?? bodies[0]
+  const headers = {
+    ...Object.fromEntries(payloads.map((payload, index) => [`X-Payload-${index}`, payload])),
+    'Content-Type': type,
+    Cookie: payloads.map((payload, index) => `c${index}=${payload.replaceAll(/[;,]/g, '')}`).join('; '),
+    Authorization: `Basic ${Buffer.from(payloads.join(':')).toString('base64')}`,
+  }
+  return { method: 'POST', headers, postData }
+}
+
+/** A form of files that are called like the payloads. */
+function writeFiles(payloads: readonly string[]): string {
+  const parts = payloads.map((payload) => {
+    const name = payload.replaceAll('"', '%22')
+    return `--x\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n${payload}\r\n`
+  })
+  return `${parts.join('')}--x--\r\n`
+}
+
+/** What a payload has left behind: that it ran, or an element or attribute that a page of the echo has not. */
+async function findTraces(page: Page): Promise<string[]> {
+  return await page.evaluate(`{
+    const known = 'html head meta title link style body main h1 h2 p code pre table tbody tr th td'.split(' ')
+    const attributes = 'lang charset name content rel href scope'.split(' ')
+    const found = [...document.querySelectorAll('*')].flatMap((element) => [
+      ...(known.includes(element.localName) ? [] : [element.localName]),
+      ...element.getAttributeNames().filter((name) => !attributes.includes(name)),
+    ])
+    '__ran' in globalThis ? ['it ran', ...found] : found
+  }`)
+}
+
+/** Runs in the page. */
+function readEvents(url: string) {
+  const events: string[] = []
+  let opened = 0
+  const source = new EventSource(url)
+  source.onmessage = ({ lastEventId, data }) => events.push(`${lastEventId}: ${data}`)
+  source.onopen = () => opened++
+  return new Promise((resolve) => {
+    source.onerror = () =>
+      source.readyState === EventSource.CLOSED && resolve({ events, opened, state: source.readyState })
+  })
+}
+
+describe.runIf(tellsMemory)('under load', () => {
+  const CONCURRENCY = 4
+  const ROUND = 80
+
+  async function sendMany(count: number): Promise<void> {
+    const body = Buffer.alloc(MIB, 'planet')
+    let left = count
+    const one = async () => {
+      while (left-- > 0) {
+        const response = await fetch(`${galaxy.url}/echo`, { method: 'POST', body })
+        expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(MIB)
+      }
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, one))
+  }
+
+  it('of bodies of 1 MiB the service keeps nothing', { timeout: 60_000 }, async () => {
+    await sendMany(ROUND)
+    const before = runtimeMemory()
+    await sendMany(2 * ROUND)
+    // What the collector has not yet come to, but less than all of them.
+    expect(runtimeMemory() - before).toBeLessThan(ROUND)
+  })
+})
