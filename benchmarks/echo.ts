@@ -53,7 +53,7 @@ async function offer(url: string, seconds: number): Promise<{ answered: number; 
   const work = async () => {
     while (sent < total && performance.now() < until) {
       const due = started + (sent++ * 1000) / REQUESTS_PER_SECOND
-      await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
       const response = await fetch(`${url}/echo`, { method: 'POST', body })
       await response.arrayBuffer()
       if (response.status !== 200) throw new Error(`the echo answers ${response.status}`)
