@@ -98,7 +98,7 @@ describe('the stream of the echo', () => {
     const reader = response.body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve))
     expect(waits).toBeLessThan(5)
   })
 
