@@ -1,7 +1,8 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { planets, satellites, users } from '../src/db/tables.ts'
+import { PLANET_ID_MAX } from '../src/db/ranks.ts'
+import { bodies, planets, users } from '../src/db/tables.ts'
 import { propertiesOf } from '../src/features/planets/representation.ts'
 import type { PlanetInput } from '../src/schemas/planet.ts'
 
@@ -25,9 +26,17 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
   }))
   const satelliteRows = shipped
     .flatMap(({ satellites: list = [] }, index) =>
-      list.map((properties, position) => ({ planetId: index + 1, position, properties })),
+      list.map((properties, position) => ({
+        planetId: index + 1,
+        position,
+        creatorId: GALAXY.id,
+        lastUpdated: CATALOGUE_DATE,
+        type: properties.type ?? null,
+        properties,
+        listsSatellites: false,
+      })),
     )
-    .map((row, index) => ({ id: index + 1, ...row }))
+    .map((row, index) => ({ id: PLANET_ID_MAX + index + 1, ...row }))
   const db = drizzle(undefined as never)
   const statements = [
     db
@@ -35,7 +44,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
       .values({ ...GALAXY, createdAt: CATALOGUE_DATE })
       .onConflictDoNothing(),
     ...chunks(planetRows).map((rows) => db.insert(planets).values(rows).onConflictDoNothing()),
-    ...chunks(satelliteRows).map((rows) => db.insert(satellites).values(rows).onConflictDoNothing()),
+    ...chunks(satelliteRows).map((rows) => db.insert(bodies).values(rows).onConflictDoNothing()),
   ]
   return statements.map((statement) => `${inline(statement)};\n`).join('')
 }

@@ -8,6 +8,7 @@ import { answerEcho } from './features/echo/answer.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
+import { bodyRoutes } from './features/planets/body-routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import type { App, HonoEnv } from './http/context.ts'
@@ -21,6 +22,7 @@ import { ProblemError, unknownPath } from './lib/errors.ts'
 /** Every endpoint. The documents describe all of them, themselves included. */
 export const ROUTES: readonly Route[] = [
   ...planetRoutes,
+  ...bodyRoutes,
   ...accountRoutes,
   ...oauthRoutes,
   ...webhookRoutes,

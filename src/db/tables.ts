@@ -1,11 +1,21 @@
 import { relations, sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  type AnySQLiteColumn,
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+import type { BodyExtras, OtherType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscriptionName } from '../schemas/event-names.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
-import type { SatelliteInput } from '../schemas/satellite.ts'
+import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
 
@@ -167,34 +177,57 @@ export const usedAssertions = sqliteTable(
   (table) => [index('used_assertions_expiry').on(table.expiresAt)],
 )
 
-export const planets = sqliteTable('planets', {
-  id: integer('id').primaryKey({ autoIncrement: true }),
-  creatorId: integer('creator_id')
-    .notNull()
-    .references(() => users.id),
-  /** Raised by one with every write; entity tags come from it. */
-  version: integer('version').notNull().default(1),
-  lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
-  /** What the client sent, as sent: absent, null and empty stay apart. */
-  properties: text('properties', { mode: 'json' }).$type<PlanetProperties>().notNull(),
-  /** Whether the client sent a list of satellites: an empty list is not an absent one. */
-  listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
-  /** Key of the planet's own upload, which then is its image, whatever `properties.image` says. */
-  imageKey: text('image_key'),
-})
-
-export const satellites = sqliteTable(
-  'satellites',
+export const planets = sqliteTable(
+  'planets',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    planetId: integer('planet_id')
+    creatorId: integer('creator_id')
       .notNull()
-      .references(() => planets.id, { onDelete: 'cascade' }),
-    /** Place in the planet's list, from 0. */
-    position: integer('position').notNull(),
-    properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
+      .references(() => users.id),
+    /** Raised by one with every write; entity tags come from it. */
+    version: integer('version').notNull().default(1),
+    lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
+    /** What the client sent, as sent: absent, null and empty stay apart. */
+    properties: text('properties', { mode: 'json' }).$type<PlanetProperties>().notNull(),
+    /** Whether the client sent a list of satellites: an empty list is not an absent one. */
+    listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
+    /** Key of the planet's own upload, which then is its image, whatever `properties.image` says. */
+    imageKey: text('image_key'),
+    /** What it has as a celestial body that no planet has. */
+    extras: text('extras', { mode: 'json' }).$type<PlanetExtras>(),
   },
-  (table) => [index('satellites_planet').on(table.planetId, table.position)],
+  (table) => [index('planets_type').on(sql`${table.properties} ->> '$.type'`, table.id)],
+)
+
+/** Celestial bodies that are no planets: satellites, of a planet or free, and stars. Their ids begin above all planets'. */
+export const bodies = sqliteTable(
+  'bodies',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** The planet whose satellite it is; null of a free one, and of a star. */
+    planetId: integer('planet_id').references(() => planets.id, { onDelete: 'cascade' }),
+    /** The star or satellite whose satellite it is; null of most. */
+    hostId: integer('host_id').references((): AnySQLiteColumn => bodies.id, { onDelete: 'cascade' }),
+    /** Place in the list of the planet or host, from 0. */
+    position: integer('position').notNull(),
+    creatorId: integer('creator_id')
+      .notNull()
+      .references(() => users.id),
+    lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
+    /** Null of a satellite that does not say. */
+    type: text('type').$type<OtherType>(),
+    /** What any satellite has; a star too, but for the type. */
+    properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
+    /** What else was sent. A PUT of the planet, which cannot name it, leaves it alone. */
+    extras: text('extras', { mode: 'json' }).$type<BodyExtras>(),
+    listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [
+    index('bodies_planet').on(table.planetId, table.position),
+    index('bodies_host').on(table.hostId, table.position).where(sql`${table.hostId} is not null`),
+    index('bodies_type').on(table.type, table.id),
+    check('bodies_bounded', sql`${table.position} < ${sql.raw(String(SATELLITES_MAX))}`),
+  ],
 )
 
 /** One row for each object in the bucket. A row without a planet is due for removal, object and all. */
@@ -408,7 +441,7 @@ export const rateLimits = sqliteTable(
 )
 
 /**
- * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/planet-ranks.ts.
+ * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/ranks.ts.
  * Kept by triggers of the migrations; gives the total and the start of any page without a scan.
  */
 export const planetCounts = sqliteTable(
@@ -421,13 +454,27 @@ export const planetCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
 
+/** The same of the other celestial bodies, whose ids are counted from the first that there can be. */
+export const bodyCounts = sqliteTable(
+  'body_counts',
+  {
+    span: integer('span').notNull(),
+    bucket: integer('bucket').notNull(),
+    bodies: integer('bodies').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.span, table.bucket] })],
+)
+
 export const planetRelations = relations(planets, ({ one, many }) => ({
   creator: one(users, { fields: [planets.creatorId], references: [users.id] }),
-  satellites: many(satellites),
+  satellites: many(bodies),
 }))
 
-export const satelliteRelations = relations(satellites, ({ one }) => ({
-  planet: one(planets, { fields: [satellites.planetId], references: [planets.id] }),
+export const bodyRelations = relations(bodies, ({ one, many }) => ({
+  planet: one(planets, { fields: [bodies.planetId], references: [planets.id] }),
+  creator: one(users, { fields: [bodies.creatorId], references: [users.id] }),
+  host: one(bodies, { fields: [bodies.hostId], references: [bodies.id], relationName: 'host' }),
+  satellites: many(bodies, { relationName: 'host' }),
 }))
 
 export const deliveryRelations = relations(deliveries, ({ one, many }) => ({

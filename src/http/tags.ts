@@ -3,6 +3,7 @@ export const TAGS = {
   Authentication:
     'Some endpoints are public, but some require authentication. Here is what it takes to make an account and to authorise yourself.',
   Planets: 'Everything about planets',
+  'Celestial Bodies': 'Everything that drifts through the void: planets, satellites and stars',
   Callbacks:
     'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes to try it all with',
   OAuth:

@@ -3,7 +3,7 @@ import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { DateTime, freeKeys, HttpUrl, Id, Ignored, list, Measurement, text } from './fields.ts'
 import { pageOf } from './page.ts'
 import { Fault } from './problem.ts'
-import { Satellite, SatelliteInput } from './satellite.ts'
+import { SATELLITES_MAX, Satellite, SatelliteInput } from './satellite.ts'
 import { User } from './user.ts'
 
 const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
@@ -129,7 +129,7 @@ const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
 export const PlanetInput = z
   .strictObject({
     ...PlanetProperties.shape,
-    satellites: list(SatelliteInput, 100).optional(),
+    satellites: list(SatelliteInput, SATELLITES_MAX).optional(),
     id: Ignored,
     creator: Ignored,
     lastUpdated: Ignored,

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { Id, Measurement, text } from './fields.ts'
 
+/** Satellites of one planet, or of one host. */
+export const SATELLITES_MAX = 100
+
 /** What the client owns of a satellite. */
-const fields = {
+export const satelliteFields = {
   name: text(1, 200).meta({ examples: ['Phobos'] }),
   description: text(0, 10_000)
     .nullable()
@@ -23,7 +26,7 @@ const fields = {
     .optional(),
 }
 
-const Orbit = z.object({
+export const Orbit = z.object({
   orbitalPeriod: Measurement.meta({ description: 'Orbital period in Earth days', examples: [0.319] }).optional(),
   distance: Measurement.meta({
     description: 'Average distance from the planet in kilometers',
@@ -32,7 +35,7 @@ const Orbit = z.object({
 })
 
 /** The planet that a satellite belongs to. */
-const PlanetReference = z
+export const PlanetReference = z
   .object({
     id: Id.optional(),
     name: z
@@ -43,7 +46,7 @@ const PlanetReference = z
   .meta({ description: 'The planet that this belongs to; empty where it belongs to none' })
 
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
-export const SatelliteInput = z.object({ ...fields, orbit: Orbit.optional() }).meta({
+export const SatelliteInput = z.object({ ...satelliteFields, orbit: Orbit.optional() }).meta({
   id: 'SatelliteInput',
   description: 'A satellite as it is sent; what is not named here is ignored',
 })
@@ -51,7 +54,7 @@ export const SatelliteInput = z.object({ ...fields, orbit: Orbit.optional() }).m
 export const Satellite = z
   .object({
     id: Id,
-    ...fields,
+    ...satelliteFields,
     orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
   })
   .meta({ id: 'Satellite', description: 'A satellite of a planet' })

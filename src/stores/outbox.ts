@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { deliveries, events, planets, refusedCallbacks, satellites, webhooks } from '../db/tables.ts'
+import { bodies, deliveries, events, planets, refusedCallbacks, webhooks } from '../db/tables.ts'
 import type { EventName } from '../schemas/event-names.ts'
 
 // The statements that write the outbox, for the batch of whatever they tell of: both are there, or neither is.
@@ -43,8 +43,7 @@ export function fillTemplate(template: BodyTemplate): SQL {
       case type
         when 'text' then value
         when 'null' then ${newestPlanet}
-        else (select ${satellites.id} from ${satellites}
-          where ${satellites.planetId} = ${newestPlanet} and ${satellites.position} = value)
+        else (select ${bodies.id} from ${bodies} where ${bodies.planetId} = ${newestPlanet} and ${bodies.position} = value)
       end, '' order by key)
     from json_each(${JSON.stringify(template)}))`
 }

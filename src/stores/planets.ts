@@ -1,9 +1,10 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { countPlanets, idAtOffset } from '../db/planet-ranks.ts'
-import { planets, satellites } from '../db/tables.ts'
+import { countPlanets, idAtOffset } from '../db/ranks.ts'
+import { bodies, planets } from '../db/tables.ts'
 import type { CallbackMessage } from '../events/message.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import {
   type BodyTemplate,
@@ -26,9 +27,15 @@ export interface PlanetDraft {
   satellites: readonly SatelliteDraft[] | undefined
 }
 
-const WITH_PARTS = {
+/** A planet to be made. */
+export interface NewPlanet extends PlanetDraft {
+  /** Null where it was not sent as a celestial body, or has no more than a planet. */
+  extras: PlanetExtras | null
+}
+
+export const WITH_PARTS = {
   creator: { columns: { id: true, name: true } },
-  satellites: { orderBy: asc(satellites.position), columns: { id: true, properties: true } },
+  satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
 } as const
 
 /** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */
@@ -44,7 +51,7 @@ export async function listPlanets(
   const [counts, rows] = await db.batch([
     countPlanets(db),
     db.query.planets.findMany({
-      where: gte(planets.id, idAtOffset(page.offset)),
+      where: gte(planets.id, idAtOffset('planets', page.offset)),
       orderBy: [asc(planets.id)],
       limit: page.limit,
       with: WITH_PARTS,
@@ -68,7 +75,7 @@ export interface Announcement {
 export async function insertPlanet(
   db: Database,
   creator: StoredPlanet['creator'],
-  draft: PlanetDraft,
+  draft: NewPlanet,
   { body, receiver }: Announcement,
   now: Date,
 ): Promise<{ planet: StoredPlanet; messages: CallbackMessage[] }> {
@@ -77,6 +84,7 @@ export async function insertPlanet(
     lastUpdated: now,
     properties: draft.properties,
     listsSatellites: draft.satellites !== undefined,
+    extras: draft.extras,
   }
   const insertion = db.insert(planets).values(values).returning()
   const drafts = draft.satellites ?? []
@@ -215,20 +223,18 @@ export async function explodePlanet(
 }
 
 /** The version after this write. A trigger undoes a write whose version is not the one after the planet's. */
-function nextVersion(expected: number | undefined) {
+export function nextVersion(expected: number | undefined) {
   return expected === undefined ? sql`${planets.version} + 1` : expected + 1
 }
 
 /** The time of a write. A writer that began earlier than the one before it does not turn the time back. */
-function notBefore(now: Date) {
+export function notBefore(now: Date) {
   return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }
 
 /** @throws The error itself, where it is not about a planet that changed or went since it was read */
-function explainConflict(error: unknown): Missed {
+function explainConflict(error: unknown): 'changed' {
   const { message } = rootCause(error)
   if (message.includes('planet version conflict')) return 'changed'
-  // The satellites of a planet that is gone have nothing to refer to.
-  if (message.includes('FOREIGN KEY constraint failed')) return 'gone'
   throw error
 }

@@ -205,7 +205,7 @@ describe('the shipped planets', () => {
     await galaxy.stop()
     const target = ['--local', '--persist-to', state.folder]
     const count = async () => {
-      const command = `select (select count(*) from planets where creator_id = 1) as planets, (select count(*) from satellites where planet_id <= ${PLANETS}) as moons`
+      const command = `select (select count(*) from planets where creator_id = 1) as planets, (select count(*) from bodies where planet_id <= ${PLANETS}) as moons`
       const { stdout } = await run('wrangler', ['d1', 'execute', 'DB', ...target, '--json', '--command', command], {
         cwd: ROOT,
       })

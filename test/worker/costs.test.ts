@@ -22,7 +22,7 @@ import { getTokens, registerClient } from '../support/oauth.ts'
 /** SQLite steps onto the index entry behind a planet's last satellite to see that it is the last. */
 const SATELLITES_END_ROWS = 1
 /**
- * What finding any page costs besides its own rows: the walk of db/planet-ranks.ts over five levels of at most 8 counts,
+ * What finding any page costs besides its own rows: the walk of db/ranks.ts over five levels of at most 8 counts,
  * the up to 8 planets of the narrowest, and one count for each 32,768 ids, which are the total.
  */
 const PAGE_SEARCH_ROWS = 60

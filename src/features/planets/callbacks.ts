@@ -33,7 +33,7 @@ export function templateOf(
 ): BodyTemplate {
   const satellites = (draft.satellites ?? []).map(({ properties }) => ({ id: 1, properties }))
   const listsSatellites = draft.satellites !== undefined
-  const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties }
+  const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
   const stored = { ...made, creator, satellites, listsSatellites, lastUpdated: now }
   const planet = CALLBACKS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
   const marked = {

@@ -1,5 +1,4 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { enqueue } from '../../events/message.ts'
 import { entity } from '../../http/body.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
@@ -8,13 +7,14 @@ import { PlanetPath } from '../../schemas/fields.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { Planet, PlanetInput, PlanetPage } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
-import { deletePlanet, insertPlanet, listPlanets, selectPlanet } from '../../stores/planets.ts'
+import { deletePlanet, listPlanets, selectPlanet } from '../../stores/planets.ts'
 import { requireCreator, requireFound } from './access.ts'
-import { findCallbackFaults, receiverOf, tellRefusal, templateOf } from './callbacks.ts'
+import { findCallbackFaults, tellRefusal } from './callbacks.ts'
+import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
 import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
-import { draftSatellites, presentPlanet, propertiesOf } from './representation.ts'
+import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
 import { isPlanetWanted, requireUnchanged, requireWritten, validatorHeaders } from './versions.ts'
 
@@ -63,11 +63,8 @@ const create = defineRoute({
     },
   },
   async handle({ body, caller }, context) {
-    const { services, session, baseUrl, format, now } = context
-    const draft = { properties: propertiesOf(body), satellites: draftSatellites(body.satellites, []) }
-    const announcement = { body: templateOf(draft, caller, context), receiver: receiverOf(body, caller, context) }
-    const { planet, messages } = await insertPlanet(session.db, caller, draft, announcement, now)
-    enqueue(services, messages)
+    const { baseUrl, format } = context
+    const planet = await createPlanet(body, null, caller, context)
     const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet, format) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },

@@ -176,7 +176,7 @@ describe('where planets were deleted', () => {
   it('every page is the very part of all planets that it says it is', async () => {
     const made: number[] = []
     for (let index = 0; index < 200; index++) {
-      const draft = { properties: { name: `Gap ${index}` }, satellites: undefined }
+      const draft = { properties: { name: `Gap ${index}` }, satellites: undefined, extras: null }
       const silent = { body: [], receiver: undefined }
       const { planet } = await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, silent, new Date())
       made.push(planet.id)

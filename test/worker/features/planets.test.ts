@@ -156,7 +156,7 @@ describe('PUT', () => {
         ])
         expect([200, 404]).toContain(put.status)
         expect(removal.status).toBe(204)
-        const row = await env.DB.prepare('select count(*) as left from satellites where planet_id = ?').bind(id).first()
+        const row = await env.DB.prepare('select count(*) as left from bodies where planet_id = ?').bind(id).first()
         expect(row).toEqual({ left: 0 })
       }
     },
@@ -170,7 +170,7 @@ describe('DELETE', () => {
     expect((await client.send(`/planets/${id}`, { method: 'DELETE', headers })).status).toBe(204)
     expect((await client.get(`/planets/${id}`)).status).toBe(404)
     expect((await client.send(`/planets/${id}`, { method: 'DELETE', headers })).status).toBe(404)
-    const row = await env.DB.prepare('select count(*) as left from satellites where planet_id = ?').bind(id).first()
+    const row = await env.DB.prepare('select count(*) as left from bodies where planet_id = ?').bind(id).first()
     expect(row).toEqual({ left: 0 })
     expect((await bodyOf(await create({ name: 'Next' }))).id).toBeGreaterThan(id)
   })
@@ -178,7 +178,7 @@ describe('DELETE', () => {
 
 it('an invalid planet is refused whole: neither it nor its satellites are stored', async () => {
   const count = () =>
-    env.DB.prepare('select (select count(*) from planets) as p, (select count(*) from satellites) as s').first()
+    env.DB.prepare('select (select count(*) from planets) as p, (select count(*) from bodies) as s').first()
   const before = await count()
   expect((await create({ name: 'Half', satellites: [{ name: 'Good' }, { name: '' }] })).status).toBe(400)
   expect(await count()).toEqual(before)

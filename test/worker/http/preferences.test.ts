@@ -575,7 +575,7 @@ async function state(): Promise<Record<string, number>> {
   const counts = {
     planets: 'count(*) from planets',
     users: 'count(*) from users',
-    satellites: 'count(*) from satellites',
+    satellites: 'count(*) from bodies',
     images: 'count(*) from images',
     versions: 'coalesce(sum(version - 1), 0) from planets',
     attempts: 'coalesce(sum(attempts), 0) from rate_limits',

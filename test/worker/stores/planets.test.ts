@@ -22,7 +22,11 @@ beforeEach(async () => {
   const email = `${crypto.randomUUID()}@galaxy.test`
   const user = await insertUser(db, { email, name: 'Ada', passwordHash: '' }, NOW)
   if (!user) throw new Error('the e-mail of a test is taken')
-  const draft = { properties: { name: 'First' }, satellites: [{ id: null, properties: { name: 'Moon' } }] }
+  const draft = {
+    properties: { name: 'First' },
+    satellites: [{ id: null, properties: { name: 'Moon' } }],
+    extras: null,
+  }
   const silent = { body: [], receiver: undefined }
   ;({ planet } = await insertPlanet(db, { id: user.id, name: user.name }, draft, silent, NOW))
 })
@@ -64,11 +68,11 @@ it('a write to a planet that is gone stores nothing', async () => {
   expect(await updatePlanet(db, planet, { ...replacement(), satellites: [] }, LATER)).toBe('gone')
   expect(await setPlanetImage(db, planet.id, 'key', undefined, LATER)).toBe('gone')
   expect(await deletePlanet(db, planet.id, undefined)).toBe('gone')
-  const row = await env.DB.prepare('select count(*) as n from satellites where planet_id = ?').bind(planet.id).first()
+  const row = await env.DB.prepare('select count(*) as n from bodies where planet_id = ?').bind(planet.id).first()
   expect(row).toEqual({ n: 0 })
 })
 
 it('an error that is about something else is not taken for a conflict', async () => {
-  const orphan = { ...planet, id: Number.NaN }
-  await expect(updatePlanet(db, orphan, replacement(), LATER)).rejects.toThrow()
+  const unusable = replacement(Number.NaN)
+  await expect(updatePlanet(db, planet, unusable, LATER)).rejects.toThrow()
 })

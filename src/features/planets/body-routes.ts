@@ -1,0 +1,117 @@
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { entity } from '../../http/body.ts'
+import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
+import {
+  CelestialBody,
+  CelestialBodyInput,
+  CelestialBodyPage,
+  CelestialBodyPath,
+  CelestialBodyQuery,
+  isPlanetType,
+} from '../../schemas/celestial-body.ts'
+import { isPlanetId, listBodies, listBodiesOfType, selectBody } from '../../stores/bodies.ts'
+import { selectPlanet } from '../../stores/planets.ts'
+import { presentBodies, presentBody, presentPlanetAsBody, splitPlanet } from './body-representation.ts'
+import { createBody, findBodyFaults, tellBodyRefusal } from './create-body.ts'
+import { createPlanet } from './create-planet.ts'
+
+const PATH = '/celestial-bodies'
+
+const create = defineRoute({
+  method: 'post',
+  path: PATH,
+  operationId: 'createCelestialBody',
+  tag: 'Celestial Bodies',
+  summary: 'Create a celestial body',
+  description:
+    'Stores a planet, a satellite or a star of yours, as `type` says: one of the five types of planets, or none, makes a planet, which is also at /planets; `moon`, `asteroid` and `comet` make a satellite, which belongs to the planet that `orbit.planet.id` names, one of yours, or to none; `star` makes a star. All of them can have whatever a planet and a satellite can have.',
+  security: ALL_SCHEMES,
+  scope: 'write:planets',
+  body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults }),
+  refused: tellBodyRefusal,
+  responses: {
+    201: {
+      description: 'The celestial body as it is stored',
+      schema: CelestialBody,
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1000000001` },
+    },
+  },
+  problems: ['forbidden'],
+  async handle({ body, caller }, context) {
+    const { baseUrl } = context
+    const { type } = body
+    if (isPlanetType(type)) {
+      const planet = await createPlanet(...splitPlanet(body, type), caller, context)
+      return reply(201, presentPlanetAsBody(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
+    }
+    const stored = await createBody(body, type, caller, context)
+    return reply(201, presentBody(stored), { Location: `${baseUrl}${PATH}/${stored.id}` })
+  },
+})
+
+const list = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listCelestialBodies',
+  tag: 'Celestial Bodies',
+  summary: 'Get all celestial bodies',
+  description:
+    'A page of all that there is, in the order of the ids: planets first, then satellites and stars. `type` asks for those of one type.',
+  since: '2.0.0',
+  security: [],
+  query: CelestialBodyQuery,
+  responses: {
+    200: pageResponse(PATH, CelestialBodyPage, 'A page of celestial bodies', { limit: 1, total: 5424 }),
+  },
+  async handle({ query }, { session, baseUrl }) {
+    const { type } = query
+    const page = type ? await listBodiesOfType(session.db, type, query) : await listBodies(session.db, query)
+    return replyList(PATH, query, presentBodies(page, baseUrl), page.total, { type })
+  },
+})
+
+const read = defineRoute({
+  method: 'get',
+  path: `${PATH}/{celestialBodyId}`,
+  operationId: 'getCelestialBody',
+  tag: 'Celestial Bodies',
+  summary: 'Get a celestial body',
+  description:
+    'A planet, a satellite or a star. Ids up to 1,000,000,000 are those of planets, here and at /planets; those above are of satellites, here and in the `satellites` of their planets, and of stars.',
+  since: '2.0.0',
+  security: [],
+  params: CelestialBodyPath,
+  responses: {
+    200: { description: 'The celestial body', schema: CelestialBody, headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The caller has it as it is', headers: ['ETag', 'Last-Modified'] },
+  },
+  problems: ['precondition-failed'],
+  async handle({ params }, { session, baseUrl, headers, format }) {
+    const body = await find(params.celestialBodyId, session.db, baseUrl)
+    const validators = {
+      etag: await tagContent(JSON.stringify(body), format),
+      lastModified: new Date(body.lastUpdated),
+    }
+    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators))
+    return reply(200, body, headersOf(validators))
+  },
+})
+
+/** @throws ProblemError 404 */
+async function find(id: number, db: Parameters<typeof selectBody>[0], baseUrl: string): Promise<CelestialBody> {
+  if (isPlanetId(id)) {
+    const [planet] = await selectPlanet(db, id)
+    if (planet) return presentPlanetAsBody(planet, baseUrl)
+  } else {
+    const [body] = await selectBody(db, id)
+    if (body) return presentBody(body)
+  }
+  throw new ProblemError('not-found', 'There is no celestial body with this id.')
+}
+
+export const bodyRoutes: readonly Route[] = [create, list, read]

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { DateTime, Id, Ignored, idInPath, list } from './fields.ts'
+import { PageQuery, pageOf } from './page.ts'
+import { PlanetProperties } from './planet.ts'
+import { Orbit, PlanetReference, SATELLITES_MAX, Satellite, SatelliteInput, satelliteFields } from './satellite.ts'
+import { User } from './user.ts'
+
+const PLANET_TYPES = PlanetProperties.shape.type.unwrap().options
+const SATELLITE_TYPES = satelliteFields.type.unwrap().options
+
+const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
+
+const type = z.enum(BODY_TYPES).meta({
+  description: 'What it is: a planet of one of five types, a moon, asteroid or comet, or a star; a planet where absent',
+  examples: ['moon'],
+})
+
+const { type: _type, name, ...planetFields } = PlanetProperties.shape
+const { diameter } = satelliteFields
+
+/** What a celestial body can have: all of a planet and all of a satellite. */
+const fields = { name, type: type.optional(), diameter, ...planetFields }
+
+const OrbitInput = Orbit.extend({
+  planet: z
+    .object({ id: Id.optional() })
+    .meta({
+      description: 'The planet that a moon, an asteroid or a comet is to belong to; what is beyond its `id` is ignored',
+    })
+    .optional(),
+})
+
+const EXAMPLE = {
+  name: 'Deimos',
+  type: 'moon',
+  diameter: 12.4,
+  description: 'The outer of two moons',
+  tags: ['solar-system'],
+  orbit: { planet: {}, orbitalPeriod: 1.263, distance: 23460 },
+} as const
+
+/** A celestial body in a request. An unknown property is refused. */
+export const CelestialBodyInput = z
+  .strictObject({
+    ...fields,
+    orbit: OrbitInput.optional(),
+    satellites: list(SatelliteInput, SATELLITES_MAX).optional(),
+    id: Ignored,
+    creator: Ignored,
+    lastUpdated: Ignored,
+  })
+  .meta({
+    id: 'CelestialBodyInput',
+    description: 'A celestial body as it is sent',
+    xml: { name: 'celestialBody' },
+    examples: [EXAMPLE, { name: 'Sol', type: 'star' }, { name: 'Arrakis', type: 'terrestrial' }],
+  })
+
+export const CelestialBody = z
+  .object({
+    id: Id.meta({ description: 'Up to 1,000,000,000 of a planet, above that of anything else' }),
+    ...fields,
+    orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
+    satellites: z.array(Satellite).optional(),
+    creator: User.optional(),
+    lastUpdated: DateTime.meta({ examples: ['2024-01-15T14:30:00.000Z'] }),
+  })
+  .meta({
+    id: 'CelestialBody',
+    description: 'A planet, a satellite or a star',
+    xml: { name: 'celestialBody' },
+    examples: [
+      {
+        id: 1_000_000_001,
+        ...EXAMPLE,
+        creator: { id: 1, name: 'Marc' },
+        lastUpdated: '2024-01-15T14:30:00.000Z',
+      },
+    ],
+  })
+
+export const CelestialBodyPage = pageOf(CelestialBody).meta({
+  id: 'CelestialBodyPage',
+  description: 'A page of celestial bodies',
+  xml: { name: 'celestialBodies' },
+  examples: [
+    {
+      data: [{ id: 1, name: 'Mars', creator: { id: 1, name: 'Marc' }, lastUpdated: '2024-01-15T14:30:00.000Z' }],
+      meta: { limit: 1, offset: 0, total: 5424, next: '/celestial-bodies?limit=1&offset=1' },
+    },
+  ],
+})
+
+export const CelestialBodyQuery = PageQuery.extend({
+  type: z
+    .enum(BODY_TYPES)
+    .meta({ description: 'Only bodies of this type', examples: ['moon'] })
+    .optional(),
+})
+
+export const CelestialBodyPath = z.object({ celestialBodyId: idInPath('The ID of the celestial body') })
+
+/** What a planet has as a celestial body that no planet has. */
+const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
+
+const { description: _description, ...extraFields } = planetFields
+/** What else a satellite or a star can have, because a planet can. */
+const BodyExtras = z.object(extraFields)
+
+type PlanetType = (typeof PLANET_TYPES)[number]
+/** The types of what is no planet. */
+export type OtherType = Exclude<BodyType, PlanetType>
+
+/** Whether a type is one of planets, as none is. */
+export function isPlanetType(value: BodyType | undefined): value is PlanetType | undefined {
+  return value === undefined || PLANET_TYPES.some((name) => name === value)
+}
+
+export type BodyType = (typeof BODY_TYPES)[number]
+export type CelestialBody = z.infer<typeof CelestialBody>
+export type CelestialBodyInput = z.infer<typeof CelestialBodyInput>
+export type CelestialBodyQuery = z.infer<typeof CelestialBodyQuery>
+export type PlanetExtras = z.infer<typeof PlanetExtras>
+export type BodyExtras = z.infer<typeof BodyExtras>

@@ -1,0 +1,298 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { drain, FakeNetwork } from '../../support/callbacks.ts'
+import { loadShippedPlanets } from '../../support/database.ts'
+
+const PATH = '/celestial-bodies'
+const FIRST_OTHER = 1_000_000_001
+const SHIPPED_PLANETS = 5402
+const SHIPPED_MOONS = 22
+
+let network: FakeNetwork
+let client: Client
+let account: Account
+
+beforeAll(loadShippedPlanets)
+
+beforeEach(async () => {
+  network = new FakeNetwork()
+  client = createClient({ fetch: network.fetch })
+  account = await createAccount(client)
+})
+
+const post = (body: unknown, by = account) => client.sendJson('POST', PATH, body, by)
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+async function create(body: object): Promise<any> {
+  const response = await post(body)
+  if (response.status !== 201) throw new Error(`a test's body was refused: ${await response.text()}`)
+  return await bodyOf(response)
+}
+
+const read = async (path: string) => await bodyOf(await client.get(path))
+const faultsOf = async (response: Response) => {
+  expect(response.status).toBe(400)
+  return (await bodyOf(response)).errors.map(({ pointer }: { pointer: string }) => pointer)
+}
+
+/** All that a planet and a satellite can have, but for the type and the orbit. */
+const ALL = {
+  name: 'Everything',
+  description: null,
+  habitabilityIndex: 0.5,
+  physicalProperties: { mass: 1, temperature: { min: 1, mean: 2 }, 'surface pressure': 3 },
+  atmosphere: [{ compound: 'N2', percentage: 78, note: 'most' }],
+  discoveredAt: '1610-01-07T00:00:00Z',
+  image: null,
+  tags: ['a', 'b'],
+  diameter: 12.5,
+  successCallbackUrl: 'https://receiver.example/success',
+  failureCallbackUrl: 'https://receiver.example/failure',
+}
+
+describe('a body is stored as what its type says', () => {
+  it.each([undefined, 'terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'])(
+    '%s makes a planet, which is also at /planets',
+    async (type) => {
+      const response = await post({ ...ALL, type, orbit: { distance: 3 } })
+      const made = await bodyOf(response)
+      expect(response.headers.get('Location')).toBe(`http://galaxy.test/planets/${made.id}`)
+      expect(made).toEqual({ ...JSON.parse(JSON.stringify({ ...ALL, type })), id: made.id, ...added(made) })
+      expect(made.orbit).toEqual({ planet: {}, distance: 3 })
+      expect(await read(`${PATH}/${made.id}`)).toEqual(made)
+      const { diameter: _diameter, orbit: _orbit, ...planet } = made
+      expect(await read(`/planets/${made.id}`)).toEqual(planet)
+    },
+  )
+
+  // What the service adds to what was sent.
+  const added = ({ orbit, lastUpdated }: { orbit?: object; lastUpdated: string }) => ({
+    ...(orbit && { orbit }),
+    creator: { id: account.id, name: 'Ada' },
+    lastUpdated,
+  })
+
+  it.each(['moon', 'asteroid', 'comet', 'star'])('%s makes no planet', async (type) => {
+    const response = await post({ ...ALL, type })
+    const made = await bodyOf(response)
+    expect(made.id).toBeGreaterThanOrEqual(FIRST_OTHER)
+    expect(response.headers.get('Location')).toBe(`http://galaxy.test${PATH}/${made.id}`)
+    expect(made).toEqual({ ...ALL, type, id: made.id, ...added(made) })
+    expect(await read(`${PATH}/${made.id}`)).toEqual(made)
+    expect((await client.get(`/planets/${made.id}`)).status).toBe(404)
+  })
+
+  it('a free moon with an orbit belongs to no planet', async () => {
+    const made = await create({ name: 'Free', type: 'moon', orbit: { planet: {}, distance: 1 } })
+    expect(made.orbit).toEqual({ planet: {}, distance: 1 })
+  })
+
+  it('satellites of a star have ids of their own, and can be read by them', async () => {
+    const star = await create({ name: 'Sol', type: 'star', satellites: [{ name: 'Ceres', type: 'asteroid' }] })
+    expect(star.satellites).toEqual([{ id: expect.any(Number), name: 'Ceres', type: 'asteroid' }])
+    const [{ id }] = star.satellites
+    expect(await read(`${PATH}/${id}`)).toMatchObject({
+      id,
+      name: 'Ceres',
+      type: 'asteroid',
+      creator: { id: account.id },
+    })
+    expect(await read(`${PATH}/${star.id}`)).toEqual(star)
+  })
+
+  it('an empty list of satellites is not an absent one', async () => {
+    expect(await create({ name: 'Empty', type: 'star', satellites: [] })).toMatchObject({ satellites: [] })
+    expect(await create({ name: 'Absent', type: 'star' })).not.toHaveProperty('satellites')
+  })
+})
+
+describe('a satellite that names a planet', () => {
+  it('stands at the end of its satellites, and refers to it', async () => {
+    const planet = await create({ name: 'Host', satellites: [{ name: 'First' }] })
+    const before = await client.get(`/planets/${planet.id}`)
+    const moon = await create({
+      name: 'Second',
+      type: 'moon',
+      tags: ['x'],
+      orbit: { planet: { id: planet.id, name: 'no' } },
+    })
+    expect(moon.orbit).toEqual({ planet: { id: planet.id, name: 'Host' } })
+    const after = await client.get(`/planets/${planet.id}`)
+    expect((await bodyOf(after)).satellites).toEqual([
+      planet.satellites[0],
+      { id: moon.id, name: 'Second', type: 'moon', orbit: { planet: { id: planet.id, name: 'Host' } } },
+    ])
+    // The planet is another now, for who has seen it and for who wants to write it.
+    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
+  })
+
+  it('is refused where there is no such planet, or it is somebody else’s', async () => {
+    expect(await faultsOf(await post({ name: 'Lost', type: 'moon', orbit: { planet: { id: 999_999 } } }))).toEqual([
+      '/orbit/planet/id',
+    ])
+    expect((await post({ name: 'Stranger', type: 'moon', orbit: { planet: { id: 3 } } })).status).toBe(403)
+    expect(await count('bodies where planet_id = 3')).toBe(1)
+  })
+
+  it('is the hundredth, but not the hundred and first', async () => {
+    const satellites = Array.from({ length: 99 }, (_, index) => ({ name: `Moon ${index}` }))
+    const { id } = await create({ name: 'Crowded', satellites })
+    expect(await create({ name: 'Last', type: 'moon', orbit: { planet: { id } } })).toMatchObject({ name: 'Last' })
+    const version = await count(`planets where id = ${id} and version = 2`)
+    expect(await faultsOf(await post({ name: 'Too many', type: 'moon', orbit: { planet: { id } } }))).toEqual([
+      '/orbit/planet/id',
+    ])
+    expect([version, await count(`planets where id = ${id} and version = 2`)]).toEqual([1, 1])
+  })
+
+  it('stays with ten others that come at the same moment', async () => {
+    const { id } = await create({ name: 'Busy' })
+    const moons = Array.from({ length: 10 }, (_, index) => ({
+      name: `M${index}`,
+      type: 'moon',
+      orbit: { planet: { id } },
+    }))
+    const statuses = (await Promise.all(moons.map((moon) => post(moon)))).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([201]))
+    const { satellites } = await read(`/planets/${id}`)
+    expect(satellites).toHaveLength(10)
+    expect(new Set(satellites.map((satellite: { id: number }) => satellite.id)).size).toBe(10)
+  })
+
+  it('keeps its id, and what no planet can say of it, over a PUT of the planet', async () => {
+    const { id } = await create({ name: 'Host' })
+    const moon = await create({ ...ALL, name: 'Kept', type: 'moon', orbit: { planet: { id } } })
+    const satellites = [{ name: 'New' }, { name: 'Kept', type: 'comet' }]
+    const { satellites: written } = await bodyOf(
+      await client.sendJson('PUT', `/planets/${id}`, { name: 'Renamed', satellites }, account),
+    )
+    expect(written[1]).toEqual({ id: moon.id, name: 'Kept', type: 'comet' })
+    const { tags, habitabilityIndex } = ALL
+    expect(await read(`${PATH}/${moon.id}`)).toMatchObject({ name: 'Kept', type: 'comet', tags, habitabilityIndex })
+    expect((await read(`${PATH}?type=comet&limit=100`)).data.map((body: { id: number }) => body.id)).toContain(moon.id)
+  })
+
+  it.each(['DELETE', 'explode'])('goes with its planet: %s', async (way) => {
+    const { id } = await create({ name: 'Doomed' })
+    const moon = await create({ name: 'Along', type: 'moon', orbit: { planet: { id } }, satellites: [{ name: 'Own' }] })
+    const path = way === 'DELETE' ? `/planets/${id}` : `/planets/${id}/explode`
+    await client.send(path, { method: way === 'DELETE' ? 'DELETE' : 'POST', headers: authorization(account) })
+    for (const gone of [moon.id, moon.satellites[0].id]) expect((await client.get(`${PATH}/${gone}`)).status).toBe(404)
+  })
+})
+
+describe('what is not valid', () => {
+  it.each([
+    ['an unknown property', { name: 'X', type: 'star', weight: 1 }, ['/weight']],
+    ['no name', { type: 'moon' }, ['/name']],
+    ['an unknown type', { name: 'X', type: 'black_hole' }, ['/type']],
+    ['a mass of 0', { name: 'X', type: 'star', physicalProperties: { mass: 0 } }, ['/physicalProperties/mass']],
+    ['a planet of a star', { name: 'X', type: 'star', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
+    ['a planet of a planet', { name: 'X', type: 'dwarf', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
+    ['a planet of what is none by default', { name: 'X', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
+    ['an id that is none', { name: 'X', type: 'moon', orbit: { planet: { id: 'three' } } }, ['/orbit/planet/id']],
+    [
+      'a private callback',
+      { name: 'X', type: 'moon', successCallbackUrl: 'http://10.0.0.1/' },
+      ['/successCallbackUrl'],
+    ],
+    ['a satellite without a name', { name: 'X', type: 'star', satellites: [{}] }, ['/satellites/0/name']],
+    ['many things at once', { type: 'star', diameter: 'wide', x: 1 }, ['/name', '/diameter', '/x']],
+  ])('%s is told by its pointer', async (_, body, pointers) => {
+    expect((await faultsOf(await post(body))).toSorted()).toEqual(pointers.toSorted())
+  })
+
+  it('XML is not taken', async () => {
+    const headers = { ...authorization(account), 'Content-Type': 'application/xml' }
+    const body = '<celestialBody><name>X</name></celestialBody>'
+    expect((await client.send(PATH, { method: 'POST', headers, body })).status).toBe(415)
+  })
+
+  it('what was read can be sent back', async () => {
+    const moon = await create({ ...ALL, type: 'moon', orbit: { distance: 1 }, satellites: [{ name: 'Tiny' }] })
+    const { id: _id, satellites: _satellites, lastUpdated: _time, ...same } = await create(moon)
+    expect(moon).toMatchObject(same)
+  })
+})
+
+describe('others are told', () => {
+  const successCallbackUrl = 'https://receiver.example/success'
+  const failureCallbackUrl = 'https://receiver.example/failure'
+
+  it('of a planet, as GET sends it', async () => {
+    const { id } = await create({ name: 'Told', type: 'dwarf', diameter: 3, successCallbackUrl })
+    await drain(client)
+    expect(network.calls.map(({ url, body }) => [url, body])).toEqual([
+      [successCallbackUrl, await (await client.get(`/planets/${id}`)).text()],
+    ])
+  })
+
+  it('of a planet that was refused', async () => {
+    expect((await post({ name: '', failureCallbackUrl })).status).toBe(400)
+    await drain(client)
+    expect(network.calls.map(({ headers }) => headers.get('x-galaxy-event'))).toEqual(['planetCreationFailed'])
+  })
+
+  it('of nothing else', async () => {
+    await create({ name: 'Quiet', type: 'star', successCallbackUrl })
+    expect((await post({ name: '', type: 'moon', failureCallbackUrl })).status).toBe(400)
+    await drain(client)
+    expect(network.calls).toEqual([])
+  })
+})
+
+describe('the list', () => {
+  it('has planets first, then everything else, and ends where it says', async () => {
+    const start = SHIPPED_PLANETS - 4
+    const seen: number[] = []
+    for (let offset = start; ; offset += 5) {
+      const { data, meta } = await read(`${PATH}?limit=5&offset=${offset}`)
+      seen.push(...data.map((body: { id: number }) => body.id))
+      if (!meta.next) break
+      expect(meta.next).toBe(`${PATH}?limit=5&offset=${offset + 5}`)
+    }
+    const ids = await env.DB.prepare(
+      `select id from planets where id > ${start} union all select id from bodies order by id`,
+    ).all<{ id: number }>()
+    expect(seen).toEqual(ids.results.map(({ id }) => id))
+    expect((await read(PATH)).meta.total).toBe(start + seen.length)
+  })
+
+  it('of one type has all of that type, and keeps it in its links', async () => {
+    const first = await client.get(`${PATH}?type=moon&limit=10`)
+    const { data, meta } = await bodyOf(first)
+    expect(data.every(({ type }: { type: string }) => type === 'moon')).toBe(true)
+    expect(meta.total).toBeGreaterThanOrEqual(SHIPPED_MOONS)
+    expect(meta.next).toBe(`${PATH}?type=moon&limit=10&offset=10`)
+    expect(first.headers.get('Link')).toContain(`<${PATH}?type=moon&limit=10&offset=0>; rel="first"`)
+    const giants = await read(`${PATH}?type=gas_giant&limit=1`)
+    expect(giants.data[0]).toMatchObject({ type: 'gas_giant' })
+    expect(giants.meta.total).toBe(await count("planets where properties ->> '$.type' = 'gas_giant'"))
+  })
+
+  it.each(['?type=', '?type=black_hole', '?type=moon&type=star', '?limit=0'])('%s is refused', async (query) => {
+    expect((await client.get(PATH + query)).status).toBe(400)
+  })
+})
+
+describe('one body', () => {
+  it('is sent once to who keeps it, in each format', async () => {
+    const { id } = await create({ ...ALL, type: 'star' })
+    const json = await client.get(`${PATH}/${id}`)
+    const xml = await client.get(`${PATH}/${id}`, { Accept: 'application/xml' })
+    const tags = [json, xml].map(({ headers }) => headers.get('ETag') ?? '')
+    expect(new Set(tags).size).toBe(2)
+    expect((await client.get(`${PATH}/${id}`, { 'If-None-Match': tags[0] ?? '' })).status).toBe(304)
+    expect((await client.get(`${PATH}/${id}`, { 'If-None-Match': tags[1] ?? '' })).status).toBe(200)
+    expect(await xml.text()).toContain('<celestialBody ')
+  })
+
+  it.each(['0', 'x', '999999999', '1999999999', '9007199254740993'])('%s is 404', async (id) => {
+    expect((await client.get(`${PATH}/${id}`)).status).toBe(404)
+  })
+})
+
+async function count(from: string): Promise<number> {
+  return (await env.DB.prepare(`select count(*) as n from ${from}`).first<{ n: number }>())?.n ?? 0
+}
