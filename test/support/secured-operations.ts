@@ -166,6 +166,11 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
       creator_id: userId,
     })
   },
+  async createCelestialBody({ response, userId }) {
+    expect(await row('select creator_id from bodies where id = ?', (await bodyOf(response)).id)).toEqual({
+      creator_id: userId,
+    })
+  },
   async updatePlanet({ response, target }) {
     expect(await bodyOf(response)).toMatchObject({ id: target.planetId })
     expect(await row('select version from planets where id = ?', target.planetId)).toEqual({ version: 2 })
