@@ -105,13 +105,19 @@ export function isEcho(url: URL, echoHost: string | undefined): boolean {
   return hasSamePort(url, echo) && hostOf(url) === hostOf(echo)
 }
 
-/** By host and port, whatever the scheme. A service of the web may answer at any port: Cloudflare's edge does at a dozen. */
+/** By host and port, whatever the scheme. */
 function isOwn(url: URL, ownOrigins: readonly string[]): boolean {
-  return ownOrigins.map((origin) => new URL(origin)).some((own) => hasSamePort(url, own) && isSameMachine(url, own))
+  return ownOrigins.map((origin) => new URL(origin)).some((own) => hasOwnPort(url, own) && isSameMachine(url, own))
 }
 
+/** Who answers at the ports of the web may do so at any: Cloudflare's edge does at a dozen. */
+function hasOwnPort(url: URL, own: URL): boolean {
+  return hasSamePort(url, own) || (WEB_PORTS.includes(own.port) && !LOOPBACK.test(hostOf(own)))
+}
+
+/** Who listens on 443 mostly listens on 80 too. */
 function hasSamePort(url: URL, own: URL): boolean {
-  return url.port === own.port || (WEB_PORTS.includes(own.port) && !LOOPBACK.test(hostOf(own)))
+  return url.port === own.port || (WEB_PORTS.includes(url.port) && WEB_PORTS.includes(own.port))
 }
 
 function isSameMachine(url: URL, own: URL): boolean {

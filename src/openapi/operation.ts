@@ -85,7 +85,7 @@ function describeResponses(route: Route): Operation['responses'] {
 /** An event that follows from several operations has its own name in the first. */
 function idOf(event: string, { operationId }: Route): string {
   const [first] = Object.keys(new Map(Object.entries(CALLBACKS)).get(event)?.urls ?? {})
-  return first === operationId ? event : `${operationId}-${event}`
+  return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
 }
 
 /** A call that the service makes. */

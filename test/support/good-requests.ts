@@ -75,6 +75,7 @@ function exampleOf(params: Route['params'], name: string): string {
 
 const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => Promise<string>>> = {
   planetId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
+  celestialBodyId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   keyId: async (client, account) => String((await createKey(client, account)).id),
   clientId: async ({ send }, account) => (await registerClient(send, {}, authorization(account).Authorization)).id,
   async grantId({ send }, account) {
@@ -117,6 +118,7 @@ async function createKey(client: Client, account: Account): Promise<any> {
 
 const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promise<Part>>> = {
   createPlanet: async () => json({ name: 'Changed' }),
+  createCelestialBody: async () => json({ name: 'Changed', type: 'star' }),
   updatePlanet: async () => json({ name: 'Changed' }),
   uploadImage: async () => ({ body: pictureForm() }),
   createUser: async () => json({ email: `new-${crypto.randomUUID()}@galaxy.test`, password: 'correct horse' }),

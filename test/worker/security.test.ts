@@ -212,7 +212,7 @@ const OTHER_SCOPES: Readonly<Record<string, string>> = {
 
 it('asks for a scope wherever it asks for a credential: to change something for one that says so', () => {
   for (const { path, method, scope } of SECURED) {
-    const about = path.startsWith('/planets') ? 'planets' : 'account'
+    const about = /^\/(?:planets|celestial-bodies)/.test(path) ? 'planets' : 'account'
     const needed = OTHER_SCOPES[path] ?? `${method === 'get' ? 'read' : 'write'}:${about}`
     expect([method, path, scope]).toEqual([method, path, needed])
   }

@@ -299,7 +299,10 @@ const OWN_SPELLINGS: [own: string, urls: string[]][] = [
       ],
     ],
   ],
-  ['http://galaxy.example', ['http://galaxy.example', 'https://galaxy.example.:443', 'https://galaxy.example']],
+  [
+    'http://galaxy.example',
+    ['http://galaxy.example', 'https://galaxy.example.:443', 'https://galaxy.example', 'https://galaxy.example:8443'],
+  ],
   ['https://galaxy.example.', ['https://galaxy.example', 'http://galaxy.example']],
   ['https://galaxy.example:8443', ['https://galaxy.example:8443', 'http://galaxy.example.:8443']],
   [
@@ -447,7 +450,6 @@ describe('the places of the service that are made to be called can be called', (
 
 describe('others are not taken for the service', () => {
   it.each([
-    [OWN, 'https://galaxy.example:8443/planets'],
     [OWN, 'https://www.galaxy.example/planets'],
     [OWN, 'https://galaxy.example.com/planets'],
     [OWN, 'https://xgalaxy.example/planets'],
