@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { DateTime, Id, Ignored, idInPath, list } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
-import { PlanetProperties } from './planet.ts'
-import { Orbit, PlanetReference, SATELLITES_MAX, Satellite, SatelliteInput, satelliteFields } from './satellite.ts'
+import { PLANET_DESCRIPTIONS, PLANET_NAMES, PlanetProperties } from './planet.ts'
+import {
+  Orbit,
+  PlanetReference,
+  SATELLITE_DESCRIPTIONS,
+  SATELLITE_NAMES,
+  SATELLITES_MAX,
+  Satellite,
+  SatelliteInput,
+  satelliteFields,
+} from './satellite.ts'
 import { User } from './user.ts'
 
 const PLANET_TYPES = PlanetProperties.shape.type.unwrap().options
@@ -13,6 +22,8 @@ const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 const type = z.enum(BODY_TYPES).meta({
   description: 'What it is: a planet of one of five types, a moon, asteroid or comet, or a star; a planet where absent',
   examples: ['moon'],
+  'x-enum-varnames': [...PLANET_NAMES, ...SATELLITE_NAMES, 'Star'],
+  'x-enum-descriptions': { ...PLANET_DESCRIPTIONS, ...SATELLITE_DESCRIPTIONS, star: 'It shines by itself' },
 })
 
 const { type: _type, name, ...planetFields } = PlanetProperties.shape
@@ -58,7 +69,10 @@ export const CelestialBodyInput = z
 
 export const CelestialBody = z
   .object({
-    id: Id.meta({ description: 'Up to 1,000,000,000 of a planet, above that of anything else' }),
+    id: Id.meta({
+      'x-variable': 'celestialBodyId',
+      description: 'Up to 1,000,000,000 of a planet, above that of anything else',
+    }),
     ...fields,
     orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
     satellites: z.array(Satellite).optional(),

@@ -55,6 +55,16 @@ const AtmosphereItem = z
   )
   .check(freeKeys)
 
+/** The types of planets, as tools show them. */
+export const PLANET_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
+export const PLANET_DESCRIPTIONS = {
+  terrestrial: 'Of rock, such as Earth and Mars',
+  gas_giant: 'Of hydrogen and helium, such as Jupiter and Saturn',
+  ice_giant: 'Of water, ammonia and methane, such as Uranus and Neptune',
+  dwarf: 'Round, but not alone on its orbit, such as Pluto',
+  super_earth: 'Heavier than Earth, lighter than Neptune',
+}
+
 /** What the client owns of a planet, but for its satellites: stored as sent, returned as stored. */
 export const PlanetProperties = z.object({
   name: text(1, 200).meta({ examples: ['Mars', 'Jupiter', 'HD 40307g'] }),
@@ -66,14 +76,8 @@ export const PlanetProperties = z.object({
     .enum(['terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'])
     .meta({
       examples: ['terrestrial'],
-      'x-enum-varnames': ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth'],
-      'x-enum-descriptions': {
-        terrestrial: 'Of rock, such as Earth and Mars',
-        gas_giant: 'Of hydrogen and helium, such as Jupiter and Saturn',
-        ice_giant: 'Of water, ammonia and methane, such as Uranus and Neptune',
-        dwarf: 'Round, but not alone on its orbit, such as Pluto',
-        super_earth: 'Heavier than Earth, lighter than Neptune',
-      },
+      'x-enum-varnames': PLANET_NAMES,
+      'x-enum-descriptions': PLANET_DESCRIPTIONS,
     })
     .optional(),
   habitabilityIndex: z

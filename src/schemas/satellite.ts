@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { Id, Measurement, text } from './fields.ts'
 
+/** The types of satellites, as tools show them. */
+export const SATELLITE_NAMES = ['Moon', 'Asteroid', 'Comet']
+export const SATELLITE_DESCRIPTIONS = {
+  moon: 'In orbit around a planet',
+  asteroid: 'Of rock, most of them between Mars and Jupiter',
+  comet: 'Of ice, with a tail where a star is near',
+}
+
 /** Satellites of one planet, or of one host. */
 export const SATELLITES_MAX = 100
 
@@ -16,12 +24,8 @@ export const satelliteFields = {
     .enum(['moon', 'asteroid', 'comet'])
     .meta({
       examples: ['moon'],
-      'x-enum-varnames': ['Moon', 'Asteroid', 'Comet'],
-      'x-enum-descriptions': {
-        moon: 'In orbit around a planet',
-        asteroid: 'Of rock, most of them between Mars and Jupiter',
-        comet: 'Of ice, with a tail where a star is near',
-      },
+      'x-enum-varnames': SATELLITE_NAMES,
+      'x-enum-descriptions': SATELLITE_DESCRIPTIONS,
     })
     .optional(),
 }
