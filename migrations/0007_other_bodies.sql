@@ -9,10 +9,20 @@ INSERT INTO `sqlite_sequence` (`name`, `seq`) SELECT 'bodies', 1000000000 WHERE 
 --> statement-breakpoint
 UPDATE `sqlite_sequence` SET `seq` = max(ifnull(`seq`, 0), 1000000000) WHERE `name` = 'bodies';
 --> statement-breakpoint
+-- Every bucket up to the last id that was ever given, those that nothing is left in too: a walk over the counts ends at a gap.
 INSERT INTO `body_counts` (`span`, `bucket`, `bodies`)
-SELECT `span`, (`id` - 1000000000) / `span`, count(*) FROM `bodies`,
-	(SELECT 8 AS `span` UNION ALL SELECT 64 UNION ALL SELECT 512 UNION ALL SELECT 4096 UNION ALL SELECT 32768)
-GROUP BY 1, 2;
+WITH RECURSIVE
+	`spans`(`span`) AS (VALUES (8), (64), (512), (4096), (32768)),
+	`buckets`(`span`, `bucket`) AS (
+		SELECT `span`, 0 FROM `spans`
+		UNION ALL
+		SELECT `span`, `bucket` + 1 FROM `buckets`
+		WHERE (`bucket` + 1) * `span` <= (SELECT `seq` - 1000000000 FROM `sqlite_sequence` WHERE `name` = 'bodies')
+	)
+SELECT `span`, `bucket`, (
+	SELECT count(*) FROM `bodies`
+	WHERE `id` >= 1000000000 + `bucket` * `span` AND `id` < 1000000000 + (`bucket` + 1) * `span`
+) FROM `buckets`;
 --> statement-breakpoint
 CREATE TRIGGER `bodies_counted` AFTER INSERT ON `bodies` BEGIN
 	INSERT INTO `body_counts` (`span`, `bucket`, `bodies`)

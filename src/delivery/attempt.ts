@@ -3,10 +3,11 @@ import { fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { replaceUnserialisable } from '../lib/text.ts'
 import { type GuardRules, ownPathOf } from '../lib/url-guard.ts'
+import { CannotOpen } from '../lib/vault.ts'
 import type { Services } from '../services.ts'
 import { isInInbox, receiveInInbox } from './inbox.ts'
 import type { Job } from './job.ts'
-import { presentTo, tokenSourceOf } from './receiver-auth.ts'
+import { type Outgoing, presentTo, tokenSourceOf } from './receiver-auth.ts'
 import { signedHeaders } from './sign.ts'
 
 const TIMEOUT_SECONDS = 10
@@ -30,17 +31,18 @@ export interface Attempt {
 /**
  * Makes one call, and tells what came of it. Whatever goes wrong is an outcome, never thrown.
  *
- * @param open Gives the job; what cannot be opened (a key of DATA_KEY that is gone) is an outcome too
+ * @param job What is to be sent, or why it cannot be opened
  */
-export async function attempt(open: () => Promise<Job>, services: Services): Promise<Attempt> {
+export async function attempt(job: Job | CannotOpen, services: Services): Promise<Attempt> {
   const startedAt = services.now()
   const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000)
   const outcome: Partial<Attempt> = {}
   try {
-    const response = await call(await open(), services, signal)
+    if (job instanceof CannotOpen) throw job
+    const { response, secrets } = await call(job, services, signal)
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
-    outcome.response = decode(await readStart(response, RESPONSE_MAX_BYTES))
+    outcome.response = hide(secrets, decode(await readStart(response, RESPONSE_MAX_BYTES)))
   } catch (error) {
     outcome.isRefused = error instanceof TargetRefused
     outcome.error = signal.aborted ? `no whole answer within ${TIMEOUT_SECONDS} seconds` : describe(error)
@@ -51,18 +53,28 @@ export async function attempt(open: () => Promise<Job>, services: Services): Pro
 
 const NOTHING = { status: undefined, error: undefined, response: undefined, retryAfter: null, isRefused: false }
 
-async function call(job: Job, services: Services, signal: AbortSignal): Promise<Response> {
+interface Answered {
+  response: Response
+  secrets: readonly string[]
+}
+
+async function call(job: Job, services: Services, signal: AbortSignal): Promise<Answered> {
   const body = new Uint8Array(new TextEncoder().encode(job.body))
   const headers = await signedHeaders(job, body, services.now())
   const rules = { ...rulesOf(job, services), signal }
   const fetcher = keepInside(services, rules)
   const presenting = { services, call: { fetch: fetcher, rules, now: services.now() } }
-  const target = job.auth ? await presentTo(job.auth, job.url, presenting) : { url: job.url, headers: {} }
+  const target = job.auth ? await presentTo(job.auth, job.url, presenting) : plainly(job)
   const init = { method: 'POST', headers: { ...headers, ...target.headers }, body }
   const response = await fetchGuarded(fetcher, target.url, init, rules)
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
-  return response
+  return { response, secrets: target.secrets }
+}
+
+/** How a receiver is called that wants no credentials. */
+function plainly({ url }: Job): Outgoing {
+  return { url, headers: {}, secrets: [] }
 }
 
 /** What would come back to an inbox of this service does not leave it. */
@@ -95,6 +107,13 @@ function rulesOf({ origin }: Job, { config }: Services): GuardRules {
 function decode(bytes: Uint8Array): string {
   return replaceUnserialisable(new TextDecoder().decode(bytes))
 }
+
+/** A receiver may say in its answer what it was called with. The log does not. */
+function hide(secrets: readonly string[], text: string): string {
+  return secrets.reduce((told, secret) => told.replaceAll(secret, HIDDEN), text)
+}
+
+const HIDDEN = '…'
 
 function describe(error: unknown): string {
   // The runtime puts the URL into some messages, and a key may be in its query.

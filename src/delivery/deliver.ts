@@ -1,9 +1,10 @@
-import { openSession } from '../db/client.ts'
+import { type Database, openSession } from '../db/client.ts'
 import { enqueue } from '../events/message.ts'
+import { CannotOpen } from '../lib/vault.ts'
 import type { Services } from '../services.ts'
-import { cancelDelivery, claimDelivery, recordAttempt } from '../stores/deliveries.ts'
+import { type ClaimedDelivery, cancelDelivery, claimDelivery, recordAttempt } from '../stores/deliveries.ts'
 import { attempt } from './attempt.ts'
-import { openJob } from './job.ts'
+import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
 
 /** Longer than an attempt can take. An attempt that died with its machine is made again after it. */
@@ -25,7 +26,7 @@ export async function deliver(id: number, services: Services): Promise<void> {
   if (!delivery) return
   const isUnwanted = delivery.owner.suspendedAt !== null || (delivery.webhookId !== null && delivery.webhook === null)
   if (isUnwanted) return await cancelDelivery(db, id, services.now())
-  const made = await attempt(() => openJob(db, delivery, services), services)
+  const made = await attempt(await tryOpen(db, delivery, services), services)
   const now = services.now()
   const verdict = judge(made, delivery, services.config.retrySeconds, now, Math.random())
   const record = {
@@ -40,4 +41,14 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const wait = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
   const delaySeconds = wait + CLOCK_SKEW_SECONDS
   if (delaySeconds <= QUEUE_DELAY_MAX_SECONDS) enqueue(services, [{ delivery: id }], delaySeconds)
+}
+
+/** A secret that cannot be opened is for the log to tell; whatever else fails here is for another attempt. */
+async function tryOpen(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job | CannotOpen> {
+  try {
+    return await openJob(db, delivery, services)
+  } catch (error) {
+    if (error instanceof CannotOpen) return error
+    throw error
+  }
 }

@@ -78,8 +78,9 @@ function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'
   return sentHeaders(request.headers)
     .filter(([name]) => isOurs || !AMBIENT_HEADERS.test(name))
     .filter(([name, value]) => {
-      length += name.length + value.length
-      return length <= HEADERS_MAX
+      const isKept = length + name.length + value.length <= HEADERS_MAX
+      if (isKept) length += name.length + value.length
+      return isKept
     })
     .map(([name, value]) => ({ name, value }))
 }

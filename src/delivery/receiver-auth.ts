@@ -6,6 +6,8 @@ import type { Services } from '../services.ts'
 export interface Outgoing {
   url: string
   headers: Record<string, string>
+  /** What may not be told of the call, in every way that it is written in there. */
+  secrets: readonly string[]
 }
 
 type AuthOf<Scheme extends ReceiverScheme> = Extract<ReceiverAuth, { scheme: Scheme }>
@@ -24,17 +26,17 @@ type Presenters = {
 const PRESENTERS: Presenters = {
   async basicAuth({ username, password }, url) {
     const pair = new TextEncoder().encode(`${username}:${password}`)
-    return { url, headers: { Authorization: `Basic ${pair.toBase64()}` } }
+    return { url, headers: { Authorization: `Basic ${pair.toBase64()}` }, secrets: [password, pair.toBase64()] }
   },
-  bearerAuth: async ({ token }, url) => ({ url, headers: bearer(token) }),
-  apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key } }),
+  bearerAuth: async ({ token }, url) => ({ url, headers: bearer(token), secrets: [token] }),
+  apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key }, secrets: [key] }),
   async apiKeyQuery({ name, key }, url) {
     const target = new URL(url)
     // Behind what is there, which stays as it was written: a receiver may have signed it.
     target.search += `${target.search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(key)}`
-    return { url: target.href, headers: {} }
+    return { url: target.href, headers: {}, secrets: [key, encodeURIComponent(key)] }
   },
-  apiKeyCookie: async ({ name, key }, url) => ({ url, headers: { Cookie: `${name}=${key}` } }),
+  apiKeyCookie: async ({ name, key }, url) => ({ url, headers: { Cookie: `${name}=${key}` }, secrets: [key] }),
   oAuth2: presentToken,
   openIdConnect: presentToken,
 }
@@ -68,7 +70,8 @@ async function presentToken(
 ): Promise<Outgoing> {
   const source = tokenSourceOf(auth)
   if (!source) throw new Error(`${auth.scheme} has no token`)
-  return { url, headers: bearer(await services.receiverTokens.get(source, call)) }
+  const token = await services.receiverTokens.get(source, call)
+  return { url, headers: bearer(token), secrets: [token] }
 }
 
 function bearer(token: string): Record<string, string> {

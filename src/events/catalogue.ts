@@ -24,18 +24,19 @@ const RETRIED = 'The receiver refuses, and is called again later, as with 3XX an
 const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
 
 const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
+const FAILURE_URL = '{$request.body#/failureCallbackUrl}'
 
 /** THE catalogue of events of planets, which are told to the URLs that a planet names. */
 export const CALLBACKS = {
   planetCreated: {
-    urls: { createPlanet: SUCCESS_URL },
+    urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
     summary: 'A planet was created',
     description: 'Tells of the planet, in the bytes in which GET sends it at this moment.',
     payload: Planet,
     replies: { 200: ACCEPTED, 204: 'The receiver accepts, and wants to hear no more of this planet', ...REFUSED },
   },
   planetCreationFailed: {
-    urls: { createPlanet: '{$request.body#/failureCallbackUrl}' },
+    urls: { createPlanet: FAILURE_URL, createCelestialBody: FAILURE_URL },
     summary: 'A planet was refused',
     description: 'Tells of the planet, as it was sent, and of what is wrong with it. `errors` are those of the answer.',
     payload: RefusedPlanet,

@@ -48,6 +48,8 @@ interface EntityOptions {
   mayBeEmpty?: boolean
   /** What is thrown where the document is not as the schema has it. */
   refuse?: (faults: readonly Fault[], sent: unknown) => Error
+  /** The formats that what is made of the document is written in, where those are more than it is read in. */
+  writtenIn?: readonly FormatName[]
   /** What is wrong with the document that a schema cannot tell, because it depends on the service. */
   inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
@@ -56,7 +58,7 @@ interface EntityOptions {
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
-  { mayBeEmpty = false, refuse = invalidBody, inspect = () => [] }: EntityOptions = {},
+  { mayBeEmpty = false, refuse = invalidBody, inspect = () => [], writtenIn = formats }: EntityOptions = {},
 ): EntityReader<z.output<Schema>> {
   requireReadable(schema, formats)
   return {
@@ -75,7 +77,7 @@ export function entity<Schema extends z.ZodType>(
       const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(decodeText(bytes), schema)
       requireUsable(value, faults)
       const document = requireValid(schema, value, inspect(value, context), refuse)
-      requireFits(document, bytes.byteLength, schema, formats)
+      requireFits(document, bytes.byteLength, schema, writtenIn)
       return document
     },
   }
@@ -151,8 +153,17 @@ const GROWTH_MAX = 16
  */
 function requireFits(value: unknown, sentBytes: number, schema: z.ZodType, formats: readonly FormatName[]): void {
   if (sentBytes * GROWTH_MAX <= ENTITY_MAX_BYTES) return
-  const tooLong = formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > ENTITY_MAX_BYTES)
+  const tooLong = findTooLong(value, schema, formats)
   if (tooLong) throw tooLarge(`body, written as ${FORMATS[tooLong].mediaType},`, ENTITY_MAX_BYTES)
+}
+
+/** The format in which a document would be larger than a body may be; undefined where there is none. */
+export function findTooLong(
+  value: unknown,
+  schema: z.ZodType,
+  formats: readonly FormatName[] = ALL_FORMATS,
+): FormatName | undefined {
+  return formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > ENTITY_MAX_BYTES)
 }
 
 function byteLength(text: string): number {

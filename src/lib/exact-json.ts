@@ -15,18 +15,20 @@ declare global {
   }
 }
 
+/** Numbers that are kept apart: each takes many times the memory of its text. */
+const MARKS_MAX = 20_000
 /** Levels of objects and lists; a text with more is not read, as elsewhere in the service. */
 const LEVELS_MAX = 64
 
 /**
  * Reads a JSON text (RFC 8259), of duplicate keys the last, so that every number can be written again as it came.
  *
- * @returns Undefined where it is none, or too deep
+ * @returns Undefined where it is none, too deep, or has too many numbers that have to be kept apart
  */
 export function parseExactJson(text: string): JsonValue | undefined {
-  const mark = crypto.randomUUID()
-  const { levels, marked } = markNumbers(text, mark)
-  if (levels > LEVELS_MAX) return undefined
+  const mark = makeMark(text)
+  const { levels, marks, marked } = markNumbers(text, mark)
+  if (levels > LEVELS_MAX || marks > MARKS_MAX) return undefined
   try {
     const value: JsonValue = JSON.parse(marked)
     return marked === text ? value : restoreNumbers(value, mark)
@@ -42,8 +44,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
  * sees the texts of numbers too, but takes a second for a megabyte of them. What is no JSON does not become it: a list can
  * stand only where a number can.
  */
-function markNumbers(text: string, mark: string): { levels: number; marked: string } {
+function markNumbers(text: string, mark: string): { levels: number; marks: number; marked: string } {
   let marked = ''
+  let marks = 0
   let copied = 0
   let level = 0
   let levels = 0
@@ -57,14 +60,25 @@ function markNumbers(text: string, mark: string): { levels: number; marked: stri
     else if (character === '-' || (character >= '0' && character <= '9')) {
       const number = numberAt(text, index)
       if (!isKept(number)) {
+        if (++marks > MARKS_MAX) return { levels, marks, marked }
         marked += `${text.slice(copied, index)}["${mark}","${number}"]`
         copied = index + number.length
       }
       index += number.length - 1
     }
   }
-  return { levels, marked: marked + text.slice(copied) }
+  return { levels, marks, marked: marked + text.slice(copied) }
 }
+
+/** A mark that the text does not have: a short one, which the engine keeps once however often it stands there. */
+function makeMark(text: string): string {
+  for (;;) {
+    const mark = crypto.randomUUID().slice(0, MARK_LENGTH)
+    if (!text.includes(mark)) return mark
+  }
+}
+
+const MARK_LENGTH = 8
 
 /** The number that begins at a place; of what is none the first character. */
 function numberAt(text: string, index: number): string {

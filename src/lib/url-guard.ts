@@ -66,7 +66,9 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (url.username !== '' || url.password !== '') return 'may not have a user name or a password in it'
   if (isEcho(url, rules.echoHost)) return undefined
   if (isOwn(url, rules.ownOrigins)) {
-    return isOpen(url.pathname) ? undefined : 'may not lead to this service, but for its paths /echo and /inboxes/{id}/'
+    if (!isOpen(url.pathname)) return 'may not lead to this service, but for its paths /echo and /inboxes/{id}/'
+    // An inbox is called within the service. A call of the echo leaves it, for whatever name the caller has called it by.
+    if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }
   const reach = reachOf(hostOf(url))
   return reach === 'public' || (reach === 'inside' && rules.allowsPrivate) ? undefined : 'must lead to a public address'

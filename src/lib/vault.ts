@@ -7,6 +7,11 @@ export interface DataKey {
   bytes: Uint8Array<ArrayBuffer>
 }
 
+/** What cannot be opened: it was sealed for another purpose, by a key that is gone, or not by us. */
+export class CannotOpen extends Error {
+  override readonly name = 'CannotOpen'
+}
+
 /**
  * Encrypts what the service has to remember but nobody may read in its database (AES-GCM, NIST SP 800-38D). What is sealed
  * says by which key, so that a new key can be put before the older ones, which go on opening.
@@ -32,14 +37,27 @@ export class Vault {
     return [key.version, encode(iv), encode(new Uint8Array(sealed))].join('.')
   }
 
-  /** @throws Error where the text was sealed for another purpose, by a key that is gone, or not by us */
+  /** @throws CannotOpen */
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((known) => known.version === version)
-    if (!key) throw new Error(`DATA_KEY has no key of the version ${version}`)
-    const opened = await crypto.subtle.decrypt(parameters(decode(iv), purpose), await load(key), decode(content))
+    if (!key) throw new CannotOpen(`DATA_KEY has no key of the version ${version}`)
+    const opened = await decrypt(key, decode(iv), decode(content), purpose)
     // A byte-order mark is a character like any other here.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(opened)
+  }
+}
+
+async function decrypt(
+  key: DataKey,
+  iv: Uint8Array<ArrayBuffer>,
+  content: Uint8Array<ArrayBuffer>,
+  purpose: string,
+): Promise<ArrayBuffer> {
+  try {
+    return await crypto.subtle.decrypt(parameters(iv, purpose), await load(key), content)
+  } catch {
+    throw new CannotOpen(`the key of the version ${key.version} does not open it`)
   }
 }
 

@@ -20,7 +20,8 @@ const SATELLITE_TYPES = satelliteFields.type.unwrap().options
 const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 
 const type = z.enum(BODY_TYPES).meta({
-  description: 'What it is: a planet of one of five types, a moon, asteroid or comet, or a star; a planet where absent',
+  description:
+    'What it is: a planet of one of five types, a moon, asteroid or comet, or a star. A request without it makes a planet; a satellite that was made with its planet may have none',
   examples: ['moon'],
   'x-enum-varnames': [...PLANET_NAMES, ...SATELLITE_NAMES, 'Star'],
   'x-enum-descriptions': { ...PLANET_DESCRIPTIONS, ...SATELLITE_DESCRIPTIONS, star: 'It shines by itself' },

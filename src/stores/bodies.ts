@@ -1,10 +1,10 @@
-import { and, asc, count, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { asc, count, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
 import { bodies, planets } from '../db/tables.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
-import type { SatelliteInput } from '../schemas/satellite.ts'
+import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
 import { nextVersion, notBefore, type StoredPlanet, WITH_PARTS } from './planets.ts'
 import { numberSatellites, type SatelliteDraft } from './satellites.ts'
 
@@ -21,9 +21,12 @@ export interface BodyDraft {
   satellites: readonly SatelliteDraft[] | undefined
 }
 
+/** Without the rest of the planet, which every satellite of a page would bring along. */
+const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
+
 const WITH_ALL = {
   creator: { columns: { id: true, name: true } },
-  planet: { columns: { id: true, properties: true } },
+  planet: { columns: { id: true }, extras: { name: nameOfPlanet } },
   satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
 } as const
 
@@ -54,7 +57,7 @@ export async function insertBody(
   const values = {
     ...draft,
     planetId,
-    position: sql<number>`(select count(*) from ${bodies} where ${bodies.planetId} = ${planetId})`,
+    position: nextPosition(planetId, draft.properties),
     creatorId: creator.id,
     lastUpdated: now,
     listsSatellites: satellites !== undefined,
@@ -66,11 +69,28 @@ export async function insertBody(
       touchPlanet(db, planet, now),
     ])
     if (!row) throw new Error('the database returned no row for a body that it stored')
-    return { ...row, creator, planet: planet ?? null, satellites: numberSatellites(drafts, written) }
+    return {
+      ...row,
+      creator,
+      planet: planet ? { id: planet.id, name: planet.properties.name } : null,
+      satellites: numberSatellites(drafts, written),
+    }
   } catch (error) {
     if (/FOREIGN KEY constraint failed|bodies_bounded/.test(rootCause(error).message)) return undefined
     throw error
   }
+}
+
+/** Bytes of all satellites of a planet together, so that of many that come at the same moment none is too much. */
+const SATELLITES_MAX_BYTES = 256 * 1024
+
+/** The place behind the satellites that a planet has; none that the table takes where they would be too large together. */
+function nextPosition(planetId: number | null, properties: SatelliteInput) {
+  const bytes = new TextEncoder().encode(JSON.stringify(properties)).byteLength
+  const size = sql`coalesce(sum(octet_length(${bodies.properties})), 0) + ${bytes}`
+  return sql<number>`(
+    select iif(${size} > ${SATELLITES_MAX_BYTES}, ${SATELLITES_MAX}, count(*)) from ${bodies}
+    where ${bodies.planetId} = ${planetId})`
 }
 
 /** A planet that has got a satellite is another planet than before. */
@@ -119,7 +139,8 @@ export async function listBodies(db: Database, { limit, offset }: Window): Promi
       with: WITH_PARTS,
     }),
     db.query.bodies.findMany({
-      where: and(isReached, gte(bodies.id, idAtOffset('bodies', othersOffset))),
+      // As a bound, not as a condition beside it, which would be tested for each row.
+      where: gte(bodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`),
       orderBy: [asc(bodies.id)],
       limit,
       with: WITH_ALL,

@@ -1,4 +1,5 @@
 import { parse } from 'hono/utils/cookie'
+import { withoutBrowserCookie } from '../../lib/browser-cookie.ts'
 import type { JsonValue } from '../../lib/exact-json.ts'
 import { sentHeaders } from '../../lib/platform-headers.ts'
 import { readAuthentication } from './authentication.ts'
@@ -23,12 +24,19 @@ export interface EchoMessage extends DescribedBody {
 /** Tells a request, without its body. */
 export function describeHead({ method, url, headers }: Request, path: string): EchoMessage {
   const authentication = readAuthentication(headers.get('Authorization') ?? '')
+  const cookie = withoutBrowserCookie(headers.get('Cookie') ?? '')
   return {
     method,
     path,
-    headers: Object.fromEntries(sentHeaders(headers)),
-    cookies: parse(headers.get('Cookie') ?? ''),
+    headers: Object.fromEntries(sentHeaders(headers).flatMap((header) => tellHeader(header, cookie))),
+    cookies: parse(cookie),
     query: groupByName(new URL(url).searchParams),
     ...(authentication && { authentication }),
   }
+}
+
+/** A header as it is told: the one of the cookies without our own, and not at all where there is no other. */
+function tellHeader([name, value]: [string, string], cookie: string): [string, string][] {
+  if (name !== 'cookie') return [[name, value]]
+  return cookie === '' ? [] : [[name, cookie]]
 }

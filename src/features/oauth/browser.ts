@@ -1,6 +1,7 @@
 import { parse, serialize } from 'hono/utils/cookie'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { BROWSER_COOKIE } from '../../lib/browser-cookie.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { type SignedIn, selectSignIn } from '../../stores/sign-ins.ts'
 
@@ -61,7 +62,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 /** Over http, which is for one's own machine, not every browser keeps a Secure cookie. */
 function cookieOf(baseUrl: string): { name: string; secure: boolean } {
   const secure = baseUrl.startsWith('https:')
-  return { name: secure ? '__Host-galaxy-browser' : 'galaxy-browser', secure }
+  return { name: secure ? BROWSER_COOKIE.secure : BROWSER_COOKIE.plain, secure }
 }
 
 /** Whoever does not know the cookie cannot know this, and whoever sees this cannot know the cookie. */

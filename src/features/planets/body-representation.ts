@@ -21,7 +21,7 @@ export function presentPlanetAsBody(planet: StoredPlanet, baseUrl: string): Cele
 /** A satellite or a star. It refers to its planet by id and name. */
 export function presentBody(body: StoredBody): CelestialBody {
   const { orbit, type: _type, ...properties } = body.properties
-  const reference = body.planet ? { id: body.planet.id, name: body.planet.properties.name } : {}
+  const reference = body.planet ? { id: body.planet.id, name: body.planet.name } : {}
   return {
     ...properties,
     ...body.extras,

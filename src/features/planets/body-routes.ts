@@ -1,6 +1,7 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
 import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
+import { ALL_FORMATS } from '../../http/formats.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
@@ -31,7 +32,7 @@ const create = defineRoute({
     'Stores a planet, a satellite or a star of yours, as `type` says: one of the five types of planets, or none, makes a planet, which is also at /planets; `moon`, `asteroid` and `comet` make a satellite, which belongs to the planet that `orbit.planet.id` names, one of yours, or to none; `star` makes a star. All of them can have whatever a planet and a satellite can have.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
-  body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults }),
+  body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults, writtenIn: ALL_FORMATS }),
   refused: tellBodyRefusal,
   responses: {
     201: {

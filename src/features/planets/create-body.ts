@@ -1,14 +1,16 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { openSession } from '../../db/client.ts'
-import { invalidBody } from '../../http/body.ts'
+import { ENTITY_MAX_BYTES, findTooLong, invalidBody } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../lib/errors.ts'
 import { type CelestialBodyInput, isPlanetType, type OtherType } from '../../schemas/celestial-body.ts'
-import { SATELLITES_MAX } from '../../schemas/satellite.ts'
-import { insertBody, type StoredBody } from '../../stores/bodies.ts'
+import { Planet } from '../../schemas/planet.ts'
+import { SATELLITES_MAX, type SatelliteInput } from '../../schemas/satellite.ts'
+import { type BodyDraft, insertBody, type StoredBody } from '../../stores/bodies.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/planets.ts'
 import { draftBody } from './body-representation.ts'
 import { findCallbackFaults, tellRefusal } from './callbacks.ts'
+import { presentPlanet } from './representation.ts'
 
 const ATTEMPTS = 5
 const PLANET_POINTER = '/orbit/planet/id'
@@ -44,26 +46,46 @@ export async function createBody(
   const planetId = input.orbit?.planet?.id
   const draft = draftBody(input, type)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const planet = planetId === undefined ? undefined : await findPlanet(planetId, caller, context)
+    const planet = planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, context)
     const stored = await insertBody(context.session.db, caller, draft, planet, context.now)
     if (stored) return stored
   }
   throw new Error('a planet has room for a satellite, and then has none, again and again')
 }
 
-/** In a session of its own each time, so that no replica that lags behind answers. */
-async function findPlanet(id: number, caller: Caller, { services }: RequestContext): Promise<StoredPlanet> {
+/**
+ * The planet that a satellite is to belong to. In a session of its own each time, so that no replica that lags behind
+ * answers.
+ *
+ * @throws ProblemError 400, 403, 413
+ */
+async function findPlanet(
+  id: number,
+  { properties }: BodyDraft,
+  caller: Caller,
+  { services, baseUrl }: RequestContext,
+): Promise<StoredPlanet> {
   const { db } = openSession(services.database, 'first-primary')
   const [planet] = await selectPlanet(db, id)
   if (!planet) throw invalidBody([{ pointer: PLANET_POINTER, detail: 'is the id of no planet' }])
   if (planet.creator.id !== caller.id) {
     throw new ProblemError('forbidden', 'Only its creator may give a planet a satellite.')
   }
-  if (planet.satellites.length < SATELLITES_MAX) return planet
-  throw invalidBody([
-    {
-      pointer: PLANET_POINTER,
-      detail: `is of a planet that has ${SATELLITES_MAX} satellites, which is all it may have`,
-    },
-  ])
+  if (planet.satellites.length >= SATELLITES_MAX) {
+    const detail = `is of a planet that has ${SATELLITES_MAX} satellites, which is all it may have`
+    throw invalidBody([{ pointer: PLANET_POINTER, detail }])
+  }
+  requireRoom(planet, properties, baseUrl)
+  return planet
+}
+
+/** A planet can be sent back as it was read: with the new satellite it must not be larger than a body may be. */
+function requireRoom(planet: StoredPlanet, properties: SatelliteInput, baseUrl: string): void {
+  const satellites = [...planet.satellites, { id: Number.MAX_SAFE_INTEGER, properties }]
+  const grown = presentPlanet({ ...planet, satellites, listsSatellites: true }, baseUrl)
+  if (!findTooLong(grown, Planet)) return
+  throw new ProblemError(
+    'content-too-large',
+    `With this satellite its planet would have more than ${ENTITY_MAX_BYTES} bytes.`,
+  )
 }

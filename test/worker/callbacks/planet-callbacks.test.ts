@@ -194,7 +194,7 @@ describe('planetCreated', () => {
     expect(stage.network.calls).toEqual([])
   })
 
-  it.each(['before insert on deliveries', 'before insert on events', 'before insert on satellites'])(
+  it.each(['before insert on deliveries', 'before insert on events', 'before insert on bodies'])(
     'a planet and its callback are stored together or not at all, where the database fails %s',
     async (write) => {
       vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -336,7 +336,7 @@ describe('the service does not call itself', () => {
     for (const allowsPrivate of [false, true]) {
       const rules = { allowsPrivate, ownOrigins: ['https://other.example', own] }
       expect(findTargetFault(`${url}/planets?a=/echo`, rules)).toBe(OWN_PLACE)
-      expect(findTargetFault(`${url}/echo`, rules)).toBeUndefined()
+      if (allowsPrivate) expect(findTargetFault(`${url}/echo`, rules)).toBeUndefined()
       expect(findTargetFault(`${url}/inboxes/a/`, rules)).toBeUndefined()
     }
     expect(ownPathOf(`${url}/planets?a=/echo`, ['https://other.example', own])).toBe('/planets')
@@ -418,6 +418,12 @@ describe('the service does not call itself', () => {
       findTargetFault(`http://localhost:8787${path}`, { allowsPrivate: true, ownOrigins: ['http://127.1:8787'] }),
     ).toBe(OWN_PLACE)
   })
+})
+
+it('the echo of a service that is called by a private name is private too', () => {
+  const rules = { allowsPrivate: false, ownOrigins: ['http://127.0.0.1:9999'] }
+  expect(findTargetFault('http://127.0.0.1:9999/echo/x', rules)).toBe('must lead to a public address')
+  expect(findTargetFault('http://127.0.0.1:9999/inboxes/a/x', rules)).toBeUndefined()
 })
 
 describe('the places of the service that are made to be called can be called', () => {
