@@ -86,6 +86,25 @@ describe('a page is read in one round trip, and no planet outside of it but a fe
   })
 })
 
+describe('a page of celestial bodies is read in one round trip, however many there are', () => {
+  const rowsOf = async (query: string) => {
+    Object.assign(meter, { roundTrips: 0, rowsRead: 0 })
+    expect((await client.get(`/celestial-bodies${query}`)).status).toBe(200)
+    expect(meter.roundTrips).toBe(1)
+    return meter.rowsRead
+  }
+
+  it.each(['?limit=10', '?limit=10&offset=5410'])('GET /celestial-bodies%s', async (query) => {
+    const before = await rowsOf(query)
+    await env.DB.prepare(`
+      with recursive n(i) as (values (1) union all select i + 1 from n where i < 1000)
+      insert into bodies (position, creator_id, last_updated, type, properties, lists_satellites)
+      select 0, 1, 0, 'star', '{"name":"One of many"}', 0 from n`).run()
+    // The counts of the spans that have come are a few rows more.
+    expect((await rowsOf(query)) - before).toBeLessThanOrEqual(20)
+  })
+})
+
 describe('a write with a bearer token: one round trip reads the standing and the planet, one writes', () => {
   const planet = { name: 'Meter', satellites: [{ name: 'One' }, { name: 'Two' }] }
 

@@ -28,6 +28,7 @@ describe('a receiver gets', () => {
     expect(await present({ scheme: 'basicAuth', username, password })).toEqual({
       url: HOOK,
       headers: { Authorization: `Basic ${base64}` },
+      secrets: [password, base64],
     })
   })
 
@@ -35,6 +36,7 @@ describe('a receiver gets', () => {
     expect(await present({ scheme: 'bearerAuth', token: 'abc.def' })).toEqual({
       url: HOOK,
       headers: { Authorization: 'Bearer abc.def' },
+      secrets: ['abc.def'],
     })
   })
 
@@ -42,6 +44,7 @@ describe('a receiver gets', () => {
     expect(await present({ scheme: 'apiKeyHeader', name: 'X-Hook-Key', key: 'k3y' })).toEqual({
       url: HOOK,
       headers: { 'X-Hook-Key': 'k3y' },
+      secrets: ['k3y'],
     })
   })
 
@@ -49,6 +52,7 @@ describe('a receiver gets', () => {
     expect(await present({ scheme: 'apiKeyCookie', name: 'hook', key: 'k3y' })).toEqual({
       url: HOOK,
       headers: { Cookie: 'hook=k3y' },
+      secrets: ['k3y'],
     })
   })
 })
@@ -58,7 +62,7 @@ describe('with a key in the query', () => {
     await present({ scheme: 'apiKeyQuery', name, key }, url)
 
   it('the key is there, and nowhere else', async () => {
-    expect(await asked(HOOK)).toEqual({ url: `${HOOK}?api_key=k3y`, headers: {} })
+    expect(await asked(HOOK)).toEqual({ url: `${HOOK}?api_key=k3y`, headers: {}, secrets: ['k3y', 'k3y'] })
   })
 
   it('what was there stays', async () => {
@@ -86,7 +90,11 @@ describe('a receiver that wants a token of its provider', () => {
   it('gets one that was asked for at the token endpoint', async () => {
     const network = new FakeNetwork(GRANTED)
     const auth = { scheme: 'oAuth2', tokenUrl: 'https://id.example/token', ...CLIENT, scope: 'events:write' } as const
-    expect(await present(auth, HOOK, network)).toEqual({ url: HOOK, headers: { Authorization: 'Bearer granted' } })
+    expect(await present(auth, HOOK, network)).toEqual({
+      url: HOOK,
+      headers: { Authorization: 'Bearer granted' },
+      secrets: ['granted'],
+    })
     expect(network.calls.map(({ url, body }) => [url, body])).toEqual([
       ['https://id.example/token', 'scope=events%3Awrite&grant_type=client_credentials'],
     ])
@@ -98,7 +106,11 @@ describe('a receiver that wants a token of its provider', () => {
       method === 'GET' ? Response.json({ issuer, token_endpoint: `${issuer}/oauth/token` }) : GRANTED(),
     )
     const sent = await present({ scheme: 'openIdConnect', issuer, ...CLIENT }, HOOK, network)
-    expect(sent).toEqual({ url: HOOK, headers: { Authorization: 'Bearer granted' } })
+    expect(sent).toEqual({
+      url: HOOK,
+      headers: { Authorization: 'Bearer granted' },
+      secrets: ['granted'],
+    })
     expect(network.calls.map(({ url }) => url)).toEqual([
       'https://id.example/.well-known/openid-configuration',
       'https://id.example/oauth/token',

@@ -106,6 +106,15 @@ describe('a WebSocket to the echo', () => {
     expect(await closed).toEqual([1000, 'An echo is open for 60 seconds.'])
   })
 
+  it('sends back 64 MiB in all, and is closed with 1008 by more', async () => {
+    const { socket, until, closed } = await open('/echo')
+    const message = new ArrayBuffer(MESSAGE_MAX_BYTES)
+    for (let sent = 0; sent < 64; sent++) socket.send(message)
+    await until(64)
+    socket.send('x')
+    expect(await closed).toEqual([1008, 'An echo sends back 67108864 bytes at most.'])
+  })
+
   it('that the client has closed is not closed again when its time is over', async () => {
     let end = () => {}
     const { socket, closed } = await open('/echo', {}, () => new Promise<void>((resolve) => (end = resolve)))

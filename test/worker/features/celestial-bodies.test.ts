@@ -160,6 +160,30 @@ describe('a satellite that names a planet', () => {
     expect(new Set(satellites.map((satellite: { id: number }) => satellite.id)).size).toBe(10)
   })
 
+  it('is refused where its planet could not be sent back any more, and the planet stays readable', async () => {
+    const { id } = await create({ name: 'Heavy' })
+    const moon = (name: string) => ({ name, type: 'moon', description: '🪐'.repeat(10_000), orbit: { planet: { id } } })
+    const statuses: number[] = []
+    while (statuses.length < 20 && statuses.at(-1) !== 413) {
+      statuses.push((await post(moon(`M${statuses.length}`))).status)
+    }
+    expect(statuses.at(-1)).toBe(413)
+    const many = Array.from({ length: 8 }, (_, index) => moon(`At once ${index}`))
+    await Promise.all(many.map((one) => post(one)))
+    const planet = await client.get(`/planets/${id}`, { Accept: 'application/xml' })
+    expect((await planet.arrayBuffer()).byteLength).toBeLessThanOrEqual(256 * 1024)
+    const sent = await read(`/planets/${id}`)
+    expect((await client.sendJson('PUT', `/planets/${id}`, sent, account)).status).toBe(200)
+  })
+
+  it('cannot come with many others to more than a planet can be', async () => {
+    const { id } = await create({ name: 'Crowded at once' })
+    const moon = { name: 'M', type: 'moon', description: '🪐'.repeat(10_000), orbit: { planet: { id } } }
+    await Promise.all(Array.from({ length: 12 }, () => post(moon)))
+    const bytes = await env.DB.prepare('select sum(octet_length(properties)) as n from bodies where planet_id = ?')
+    expect((await bytes.bind(id).first<{ n: number }>())?.n).toBeLessThanOrEqual(256 * 1024)
+  })
+
   it('keeps its id, and what no planet can say of it, over a PUT of the planet', async () => {
     const { id } = await create({ name: 'Host' })
     const moon = await create({ ...ALL, name: 'Kept', type: 'moon', orbit: { planet: { id } } })
@@ -201,6 +225,13 @@ describe('what is not valid', () => {
     ['many things at once', { type: 'star', diameter: 'wide', x: 1 }, ['/name', '/diameter', '/x']],
   ])('%s is told by its pointer', async (_, body, pointers) => {
     expect((await faultsOf(await post(body))).toSorted()).toEqual(pointers.toSorted())
+  })
+
+  it('of names that XML has to write in many characters, more than a body may have', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => [`${' '.repeat(190)}${index}`, index])
+    const body = { name: 'Spaced', type: 'dwarf', physicalProperties: Object.fromEntries(names) }
+    expect(JSON.stringify(body).length).toBeLessThan(30_000)
+    expect((await post(body)).status).toBe(413)
   })
 
   it('XML is not taken', async () => {

@@ -71,7 +71,7 @@ describe('a call of the service itself', () => {
     expect(response.headers.get('Content-Type')).toMatch(/^application\/problem\+json/)
     expect(await bodyOf(response)).toMatchObject({
       status: 400,
-      detail: 'This service does not call itself back, but for its inboxes.',
+      detail: 'This service does not call itself back, but for its echo and its inboxes.',
     })
   })
 
