@@ -42,9 +42,28 @@ async function measure(url: string, part: string) {
   }
 }
 
+interface Offered {
+  type: string
+  body: Buffer
+}
+
+/** Each is told in a way of its own: as text, as bytes, as what was parsed, and as text because there is too much to parse. */
+const BODIES: readonly Offered[] = [
+  { type: 'text/plain', body: Buffer.alloc(BODY_BYTES, 'planet') },
+  { type: 'application/octet-stream', body: Buffer.alloc(BODY_BYTES, 0xff) },
+  { type: 'application/json', body: Buffer.from(`["${'planet'.repeat(BODY_BYTES / 6 - 1)}"]`) },
+  { type: 'application/json', body: Buffer.from(`[${'-0,'.repeat(BODY_BYTES / 3 - 2)}-0]`) },
+  { type: 'application/x-www-form-urlencoded', body: Buffer.alloc(BODY_BYTES, 'a&') },
+]
+
+function pickBody(index: number): Offered {
+  const offered = BODIES[index % BODIES.length]
+  if (!offered) throw new Error('there is a body for every request')
+  return offered
+}
+
 /** Sends at that rate or, where the machine cannot answer it, as fast as it can. */
 async function offer(url: string, seconds: number): Promise<{ answered: number; seconds: number }> {
-  const body = Buffer.alloc(BODY_BYTES, 'planet')
   const total = seconds * REQUESTS_PER_SECOND
   const started = performance.now()
   const until = started + seconds * 1000
@@ -52,9 +71,10 @@ async function offer(url: string, seconds: number): Promise<{ answered: number; 
   let answered = 0
   const work = async () => {
     while (sent < total && performance.now() < until) {
-      const due = started + (sent++ * 1000) / REQUESTS_PER_SECOND
+      const due = started + (sent * 1000) / REQUESTS_PER_SECOND
+      const { type, body } = pickBody(sent++)
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
-      const response = await fetch(`${url}/echo`, { method: 'POST', body })
+      const response = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'Content-Type': type } })
       await response.arrayBuffer()
       if (response.status !== 200) throw new Error(`the echo answers ${response.status}`)
       answered++
