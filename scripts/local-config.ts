@@ -15,9 +15,12 @@ export async function writeLocalConfig(): Promise<string> {
   const text = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
   if (!text.includes(DEPLOYED))
     throw new Error(`wrangler.toml has no longer "${DEPLOYED}": see scripts/local-config.ts`)
-  // Renamed into place, because another service may be reading it.
+  const wanted = `# Made from wrangler.toml by npm start.\n${text.replace(DEPLOYED, LOCAL)}`
+  // Another service that runs from here watches the file, and would start anew for nothing.
+  if ((await readFile(FILE, 'utf8').catch(() => '')) === wanted) return FILE
+  // Renamed into place, because it may be reading it too.
   const draft = `${FILE}.${process.pid}`
-  await writeFile(draft, `# Made from wrangler.toml by npm start.\n${text.replace(DEPLOYED, LOCAL)}`)
+  await writeFile(draft, wanted)
   await rename(draft, FILE)
   return FILE
 }
