@@ -7,8 +7,10 @@ import {
   discoveryRequest,
   processClientCredentialsResponse,
   processDiscoveryResponse,
+  ResponseBodyError,
 } from 'oauth4webapi'
-import { type CallRules, fetchGuarded, readStart } from '../lib/guarded-fetch.ts'
+import { type CallRules, fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import { hashSecret } from './secrets.ts'
 
 /** Where a token comes from, and who asks for it. */
@@ -50,7 +52,7 @@ export class ReceiverTokens {
     const key = await keyOf(source)
     const kept = this.#kept.get(key)
     if (kept && kept.until > call.now.getTime()) return kept.token
-    const { token, seconds } = await askForToken(source, call)
+    const { token, seconds } = await askForToken(source, call).catch(explainFailure)
     this.#kept.delete(key)
     this.#kept.set(key, { token, until: call.now.getTime() + (seconds - MARGIN_SECONDS) * 1000 })
     for (const [oldest] of this.#kept) {
@@ -69,6 +71,13 @@ export class ReceiverTokens {
 /** By a hash, because the secret is part of it: of a client whose secret is another the token is another. */
 async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Promise<string> {
   return await hashSecret(JSON.stringify([from, clientId, clientSecret, scope]))
+}
+
+/** @throws TargetRefused, or an Error that says of the failure that it was about the token */
+function explainFailure(error: unknown): never {
+  if (error instanceof TargetRefused) throw error
+  if (error instanceof ResponseBodyError) throw new Error(`no token: ${error.status} ${error.error}`)
+  throw new Error(`no token: ${rootCause(error).message}`)
 }
 
 async function askForToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {

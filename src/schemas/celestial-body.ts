@@ -131,6 +131,11 @@ export function isPlanetType(value: BodyType | undefined): value is PlanetType |
   return value === undefined || PLANET_TYPES.some((name) => name === value)
 }
 
+/** Whether a type is one of satellites or stars. */
+export function isOtherType(value: unknown): value is OtherType {
+  return value === 'star' || SATELLITE_TYPES.some((name) => name === value)
+}
+
 export type BodyType = (typeof BODY_TYPES)[number]
 export type CelestialBody = z.infer<typeof CelestialBody>
 export type CelestialBodyInput = z.infer<typeof CelestialBodyInput>

@@ -32,7 +32,10 @@ export const Ignored = z.unknown().meta({ description: 'Set by the service; igno
 export function idInPath(description: string) {
   return z
     .string()
-    .refine((value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)))
+    .refine(
+      (value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)),
+      'must be an integer from 1 to 2^53 - 1',
+    )
     .transform(Number)
     .meta({ type: 'integer', format: 'int64', minimum: 1, description, examples: [1] })
 }

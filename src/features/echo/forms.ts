@@ -31,6 +31,7 @@ export async function readMultipart(bytes: Bytes, headers: Headers): Promise<Jso
   if (!form) return undefined
   const fields: Field[] = []
   for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
+  if (saysMore(bytes, [...form.values()].filter((value) => typeof value !== 'string').length)) return undefined
   return tell(fields)
 }
 
@@ -40,6 +41,14 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
   } catch {
     return undefined
   }
+}
+
+/** Whether the heads of parts may say more than a form has: names or types that are not those of its files. */
+function saysMore(bytes: Bytes, files: number): boolean {
+  const text = new TextDecoder('latin1').decode(bytes)
+  const names = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
+  const types = text.match(/^content-type:/gim)?.length ?? 0
+  return /^content-disposition:.*;\s*filename\*/im.test(text) || names !== files || types > files
 }
 
 async function describeFile(file: File): Promise<JsonValue> {

@@ -86,7 +86,8 @@ const change = defineRoute({
   operationId: 'updateInbox',
   tag: 'Callbacks',
   summary: 'Let an inbox answer otherwise',
-  description: 'Says how the inbox is to answer from now on. What came stays, and so does the time when it ends.',
+  description:
+    'Says how the inbox is to answer from now on; what the body does not name is 200 and nothing, as in a new one. What came stays, and so does the time when it ends.',
   since: '2.0.0',
   security: [],
   params: InboxPath,

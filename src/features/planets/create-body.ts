@@ -3,7 +3,7 @@ import { openSession } from '../../db/client.ts'
 import { ENTITY_MAX_BYTES, findTooLong, invalidBody } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../lib/errors.ts'
-import { type CelestialBodyInput, isPlanetType, type OtherType } from '../../schemas/celestial-body.ts'
+import { type CelestialBodyInput, isOtherType, type OtherType } from '../../schemas/celestial-body.ts'
 import { Planet } from '../../schemas/planet.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../../schemas/satellite.ts'
 import { type BodyDraft, insertBody, type StoredBody } from '../../stores/bodies.ts'
@@ -19,16 +19,16 @@ const PLANET_POINTER = '/orbit/planet/id'
 export function findBodyFaults(sent: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = Object(sent)
   const planetId = Object(Object(orbit).planet).id
-  const isAttachable = ['moon', 'asteroid', 'comet'].includes(type)
+  const isAttachable = type !== 'star' && isOtherType(type)
   const misplaced = planetId === undefined || isAttachable ? [] : [{ pointer: PLANET_POINTER, detail: NOT_ATTACHABLE }]
   return [...findCallbackFaults(sent, context), ...misplaced]
 }
 
 const NOT_ATTACHABLE = 'may only be given for a moon, an asteroid or a comet'
 
-/** Tells who wants to know that a planet was refused; of other bodies nobody is told. */
+/** Tells who wants to know that a planet was refused, or what could have been one; of other bodies nobody is told. */
 export async function tellBodyRefusal(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void> {
-  if (isPlanetType(Object(error.sent).type)) await tellRefusal(error, caller, context)
+  if (!isOtherType(Object(error.sent).type)) await tellRefusal(error, caller, context)
 }
 
 /**

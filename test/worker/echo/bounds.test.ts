@@ -35,3 +35,17 @@ it('the cookie of the sign-in page is not shown to scripts, others are', async (
   expect(headers.cookie.trim()).toBe('a=1; not-galaxy-browser=2')
   expect((await echoOf('/echo', { headers: { Cookie: 'galaxy-browser=s3cr3t' } })).headers).not.toHaveProperty('cookie')
 })
+
+const PART = 'Content-Disposition: form-data; name="f"'
+
+it.each([
+  ['a name in another way of writing', `${PART}; filename*=UTF-8''a.txt\r\nContent-Type: image/png`],
+  ['a type of a text', `${PART}\r\nContent-Type: application/json`],
+  ['a file without a name', `${PART}; filename=""\r\nContent-Type: application/octet-stream`],
+])('a multipart form that says more than a form has is told whole: %s', async (_, head) => {
+  const text = `--B\r\n${head}\r\n\r\nx\r\n--B--\r\n`
+  const { body } = await post('multipart/form-data; boundary=B', text)
+  // Where the runtime takes it for a file, everything is told of that.
+  if (typeof body === 'string') expect(body).toBe(text)
+  else expect(body.f).toMatchObject({ type: expect.any(String), size: 1 })
+})

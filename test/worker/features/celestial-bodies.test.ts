@@ -259,11 +259,14 @@ describe('others are told', () => {
     ])
   })
 
-  it('of a planet that was refused', async () => {
-    expect((await post({ name: '', failureCallbackUrl })).status).toBe(400)
-    await drain(client)
-    expect(network.calls.map(({ headers }) => headers.get('x-galaxy-event'))).toEqual(['planetCreationFailed'])
-  })
+  it.each([{ name: '' }, { name: 'X', type: 'black_hole' }])(
+    'of what was refused and could have been a planet: %j',
+    async (planet) => {
+      expect((await post({ ...planet, failureCallbackUrl })).status).toBe(400)
+      await drain(client)
+      expect(network.calls.map(({ headers }) => headers.get('x-galaxy-event'))).toEqual(['planetCreationFailed'])
+    },
+  )
 
   it('of nothing else', async () => {
     await create({ name: 'Quiet', type: 'star', successCallbackUrl })
