@@ -6,6 +6,7 @@ import { EMAIL_MAX } from '../schemas/user.ts'
 import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../stores/rate-limits.ts'
 
 const HOUR_SECONDS = 60 * 60
+const INBOXES_PER_HOUR = 10
 // From all addresses together, so that a stranger who knows an e-mail cannot lock its owner out alone.
 const EMAIL_FACTOR = 10
 
@@ -17,6 +18,11 @@ export function signupLimit(config: Config, clientAddress: string): RateLimit {
 /** Registrations of OAuth clients that nobody owns, from one client address: as many as sign-ups. */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
   return { key: `register/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
+}
+
+/** Inboxes made from one client address: each takes room that nobody has signed in for. */
+export function inboxLimit(clientAddress: string): RateLimit {
+  return { key: `inbox/address/${clientAddress}`, attempts: INBOXES_PER_HOUR, windowSeconds: HOUR_SECONDS }
 }
 
 /** Attempts at a password from one client address. */

@@ -1,9 +1,10 @@
 import { openSecrets, PURPOSES } from '../auth/signing-secrets.ts'
 import { type Database, openSession } from '../db/client.ts'
+import { hasBody } from '../lib/bodiless.ts'
 import { ProblemError } from '../lib/errors.ts'
-import { readStart } from '../lib/guarded-fetch.ts'
 import { sentHeaders } from '../lib/platform-headers.ts'
-import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
+import { readWhole } from '../lib/read-whole.ts'
+import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 import { type Bytes, verifyBody, verifyMessage } from '../lib/webhook-signature.ts'
 import type { RecordedRequest, SignatureVerdict } from '../schemas/inbox.ts'
 import type { Services } from '../services.ts'
@@ -17,8 +18,6 @@ const TAKEN_MAX_BYTES = 2 * 1024 * 1024
 /** Characters of headers, and of a path, that are kept. */
 const HEADERS_MAX = 16 * 1024
 const PATH_MAX = 2048
-/** Statuses whose answers have no body (RFC 9110). */
-const BODILESS = [204, 205, 304]
 /** What a browser sends along by itself is not for who has made its user open an address. */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
@@ -47,10 +46,8 @@ export async function receiveInInbox(
   const now = services.now()
   const [inbox] = await selectInbox(db, inboxId, now)
   if (!inbox) return undefined
-  const body = await readStart(new Response(request.body), TAKEN_MAX_BYTES + 1)
-  if (body.byteLength > TAKEN_MAX_BYTES) {
-    throw new ProblemError('content-too-large', `An inbox takes ${TAKEN_MAX_BYTES} bytes at most.`)
-  }
+  const body = await readWhole(request.body, TAKEN_MAX_BYTES)
+  if (!body) throw new ProblemError('content-too-large', `An inbox takes ${TAKEN_MAX_BYTES} bytes at most.`)
   const record: RecordedRequest = {
     method: request.method,
     path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
@@ -70,7 +67,7 @@ function answerOf({ status, body }: StoredInbox): Response {
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'X-Content-Type-Options': 'nosniff',
   }
-  return BODILESS.includes(status) ? new Response(null, { status }) : new Response(body, { status, headers })
+  return hasBody(status) ? new Response(body, { status, headers }) : new Response(null, { status })
 }
 
 function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'] {
@@ -87,18 +84,10 @@ function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'
 
 /** @param isCut Whether the bytes may end within a character */
 function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' | 'encoding'> {
-  const body = decodeText(bytes, isCut)
+  const body = decodeUtf8(bytes, isCut)
   // Controls would be six times as long in JSON, and nothing at all in XML.
   if (body !== undefined && !findUnserialisable(body)) return { body, encoding: 'text' }
   return { body: bytes.toBase64(), encoding: 'base64' }
-}
-
-function decodeText(bytes: Bytes, isCut: boolean): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
-  } catch {
-    return undefined
-  }
 }
 
 type Signatures = RecordedRequest['signatures']

@@ -1,6 +1,7 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
+import { ENTITY_MAX_BYTES } from '../lib/entity-size.ts'
 import { type Fault, ProblemError, RefusedBody } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { shapeOf } from '../xml/shape.ts'
@@ -10,9 +11,6 @@ import { formatOfBody, requireForm, requireMultipart, requireUtf8 } from './medi
 import { repeatedNames } from './parameters.ts'
 import { faultsOf } from './problem.ts'
 import { requireUsable } from './usable.ts'
-
-/** Bytes of a body that is a document, in any format. */
-export const ENTITY_MAX_BYTES = 256 * 1024
 
 /** How a route takes its body: what it refuses by its headers, how much it reads, and what it makes of the bytes. */
 interface Reader<Body> {

@@ -23,3 +23,17 @@ export function countCodePoints(text: string): number {
   for (const _ of text) count++
   return count
 }
+
+/**
+ * The text of bytes, with its byte-order mark, if it has one.
+ *
+ * @param isCut Whether the bytes may end within a character, which is then left out
+ * @returns Undefined where they are no UTF-8
+ */
+export function decodeUtf8(bytes: Uint8Array, isCut = false): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut })
+  } catch {
+    return undefined
+  }
+}

@@ -3,7 +3,8 @@ import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { DateTime, Id, text } from './fields.ts'
 import { pageOf } from './page.ts'
 
-const ID = '4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24'
+/** Of examples. */
+export const EXAMPLE_INBOX_ID = '4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24'
 const ANSWER_MAX = 4096
 
 const answer = {
@@ -27,8 +28,8 @@ export const InboxInput = z.strictObject({ status: answer.status.default(200), b
 })
 
 const EXAMPLE = {
-  id: ID,
-  url: `${EXAMPLE_ORIGIN}/inboxes/${ID}/callbacks`,
+  id: EXAMPLE_INBOX_ID,
+  url: `${EXAMPLE_ORIGIN}/inboxes/${EXAMPLE_INBOX_ID}/callbacks`,
   status: 200,
   body: '',
   expiresAt: '2026-01-16T14:30:00.000Z',
@@ -36,7 +37,7 @@ const EXAMPLE = {
 
 export const Inbox = z
   .object({
-    id: z.string().meta({ examples: [ID] }),
+    id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
     url: z.string().meta({
       description: 'Where to call; any path below the inbox will do',
       examples: [EXAMPLE.url],
@@ -119,7 +120,7 @@ export const InboxPath = z.object({
   inboxId: z
     .string()
     .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    .meta({ description: 'The id of the inbox', examples: [ID] }),
+    .meta({ description: 'The id of the inbox', examples: [EXAMPLE_INBOX_ID] }),
 })
 
 export type Inbox = z.infer<typeof Inbox>

@@ -2,6 +2,7 @@ import { asc, count, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
 import { bodies, planets } from '../db/tables.ts'
+import { ENTITY_MAX_BYTES } from '../lib/entity-size.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
@@ -81,15 +82,15 @@ export async function insertBody(
   }
 }
 
-/** Bytes of all satellites of a planet together, so that of many that come at the same moment none is too much. */
-const SATELLITES_MAX_BYTES = 256 * 1024
-
-/** The place behind the satellites that a planet has; none that the table takes where they would be too large together. */
+/**
+ * The place behind the satellites that a planet has; none that the table takes where they would be too large together, so
+ * that of many that come at the same moment none is too much.
+ */
 function nextPosition(planetId: number | null, properties: SatelliteInput) {
   const bytes = new TextEncoder().encode(JSON.stringify(properties)).byteLength
   const size = sql`coalesce(sum(octet_length(${bodies.properties})), 0) + ${bytes}`
   return sql<number>`(
-    select iif(${size} > ${SATELLITES_MAX_BYTES}, ${SATELLITES_MAX}, count(*)) from ${bodies}
+    select iif(${size} > ${ENTITY_MAX_BYTES}, ${SATELLITES_MAX}, count(*)) from ${bodies}
     where ${bodies.planetId} = ${planetId})`
 }
 

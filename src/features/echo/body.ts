@@ -1,6 +1,7 @@
 import { FORMATS } from '../../http/formats.ts'
 import { FORM_TYPE, parseContentType } from '../../http/media-types.ts'
 import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
+import { decodeUtf8 } from '../../lib/text.ts'
 import type { Bytes } from '../../lib/webhook-signature.ts'
 import { readForm, readMultipart } from './forms.ts'
 
@@ -23,25 +24,16 @@ export async function describeBody(bytes: Bytes, headers: Headers): Promise<Desc
 /** Tells a body as its text or, where it is no UTF-8, as base64. */
 export function describePlainly(bytes: Bytes): DescribedBody {
   if (bytes.byteLength === 0) return {}
-  const text = decode(bytes)
+  const text = decodeUtf8(bytes)
   return text === undefined ? { body: bytes.toBase64(), encoding: 'base64' } : { body: text }
 }
 
 async function parse(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
   const { type } = parseContentType(headers)
   if (type === 'multipart/form-data') return await readMultipart(bytes, headers)
-  const text = decode(bytes)
+  const text = decodeUtf8(bytes)
   if (text === undefined) return undefined
   if (type === FORM_TYPE) return readForm(text)
   // As everywhere in the service, a body without a type is read as JSON, and a byte-order mark is none of it.
   return type === '' || FORMATS.json.takes(type) ? parseExactJson(text.replace(/^\uFEFF/, '')) : undefined
-}
-
-/** With its byte-order mark, if it has one; undefined where it is no UTF-8. */
-function decode(bytes: Bytes): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

@@ -49,9 +49,6 @@ const REQUIRED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   426: { Upgrade: 'websocket' },
 }
 
-/** Statuses whose answers have no body (RFC 9110). */
-const BODILESS = [204, 205, 304]
-
 // The format may be said behind it, as behind any path.
 const WANTED = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
 
@@ -69,8 +66,4 @@ export function titleOf(status: number): string {
 export function headersOf(status: number, target: string): Readonly<Record<string, string>> {
   const isRedirect = status >= 300 && status < 400 && status !== 304
   return isRedirect ? { Location: target } : (REQUIRED[status] ?? {})
-}
-
-export function hasBody(status: number): boolean {
-  return !BODILESS.includes(status)
 }

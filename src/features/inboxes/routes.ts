@@ -1,4 +1,4 @@
-import { rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
+import { inboxLimit, rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
 import { entity } from '../../http/body.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
@@ -6,15 +6,13 @@ import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
-import { Inbox, InboxInput, InboxPage, InboxPath } from '../../schemas/inbox.ts'
+import { EXAMPLE_INBOX_ID, Inbox, InboxInput, InboxPage, InboxPath } from '../../schemas/inbox.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { deleteInbox, insertInbox, readInbox, type StoredInbox, updateInbox } from '../../stores/inboxes.ts'
 
 const PATH = '/inboxes'
-const EXAMPLE_PATH = `${PATH}/4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24`
+const EXAMPLE_PATH = `${PATH}/${EXAMPLE_INBOX_ID}`
 const KEPT_MS = 24 * 60 * 60 * 1000
-/** Inboxes made from one client address in an hour. */
-const INBOXES_PER_HOUR = 10
 const HOUR_SECONDS = 60 * 60
 
 const create = defineRoute({
@@ -38,12 +36,7 @@ const create = defineRoute({
   },
   problems: ['too-many-requests'],
   async handle({ body }, { session, baseUrl, clientAddress, now }) {
-    const limit = {
-      key: `inbox/address/${clientAddress}`,
-      attempts: INBOXES_PER_HOUR,
-      windowSeconds: HOUR_SECONDS,
-    }
-    const state = await spendAttempt(session.db, limit, now)
+    const state = await spendAttempt(session.db, inboxLimit(clientAddress), now)
     const inbox = { id: crypto.randomUUID(), ...body, createdAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) }
     if (!(await insertInbox(session.db, inbox))) throw noRoom()
     return reply(201, present(inbox, baseUrl), {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ENTITY_MAX_BYTES, entity } from '../../../src/http/body.ts'
+import { entity } from '../../../src/http/body.ts'
+import { ENTITY_MAX_BYTES } from '../../../src/lib/entity-size.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 
 let client: Client

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ENTITY_MAX_BYTES } from '../../../src/http/body.ts'
 import { decodeText } from '../../../src/http/formats.ts'
 import { parseJson } from '../../../src/http/json.ts'
 import { requireUsable } from '../../../src/http/usable.ts'
+import { ENTITY_MAX_BYTES } from '../../../src/lib/entity-size.ts'
 import { ProblemError } from '../../../src/lib/errors.ts'
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
-import { ENTITY_MAX_BYTES } from '../../../src/http/body.ts'
 import { problemType } from '../../../src/http/problem.ts'
+import { ENTITY_MAX_BYTES } from '../../../src/lib/entity-size.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
 import {
   type Account,
