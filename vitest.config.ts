@@ -13,6 +13,7 @@ const database = {
 
 /** What takes longest, longest first. */
 const LONG = [
+  'imports',
   'callbacks-crash',
   'callbacks',
   'reference-calls',

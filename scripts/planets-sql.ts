@@ -1,13 +1,15 @@
-import type { SQLWrapper } from 'drizzle-orm'
+import { eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { PLANET_ID_MAX } from '../src/db/ranks.ts'
 import { bodies, planets, users } from '../src/db/tables.ts'
-import { propertiesOf } from '../src/features/planets/representation.ts'
+import { draftSatellites, propertiesOf } from '../src/features/planets/representation.ts'
 import type { PlanetInput } from '../src/schemas/planet.ts'
+import { countSatelliteBytes } from '../src/stores/satellites.ts'
+import { GALAXY_USER_ID } from '../src/stores/users.ts'
 
 /** The account that owns what the service ships with. It has no e-mail and no password: nobody can sign in to it. */
-const GALAXY = { id: 1, name: 'Galaxy' }
+const GALAXY = { id: GALAXY_USER_ID, name: 'Galaxy' }
 /** The state of the catalogue that data/planets.csv was taken from. */
 const CATALOGUE_DATE = new Date('2026-08-22T00:00:00Z')
 // D1 takes statements up to 100 KB.
@@ -23,6 +25,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
     lastUpdated: CATALOGUE_DATE,
     properties: propertiesOf(planet),
     listsSatellites: planet.satellites !== undefined,
+    satelliteBytes: countSatelliteBytes(draftSatellites(planet.satellites, []) ?? []),
   }))
   const satelliteRows = shipped
     .flatMap(({ satellites: list = [] }, index) =>
@@ -45,6 +48,14 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
       .onConflictDoNothing(),
     ...chunks(planetRows).map((rows) => db.insert(planets).values(rows).onConflictDoNothing()),
     ...chunks(satelliteRows).map((rows) => db.insert(bodies).values(rows).onConflictDoNothing()),
+    // Counted, not charged: so that it is right when this runs again.
+    db
+      .update(users)
+      .set({
+        bodiesUsed: sql`(select count(*) from ${planets} where ${planets.creatorId} = ${GALAXY.id})`,
+        bodyBytesUsed: sql`(select coalesce(sum(${planets.bytes}), 0) from ${planets} where ${planets.creatorId} = ${GALAXY.id})`,
+      })
+      .where(eq(users.id, GALAXY.id)),
   ]
   return statements.map((statement) => `${inline(statement)};\n`).join('')
 }

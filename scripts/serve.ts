@@ -10,7 +10,12 @@ import { ROOT, startWrangler } from './wrangler.ts'
 // What `npm start` does: secrets, database, then `wrangler dev`, until Ctrl-C or SIGTERM.
 
 /** What is different on one's own machine from wrangler.toml. A `--var` wins. */
-const LOCAL_VARIABLES = { WRITE_RATE_LIMIT: 'off', CALLBACK_ALLOW_PRIVATE: 'on' }
+const LOCAL_VARIABLES = {
+  WRITE_RATE_LIMIT: 'off',
+  CALLBACK_ALLOW_PRIVATE: 'on',
+  CALLBACK_TARGET_LIMITS: 'off',
+  ACCOUNT_LIMITS: 'off',
+}
 
 const SWEEP_INTERVAL_MS = 60_000
 const POLL_MS = 50

@@ -36,7 +36,8 @@ const OWN_PAGES = new Set(ROUTES.filter(({ errors }) => errors === 'page').map((
 /** What browsers still heed; other sites may show our images, and nothing is said of subdomains. */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
-  strictTransportSecurity: 'max-age=15552000',
+  // Over https only, which http/request-context.ts sees to.
+  strictTransportSecurity: false,
   xFrameOptions: 'DENY',
   // A sign-in page that was opened as a popup has to keep its opener; what it matters for says so itself.
   crossOriginOpenerPolicy: false,

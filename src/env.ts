@@ -74,6 +74,75 @@ const RetrySchedule = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+/** What an account may store. If there is no limit, it is a number that nothing reaches. */
+export interface AccountLimits {
+  /** Planets, and celestial bodies that are no satellite of anything. */
+  bodies: number
+  /** Bytes of them, with their satellites. */
+  bodyBytes: number
+  /** Uploads that planets show, and bytes of them. */
+  images: number
+  imageBytes: number
+  /** Entries of the log of deliveries. */
+  deliveries: number
+}
+
+const MEGABYTE = 1_000_000
+const LIMITS_COUNT = 5
+
+/** `off`, or a whole number for each limit, comma-separated. */
+const AccountLimits = z.string().transform((text, context): AccountLimits => {
+  const figures = text.split(',').map((item) => item.trim())
+  const isUsable = figures.length === LIMITS_COUNT && figures.every((item) => /^[0-9]{1,9}$/.test(item))
+  if (text !== 'off' && !isUsable) {
+    const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated`
+    context.addIssue({ code: 'custom', message })
+  }
+  const limit = (index: number, unit: number) =>
+    text === 'off' ? Number.MAX_SAFE_INTEGER : Number(figures[index]) * unit
+  return {
+    bodies: limit(0, 1),
+    bodyBytes: limit(1, MEGABYTE),
+    images: limit(2, 1),
+    imageBytes: limit(3, MEGABYTE),
+    deliveries: limit(4, 1),
+  }
+})
+
+/** How many calls one host gets, over all users. */
+export interface TargetLimits {
+  /** At a time. */
+  concurrent: number
+  /** In a minute, until it has answered 2xx within the last 30 days. */
+  callsUnproven: number
+  /** In a minute, after that. */
+  callsProven: number
+}
+
+const CONCURRENT_MAX = 100
+/** A delivery can take three calls of one host: for the issuer's discovery, for a token, and its own. */
+const CALLS_MIN = 3
+const CALLS_MAX = 100_000
+
+/** `off`, or three whole numbers, comma-separated. */
+const CallLimits = z.string().transform((text, context): TargetLimits | undefined => {
+  if (text === 'off') return undefined
+  const items = text.split(',').map((item) => item.trim())
+  const [concurrent = 0, callsUnproven = 0, callsProven = 0] = items.map(Number)
+  const isUsable =
+    items.length === 3 &&
+    items.every((item) => /^[0-9]{1,9}$/.test(item)) &&
+    concurrent >= 1 &&
+    concurrent <= CONCURRENT_MAX &&
+    callsUnproven >= CALLS_MIN &&
+    callsUnproven <= callsProven &&
+    callsProven <= CALLS_MAX
+  if (isUsable) return { concurrent, callsUnproven, callsProven }
+  const message = `must be off, or three whole numbers, comma-separated: calls at a time (1 to ${CONCURRENT_MAX}), calls in a minute until the host has answered 2xx (at least ${CALLS_MIN}), and after that (not fewer, at most ${CALLS_MAX})`
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
 const DATA_KEY_BYTES = 32
 
 /** `version:base64`, comma-separated. */
@@ -126,7 +195,9 @@ const Config = z
     OIDC_ISSUERS: ForeignIssuers,
     CALLBACK_ALLOW_PRIVATE: onOrOff,
     CALLBACK_RETRY_SECONDS: RetrySchedule,
+    CALLBACK_TARGET_LIMITS: CallLimits,
     RETENTION_HOURS: wholeNumber(1),
+    ACCOUNT_LIMITS: AccountLimits,
     SIGNING_KEYS: SigningKeySet,
     DATA_KEY: DataKeys,
   })
@@ -157,8 +228,12 @@ const Config = z
     allowsPrivateTargets: env.CALLBACK_ALLOW_PRIVATE,
     /** What is waited before each retry of a callback; as many as there are. */
     retrySeconds: env.CALLBACK_RETRY_SECONDS,
+    /** How often one host is called; undefined if calls are not limited. */
+    targetLimits: env.CALLBACK_TARGET_LIMITS,
     /** How long the log of a delivery is kept after its end. */
     retentionHours: env.RETENTION_HOURS,
+    /** What an account may store. */
+    accountLimits: env.ACCOUNT_LIMITS,
     /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
     signingKeys: env.SIGNING_KEYS.keys,
     /** What secrets are kept with; the first seals, all open. */

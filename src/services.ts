@@ -1,11 +1,14 @@
 import { waitUntil } from 'cloudflare:workers'
 import { ForeignIssuers } from './auth/foreign-issuers.ts'
+import { PasswordWork } from './auth/password-work.ts'
 import { ProvedPasswords } from './auth/proved-passwords.ts'
 import { ReceiverTokens } from './auth/receiver-tokens.ts'
 import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
 import { parseConfig } from './env.ts'
 import type { CallbackMessage } from './events/message.ts'
+import { MemoryBudget } from './lib/memory-budget.ts'
+import { rootCause } from './lib/root-cause.ts'
 import { Vault } from './lib/vault.ts'
 
 /** Everything outside of the code that the code works with. Passed in, so that a test can pass its own. */
@@ -23,6 +26,8 @@ export interface Services extends AuthServices {
   vault: Vault
   /** Tokens for receivers that want one. */
   receiverTokens: ReceiverTokens
+  /** What WebSockets may hold together. */
+  socketMemory: MemoryBudget
   /** Calls another service. */
   fetch: typeof fetch
 }
@@ -44,12 +49,19 @@ export function createServices(env: Env): Services {
     callbacks: env.CALLBACKS,
     vault: new Vault(config.dataKeys),
     receiverTokens: new ReceiverTokens(),
+    socketMemory: new MemoryBudget(),
     fetch: call,
     tokens: new TokenAuthority(config.signingKeys),
     provedPasswords: new ProvedPasswords(),
+    passwordWork: new PasswordWork(),
     foreignIssuers: new ForeignIssuers(config.foreignIssuers, call),
     now: () => new Date(),
     wait: (milliseconds) => scheduler.wait(milliseconds),
-    defer: (work) => waitUntil(work),
+    defer: (work) => waitUntil(work.catch(logFailure)),
   }
+}
+
+/** Work after the answer has nobody to tell what went wrong. */
+function logFailure(error: unknown): void {
+  console.error(JSON.stringify({ event: 'deferred-work-failed', error: rootCause(error).message }))
 }

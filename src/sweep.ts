@@ -3,13 +3,15 @@ import { rootCause } from './lib/root-cause.ts'
 import { requeueDue } from './queue/requeue.ts'
 import type { Services } from './services.ts'
 import { removeEndedKeys } from './stores/api-keys.ts'
-import { removeIdleClients } from './stores/clients.ts'
+import { removeIdleTargets } from './stores/call-targets.ts'
+import { removeEndedClients } from './stores/clients.ts'
 import { removeDeadLetters } from './stores/dead-letters.ts'
 import { removeEndedDeliveries } from './stores/deliveries.ts'
 import { removeEndedGrants } from './stores/grants.ts'
 import { removeOrphans } from './stores/images.ts'
 import { removeExpiredInboxes } from './stores/inboxes.ts'
 import { removeEndedWindows } from './stores/rate-limits.ts'
+import { removeDeletedAccounts } from './stores/removed-accounts.ts'
 import { removeEndedSignIns } from './stores/sign-ins.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -21,12 +23,14 @@ export async function sweep(services: Services): Promise<void> {
   const kept = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
     requeueDue(db, services),
+    removeDeletedAccounts(db, bucket),
     removeOrphans(db, bucket, now()),
     removeEndedWindows(db, now()),
+    removeIdleTargets(db, now()),
     removeEndedKeys(db, now()),
     removeEndedGrants(db, now()),
     removeEndedSignIns(db, now()),
-    removeIdleClients(db, now()),
+    removeEndedClients(db, now()),
     removeEndedDeliveries(db, kept),
     removeDeadLetters(db, kept),
     removeExpiredInboxes(db, now()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondsOf } from '../lib/time.ts'
+import { dateOf, secondsOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { ACCESS_TOKEN_TYPE } from './bearer-token.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
@@ -51,7 +51,7 @@ export async function issueAccessToken(
 }
 
 /** An access token that was checked, with what introspection tells of it besides. */
-export interface VerifiedAccessToken extends Omit<AccessTokenClaims, 'authenticatedAt'> {
+export interface VerifiedAccessToken extends AccessTokenClaims {
   id: string
   issuedAt: number
   expiresAt: number
@@ -71,6 +71,7 @@ export async function verifyAccessToken(
     clientId: claims.client_id,
     grantId: claims.grant_id,
     scopes: parseScopes(claims.scope),
+    authenticatedAt: claims.auth_time === undefined ? null : dateOf(claims.auth_time),
     issuedAt: claims.iat,
     expiresAt: claims.exp,
   }

@@ -1,8 +1,7 @@
 import type { BatchQuery } from '../db/client.ts'
 import { ProblemError } from '../lib/errors.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import { locateBasic } from './basic-credential.ts'
-import { basicChallenge, bearerChallenge } from './challenges.ts'
+import { basicChallenge, bearerChallenge, takesBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import type { Admission, AuthContext, Caller, Credentials } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
@@ -70,9 +69,17 @@ function locateAll(credentials: Credentials, context: AuthContext): Presented[] 
   })
 }
 
-function callerOf({ account, scopes }: Admission): Caller {
-  const { id, name, email, createdAt, passwordGeneration } = account
-  return { id, name, email, createdAt, passwordGeneration, scopes, keyExpiresAt: account.key?.expiresAt ?? null }
+function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: Admission): Caller {
+  const { id, name, email, createdAt, renamedAt, passwordGeneration, key, grant } = account
+  const credential = {
+    keyId: key?.id ?? null,
+    grantId: grant?.id ?? null,
+    depth: key?.depth ?? grant?.depth ?? 0,
+    endsAt: key?.expiresAt ?? grant?.expiresAt ?? null,
+    tokenExpiresAt: tokenExpiresAt ?? null,
+    provedAt,
+  }
+  return { id, name, email, createdAt, renamedAt, passwordGeneration, scopes, credential }
 }
 
 async function tryCredential<Read extends BatchQuery>(
@@ -148,8 +155,9 @@ function unauthorized(
     : `This needs a credential: ${schemes.map((name) => SCHEMES[name].usage).join(', or ')}.`
   const token = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
   const challenges = [
+    // First: LWP and the HttpClient of Java look at the first challenge of a header only, and know no other scheme.
+    ...(schemes.includes('basicAuth') && takesBasicChallenge(headers) ? [basicChallenge()] : []),
     bearerChallenge(baseUrl, token ? { error: 'invalid_token', description: token.reason.message } : {}),
-    ...(locateBasic(headers) !== undefined && schemes.includes('basicAuth') ? [basicChallenge()] : []),
   ]
   const limits = Object.assign({}, ...refusals.map(({ reason }) => reason.headers))
   return new ProblemError('unauthorized', detail, { headers: { ...limits, 'WWW-Authenticate': challenges.join(', ') } })

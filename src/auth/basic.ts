@@ -21,7 +21,7 @@ export const basic: Scheme = {
       async admit(standing) {
         await requireProved(pair, standing, context)
         if (!standing) throw wrongPair()
-        return { account: standing, scopes: ALL_SCOPES }
+        return { account: standing, scopes: ALL_SCOPES, provedAt: context.now }
       },
     }
   },

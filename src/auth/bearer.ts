@@ -12,10 +12,10 @@ export const bearer: Scheme = {
   locate: (credentials, context) => locateBearerToken(credentials, context, 'bearerAuth'),
 
   async verify(token, { services, session, baseUrl, now }) {
-    const { userId, passwordGeneration } = await verifyUserToken(services.tokens, token, baseUrl, now)
+    const { userId, passwordGeneration, ...times } = await verifyUserToken(services.tokens, token, baseUrl, now)
     return {
       standing: standingOfUser(session.db, userId, passwordGeneration),
-      admit: admitWith(ALL_SCOPES, 'The account of this token does not exist or has a new password'),
+      admit: admitWith(ALL_SCOPES, 'The account of this token does not exist or has a new password', times),
     }
   },
 }

@@ -23,7 +23,16 @@ export function bearerChallenge(baseUrl: string, { error, description, scope }: 
   return `Bearer ${[REALM, ...given.map(([name, value]) => `${name}="${value}"`)].join(', ')}`
 }
 
-/** Asks for e-mail and password (RFC 7617). Only in answer to Basic: a browser would open a dialog. */
+/** Asks for a user name and a password (RFC 7617). A browser that gets it may open a dialog. */
 export function basicChallenge(): string {
   return `Basic ${REALM}, charset="UTF-8"`
+}
+
+/**
+ * Tells whether a request may be answered with a Basic challenge: not if a browser sends it, which says so in
+ * `Sec-Fetch-Mode` (Fetch Metadata Request Headers) and would open a dialog. Other clients may wait for one before they
+ * send a password.
+ */
+export function takesBasicChallenge(headers: Headers): boolean {
+  return !headers.has('Sec-Fetch-Mode')
 }

@@ -5,7 +5,8 @@ import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError } from './tokens.ts'
 
 const CLOCK_TOLERANCE_SECONDS = 30
-const LIFETIME_MAX_SECONDS = 10 * 60
+// Popular libraries make assertions that live for up to an hour.
+const LIFETIME_MAX_SECONDS = 60 * 60
 
 /**
  * Checks the JWT by which a client proves who it is, signed with a key of its own (RFC 7523, section 3; OpenID Connect
@@ -33,8 +34,7 @@ export async function verifyClientAssertion(
   try {
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.jwks), rules)
     const { exp, jti } = z.object({ exp: z.number(), jti: z.string().min(1) }).parse(payload)
-    if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS)
-      throw new InvalidCredential('it may live ten minutes at most')
+    if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS) throw new InvalidCredential('it may live an hour at most')
     return { id: jti, expiresAt: new Date((exp + CLOCK_TOLERANCE_SECONDS) * 1000) }
   } catch (error) {
     throw error instanceof InvalidCredential ? error : new InvalidCredential(explainJwtError(error))

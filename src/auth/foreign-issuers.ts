@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ForeignIssuer } from '../env.ts'
 import { ProblemError } from '../lib/errors.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { dateOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { peekJwt } from './peek-jwt.ts'
@@ -22,6 +23,9 @@ const RETRY_AFTER_SECONDS = '10'
 /** What discovery has to tell (OpenID Connect Discovery 1.0, section 3). */
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 
+/** What a token has to tell, besides what is verified of it. */
+const Claims = z.object({ sub: z.string().min(1).max(255), exp: z.number() })
+
 /** What is kept of an issuer. Keys that were good once are not given up because it cannot be reached for the moment. */
 interface Known {
   keys: JWTVerifyGetKey | undefined
@@ -36,6 +40,11 @@ interface ForeignSubject {
   issuer: string
   subject: string
   scopes: readonly Scope[]
+  tokenExpiresAt: Date
+  /** When the token was issued; null if it does not say. */
+  issuedAt: Date | null
+  /** When the user signed in, or else when the token was issued; null if it says neither. */
+  provedAt: Date | null
 }
 
 /** The issuer did not answer, or not with what was asked for. */
@@ -81,7 +90,9 @@ export class ForeignIssuers {
     }
     try {
       const { payload } = await jwtVerify(token, await this.#keysOf(issuer, now), rules)
-      return { issuer, subject: z.string().min(1).max(255).parse(payload.sub), scopes: scopesOf(payload) }
+      const { sub, exp } = Claims.parse(payload)
+      const tokenExpiresAt = dateOf(exp + CLOCK_TOLERANCE_SECONDS)
+      return { issuer, subject: sub, scopes: scopesOf(payload), tokenExpiresAt, ...timesOf(payload) }
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof errors.JWKSInvalid)) {
         throw new InvalidCredential(explainJwtError(error))
@@ -155,6 +166,11 @@ function logFailure(issuer: string, error: unknown): void {
 
 function scopesOf({ scope }: Record<string, unknown>): Scope[] {
   return typeof scope === 'string' ? parseScopes(scope) : []
+}
+
+function timesOf({ iat, auth_time }: Record<string, unknown>): Pick<ForeignSubject, 'issuedAt' | 'provedAt'> {
+  const issuedAt = typeof iat === 'number' ? dateOf(iat) : null
+  return { issuedAt, provedAt: typeof auth_time === 'number' ? dateOf(auth_time) : issuedAt }
 }
 
 function unreachable(): ProblemError {

@@ -1,39 +1,50 @@
 import { z } from 'zod'
 import { sha256, toBase64Url } from '../lib/sha256.ts'
 import { secondsOf } from '../lib/time.ts'
+import type { Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { peekJwt } from './peek-jwt.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
+import { type DescribedUser, describeUser } from './user-claims.ts'
 import { Subject } from './user-token.ts'
+
+export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 
 /** An ID token (OpenID Connect Core 1.0, section 2): tells a client who signed in, and is no credential here. */
 const ID_TOKEN = {
   type: 'JWT',
-  lifetimeSeconds: 60 * 60,
-  claims: z.looseObject({ sub: Subject, at_hash: z.string() }),
+  lifetimeSeconds: ID_TOKEN_LIFETIME_SECONDS,
+  // An ID token that comes without an access token has a nonce instead. The token of POST /auth/token has neither.
+  claims: z.union([
+    z.looseObject({ sub: Subject, at_hash: z.string() }),
+    z.looseObject({ sub: Subject, nonce: z.string() }),
+  ]),
 } satisfies TokenKind<z.ZodType>
 
 interface IdTokenClaims {
-  userId: number
+  user: DescribedUser
   clientId: string
+  /** What the user has allowed: `profile` and `email` put the user's claims into the token. */
+  scopes: readonly Scope[]
   authenticatedAt: Date | null
   /** As the client's request had it. */
   nonce: string | undefined
-  /** The access token that comes with it. */
-  accessToken: string
+  /** The access token that comes with it, if one does. */
+  accessToken: string | undefined
 }
 
+/** Clients such as Auth.js read the user's name and e-mail address here, and never ask /oauth/userinfo. */
 export async function issueIdToken(
   tokens: TokenAuthority,
-  { userId, clientId, authenticatedAt, nonce, accessToken }: IdTokenClaims,
+  { user, clientId, scopes, authenticatedAt, nonce, accessToken }: IdTokenClaims,
   issuer: string,
   now: Date,
 ): Promise<string> {
   const claims = {
-    sub: String(userId),
+    ...describeUser(user, scopes),
     ...(authenticatedAt && { auth_time: secondsOf(authenticatedAt) }),
     ...(nonce !== undefined && { nonce }),
-    at_hash: await halfHash(accessToken),
+    ...(accessToken !== undefined && { at_hash: await halfHash(accessToken) }),
   }
   return await tokens.sign(ID_TOKEN, claims, { issuer, audience: clientId }, now)
 }

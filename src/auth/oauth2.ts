@@ -1,3 +1,4 @@
+import { dateOf } from '../lib/time.ts'
 import { standingOfGrant } from '../stores/standing.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { admitWith } from './admit.ts'
@@ -11,10 +12,16 @@ export const oAuth2: Scheme = {
   locate: (credentials, context) => locateBearerToken(credentials, context, 'oAuth2'),
 
   async verify(token, { services, session, baseUrl, now }) {
-    const { grantId, scopes } = await verifyAccessToken(services.tokens, token, baseUrl, now)
+    const claims = await verifyAccessToken(services.tokens, token, baseUrl, now)
+    // Not when the token was issued: a refresh issues one without the user.
+    const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {
-      standing: standingOfGrant(session.db, grantId),
-      admit: admitWith(scopes, 'What this token was given for has been revoked, or its user has a new password'),
+      standing: standingOfGrant(session.db, claims.grantId, now),
+      admit: admitWith(
+        claims.scopes,
+        'What this token was given for has been revoked, or its user has a new password',
+        times,
+      ),
     }
   },
 }

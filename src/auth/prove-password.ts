@@ -1,6 +1,7 @@
 import { countAttempt, forgiveAttempt, isRemembered, judgeAttempt, remember } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
 import { addressLimit, emailLimit, knownAddressKey, rateLimitHeaders, requireWithin, spendAttempt } from './limits.ts'
+import type { Breathe } from './password-work.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
@@ -18,19 +19,21 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
 /**
  * Finds out whether a password is the one of an e-mail's account; every place that takes a password asks here. An unknown
  * e-mail and a wrong password cost the same. The attempt is counted before the password is looked at, so that parallel
- * guesses cannot slip through, and taken back where it was right.
+ * guesses cannot slip through, and taken back where it was right. One that is refused because too many passwords are being
+ * checked is not looked at; if it was counted by then, it stays counted.
  *
  * @param attempts What counts for the client's address: every attempt, or only those that fail
  * @returns The account, undefined where it was not proved, and headers that tell where the client's address stands
- * @throws ProblemError 429
+ * @throws ProblemError 429, 503
  */
 export async function provePassword(
   { email, password }: PasswordCredentials,
   { services, session, clientAddress, now }: AuthContext,
   attempts: 'all' | 'failures',
 ): Promise<{ account: ProvedAccount | undefined; headers: Record<string, string> }> {
-  const { config } = services
+  const { config, passwordWork } = services
   const { db } = session
+  passwordWork.requireRoom(services)
   const byAddress = await spendAttempt(db, addressLimit(config, clientAddress), now)
   const headers = rateLimitHeaders(byAddress)
   // Only now: what one address tries beyond its limit must not use up the limit of somebody's e-mail.
@@ -39,23 +42,30 @@ export async function provePassword(
   const byEmail = judgeAttempt(limit, counted, now)
   const known = knownAddressKey(email, clientAddress)
   if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithin(byEmail)
-  const account = await prove(user, password, config.passwordIterations)
-  if (!account) return { account, headers }
+  const iterations = config.passwordIterations
+  const proved = await passwordWork.run((breathe) => prove(user, password, iterations, breathe), services)
+  if (!proved) return { account: undefined, headers }
+  const { account, upgraded } = proved
   const forAddress = attempts === 'failures' ? [forgiveAttempt(db, byAddress)] : []
   const until = new Date(now.getTime() + KNOWN_MS)
   await db.batch([forgiveAttempt(db, byEmail), remember(db, known, until), ...forAddress])
-  if (!isOutdated(account.passwordHash, config.passwordIterations)) return { account, headers }
-  const passwordHash = await hashPassword(password, config.passwordIterations)
-  await replaceHash(db, account, passwordHash)
-  return { account: { ...account, passwordHash }, headers }
+  if (upgraded === undefined) return { account, headers }
+  await replaceHash(db, account, upgraded)
+  return { account: { ...account, passwordHash: upgraded }, headers }
 }
 
+/** @returns Undefined if the password is wrong; a new hash of it if the stored one costs anything else than one made now */
 async function prove(
   user: StoredUser | undefined,
   password: string,
   iterations: number,
-): Promise<ProvedAccount | undefined> {
+  breathe: Breathe,
+): Promise<{ account: ProvedAccount; upgraded: string | undefined } | undefined> {
   const passwordHash = user?.passwordHash ?? null
-  const isRight = await verifyPassword(password, passwordHash, iterations)
-  return user && isRight && passwordHash !== null ? { ...user, passwordHash } : undefined
+  const isRight = await verifyPassword(password, passwordHash, iterations, breathe)
+  if (!user || !isRight || passwordHash === null) return undefined
+  const account = { ...user, passwordHash }
+  if (!isOutdated(passwordHash, iterations)) return { account, upgraded: undefined }
+  await breathe()
+  return { account, upgraded: await hashPassword(password, iterations, breathe) }
 }

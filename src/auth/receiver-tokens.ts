@@ -9,8 +9,9 @@ import {
   processDiscoveryResponse,
   ResponseBodyError,
 } from 'oauth4webapi'
-import { type CallRules, fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
+import { type CallRules, fetchGuarded, readStart, requireTarget, TargetRefused } from '../lib/guarded-fetch.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { MustWait } from '../lib/target-host.ts'
 import { hashSecret } from './secrets.ts'
 
 /** Where a token comes from, and who asks for it. */
@@ -27,6 +28,8 @@ export interface TokenCall {
   fetch: typeof fetch
   rules: CallRules
   now: Date
+  /** Makes a call when it is its turn; throws `MustWait` if it is not. */
+  throttle(url: string, call: () => Promise<Response>): Promise<Response>
 }
 
 const TOKEN_MAX = 8 * 1024
@@ -47,7 +50,7 @@ interface Kept {
 export class ReceiverTokens {
   readonly #kept = new Map<string, Kept>()
 
-  /** @throws TargetRefused, or an Error that says why there is no token */
+  /** @throws TargetRefused, MustWait, or an Error that says why there is no token */
   async get(source: TokenSource, call: TokenCall): Promise<string> {
     const key = await keyOf(source)
     const kept = this.#kept.get(key)
@@ -73,9 +76,9 @@ async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Prom
   return await hashSecret(JSON.stringify([from, clientId, clientSecret, scope]))
 }
 
-/** @throws TargetRefused, or an Error that says of the failure that it was about the token */
+/** @throws TargetRefused, MustWait, or an Error that says of the failure that it was about the token */
 function explainFailure(error: unknown): never {
-  if (error instanceof TargetRefused) throw error
+  if (error instanceof TargetRefused || error instanceof MustWait) throw error
   if (error instanceof ResponseBodyError) throw new Error(`no token: ${error.status} ${error.error}`)
   throw new Error(`no token: ${rootCause(error).message}`)
 }
@@ -107,14 +110,18 @@ interface Asking {
 }
 
 /** Plain http is for the guard to judge, as everywhere. */
-function optionsOf({ fetch, rules }: TokenCall) {
+function optionsOf({ fetch, rules, throttle }: TokenCall) {
   return {
     signal: rules.signal,
     [allowInsecureRequests]: true,
     [customFetch]: async (url: string, { method, headers, body }: Asking) => {
-      const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
-      const start = await readStart(response, ANSWER_MAX_BYTES)
-      return new Response(start.byteLength > 0 ? start : null, response)
+      // Judged before it is counted: a call that is refused is none.
+      requireTarget(url, rules)
+      return await throttle(url, async () => {
+        const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
+        const start = await readStart(response, ANSWER_MAX_BYTES)
+        return new Response(start.byteLength > 0 ? start : null, response)
+      })
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { Session } from '../db/client.ts'
 import type { Config } from '../env.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import type { Standing, StandingQuery } from '../stores/standing.ts'
+import type { MakingCredential, Standing, StandingQuery } from '../stores/standing.ts'
 import type { ForeignIssuers } from './foreign-issuers.ts'
+import type { PasswordWork } from './password-work.ts'
 import type { ProvedPasswords } from './proved-passwords.ts'
 import type { TokenAuthority } from './tokens.ts'
 
@@ -12,11 +13,23 @@ export interface Caller {
   name: string | null
   email: string | null
   createdAt: Date
+  /** When the name last changed; null if it never did. */
+  renamedAt: Date | null
   passwordGeneration: number
   /** What the credential may be used for. */
   scopes: readonly Scope[]
-  /** When the credential ends, where it is an API key that does: what it makes ends then too. */
-  keyExpiresAt: Date | null
+  /** The credential itself: what it makes ends with it. */
+  credential: CallerCredential
+}
+
+/** What a caller has proved with. A password and a token for one have neither a key nor a grant. */
+export interface CallerCredential extends MakingCredential {
+  /** When the key or the grant ends, as things stand; null if it does not, or there is none. */
+  endsAt: Date | null
+  /** When the token that was sent expires; null if no token was sent. */
+  tokenExpiresAt: Date | null
+  /** When the user last proved who he is, as far as the credential tells; null if it does not. */
+  provedAt: Date | null
 }
 
 /** The parts of a request that can carry a credential, and those that say where the request comes from. */
@@ -32,6 +45,8 @@ export interface AuthServices {
   config: Config
   tokens: TokenAuthority
   provedPasswords: ProvedPasswords
+  /** The queue that all hashing of passwords goes through. */
+  passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   now(): Date
   /** Lets time pass. */
@@ -62,10 +77,20 @@ export interface Claim {
   admit(standing: Standing | undefined): Promise<Admission>
 }
 
+/** When a token expires, and when its user last proved who he is; null if it does not tell. */
+export interface TokenTimes {
+  tokenExpiresAt: Date
+  provedAt: Date | null
+}
+
 /** A credential that holds: whose it is, and what it may be used for. */
 export interface Admission {
   account: Standing
   scopes: readonly Scope[]
+  /** Absent if no token was sent. */
+  tokenExpiresAt?: Date
+  /** When the user last proved who he is. Absent if the credential does not tell. */
+  provedAt?: Date | null
 }
 
 /** One way to say who is calling. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { dateOf } from '../lib/time.ts'
+import type { TokenTimes } from './scheme.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
 
 /** A user's id as tokens write it. */
@@ -8,7 +10,13 @@ export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
 const USER_TOKEN = {
   type: 'JWT',
   lifetimeSeconds: 60 * 60,
-  claims: z.looseObject({ sub: Subject, jti: z.string(), password_generation: z.int().min(0) }),
+  claims: z.looseObject({
+    sub: Subject,
+    jti: z.string(),
+    iat: z.int(),
+    exp: z.int(),
+    password_generation: z.int().min(0),
+  }),
 } satisfies TokenKind<z.ZodType>
 
 /** What a token says of its bearer. */
@@ -34,7 +42,13 @@ export async function verifyUserToken(
   token: string,
   issuer: string,
   now: Date,
-): Promise<UserTokenClaims> {
-  const { sub, password_generation } = await tokens.verify(USER_TOKEN, token, { issuer, audience: issuer }, now)
-  return { userId: Number(sub), passwordGeneration: password_generation }
+): Promise<UserTokenClaims & TokenTimes> {
+  const claims = await tokens.verify(USER_TOKEN, token, { issuer, audience: issuer }, now)
+  return {
+    userId: Number(claims.sub),
+    passwordGeneration: claims.password_generation,
+    tokenExpiresAt: dateOf(claims.exp),
+    // It is given for the password alone.
+    provedAt: dateOf(claims.iat),
+  }
 }

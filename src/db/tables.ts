@@ -40,9 +40,46 @@ export const users = sqliteTable(
     /** Who vouches for the user: an issuer of OIDC_ISSUERS, and what that calls the user. Null for accounts of our own. */
     issuer: text('issuer'),
     subject: text('subject'),
+    /**
+     * When the name last changed, rounded up to the next second and later each time; null if it never did. It is part of
+     * what tells versions of planets apart.
+     */
+    renamedAt: integer('renamed_at', { mode: 'timestamp_ms' }),
+    /**
+     * When the account was deleted; null while it exists. Triggers then take everything from the row that says whose it
+     * was and end every credential. The row itself goes last, when nothing of the account is left.
+     */
+    deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }),
+    // What the account stores, see stores/usage.ts. Triggers of the migrations keep these figures exact.
+    /** Planets, and celestial bodies that are no satellite of anything. */
+    bodiesUsed: integer('bodies_used').notNull().default(0),
+    /** Bytes of them, with their satellites. */
+    bodyBytesUsed: integer('body_bytes_used').notNull().default(0),
+    /** Uploads that its planets show, and their bytes. */
+    imagesUsed: integer('images_used').notNull().default(0),
+    imageBytesUsed: integer('image_bytes_used').notNull().default(0),
+    /** Entries of its log of deliveries. */
+    deliveriesUsed: integer('deliveries_used').notNull().default(0),
   },
-  (table) => [uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`)],
+  (table) => [
+    uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`),
+    // Small, because few are: to find out that a user is not suspended reads no row.
+    index('users_suspended').on(table.id).where(sql`${table.suspendedAt} is not null`),
+    index('users_deleted').on(table.id).where(sql`${table.deletedAt} is not null`),
+  ],
 )
+
+/** How large a document is in the database, with its satellites. */
+const measured = () => ({
+  /** Bytes of its satellites, kept by whatever writes them. */
+  satelliteBytes: integer('satellite_bytes').notNull().default(0),
+  /** Bytes of all of it: pages are cut by them (db/pages.ts), and accounts charged for them (stores/usage.ts). */
+  bytes: integer('bytes')
+    .notNull()
+    .generatedAlwaysAs(sql`(octet_length("properties") + coalesce(octet_length("extras"), 0) + "satellite_bytes")`, {
+      mode: 'virtual',
+    }),
+})
 
 const ownedByUser = () => ({
   userId: integer('user_id')
@@ -52,11 +89,28 @@ const ownedByUser = () => ({
   passwordGeneration: integer('password_generation').notNull(),
 })
 
+/**
+ * The credential that made this, if it can end by itself: an API key, or a grant of which an access token was used. What
+ * a credential made ends with it: the database deletes it (migrations/ has the trigger for a grant that is revoked).
+ */
+const madeByCredential = () => ({
+  madeByKey: integer('made_by_key').references((): AnySQLiteColumn => apiKeys.id, { onDelete: 'cascade' }),
+  madeByGrant: text('made_by_grant').references((): AnySQLiteColumn => grants.id, { onDelete: 'cascade' }),
+  ...depth(),
+})
+
+/**
+ * How many keys and clients come before this one in the chain of those that made it. The chain has a bound (stores/standing.ts),
+ * because D1 ends a chain by triggers and foreign keys, and refuses a statement that sets off more than some ten in a row.
+ */
+const depth = () => ({ depth: integer('depth').notNull().default(0) })
+
 export const apiKeys = sqliteTable(
   'api_keys',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     ...ownedByUser(),
+    ...madeByCredential(),
     /** SHA-256 of the key, in hex. The key itself is nowhere. */
     hash: text('hash').notNull().unique(),
     /** The first characters of the key, by which its owner recognises it. */
@@ -72,6 +126,8 @@ export const apiKeys = sqliteTable(
   (table) => [
     index('api_keys_user').on(table.userId, table.id),
     index('api_keys_expiry').on(table.expiresAt).where(sql`${table.expiresAt} is not null`),
+    index('api_keys_made_by_key').on(table.madeByKey).where(sql`${table.madeByKey} is not null`),
+    index('api_keys_made_by_grant').on(table.madeByGrant).where(sql`${table.madeByGrant} is not null`),
   ],
 )
 
@@ -84,17 +140,51 @@ export const clients = sqliteTable(
     ownerId: integer('owner_id').references(() => users.id),
     /** Of the owner, when it was registered: it no longer acts as one who has a new password. Null without an owner. */
     passwordGeneration: integer('password_generation'),
+    ...madeByCredential(),
+    /** When it ends, because the credential that registered it ends then; null for a client that does not expire. */
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }),
     /** SHA-256 of the secret, in hex; null for a client that has none. */
     secretHash: text('secret_hash'),
     metadata: text('metadata', { mode: 'json' }).$type<ClientMetadata>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** When somebody last allowed it something, or it was registered. */
+    /** When it was registered, somebody last allowed it something, or, to the day, it refreshed a token. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }).notNull(),
+    /** From where a client that nobody owns was registered: a /24 or /48. Null of others, and of those from before it was noted. */
+    network: text('network'),
   },
   (table) => [
+    index('clients_network').on(table.network).where(sql`${table.network} is not null`),
+    index('clients_unused')
+      .on(table.createdAt)
+      .where(sql`${table.ownerId} is null and ${table.lastUsedAt} = ${table.createdAt}`),
     index('clients_owner').on(table.ownerId, table.createdAt).where(sql`${table.ownerId} is not null`),
     index('clients_idle').on(table.lastUsedAt).where(sql`${table.ownerId} is null`),
+    index('clients_expiry').on(table.expiresAt).where(sql`${table.expiresAt} is not null`),
+    index('clients_made_by_key').on(table.madeByKey).where(sql`${table.madeByKey} is not null`),
+    index('clients_made_by_grant').on(table.madeByGrant).where(sql`${table.madeByGrant} is not null`),
   ],
+)
+
+/**
+ * What a user has allowed a client before: the user is not asked for it again. A trigger forgets it if the client changes
+ * its redirect URIs or its name, and if the user gets a new password.
+ */
+export const consents = sqliteTable(
+  'consents',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    /** Of the user, when this was allowed: it has ended if the user's is another. */
+    passwordGeneration: integer('password_generation').notNull(),
+    scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
+    /** When the user first allowed the client something under this password. */
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.clientId] }), index('consents_client').on(table.clientId)],
 )
 
 /** What a user has allowed a client. Every code and token belongs to one, and ends with it. */
@@ -114,6 +204,8 @@ export const grants = sqliteTable(
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
     /** When it was revoked; null while it holds. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
+    /** That of its client. */
+    ...depth(),
   },
   (table) => [
     index('grants_expiry').on(table.expiresAt),
@@ -140,7 +232,7 @@ export const codes = sqliteTable(
     ...spentOnce(),
     /** As the authorization request had it; null where it had none. */
     redirectUri: text('redirect_uri'),
-    /** RFC 7636, section 4.2; the method is S256. */
+    /** RFC 7636, section 4.2; the method is S256. Empty if the request had none, which no challenge is. */
     challenge: text('challenge').notNull(),
     nonce: text('nonce'),
   },
@@ -195,8 +287,12 @@ export const planets = sqliteTable(
     imageKey: text('image_key'),
     /** What it has as a celestial body that no planet has. */
     extras: text('extras', { mode: 'json' }).$type<PlanetExtras>(),
+    ...measured(),
   },
-  (table) => [index('planets_type').on(sql`${table.properties} ->> '$.type'`, table.id)],
+  (table) => [
+    index('planets_type').on(sql`${table.properties} ->> '$.type'`, table.id),
+    index('planets_creator').on(table.creatorId),
+  ],
 )
 
 /** Celestial bodies that are no planets: satellites, of a planet or free, and stars. Their ids begin above all planets'. */
@@ -221,11 +317,14 @@ export const bodies = sqliteTable(
     /** What else was sent. A PUT of the planet, which cannot name it, leaves it alone. */
     extras: text('extras', { mode: 'json' }).$type<BodyExtras>(),
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
+    ...measured(),
   },
   (table) => [
     index('bodies_planet').on(table.planetId, table.position),
     index('bodies_host').on(table.hostId, table.position).where(sql`${table.hostId} is not null`),
     index('bodies_type').on(table.type, table.id),
+    // Those that go with no planet and no host.
+    index('bodies_free').on(table.creatorId).where(sql`${table.planetId} is null and ${table.hostId} is null`),
     check('bodies_bounded', sql`${table.position} < ${sql.raw(String(SATELLITES_MAX))}`),
   ],
 )
@@ -281,10 +380,15 @@ export const webhooks = sqliteTable(
     /** Attempts that failed since the last that did not, and since when; 0 and null after a success. */
     failures: integer('failures').notNull().default(0),
     failingSince: integer('failing_since', { mode: 'timestamp_ms' }),
+    /** The URL in the form in which equal ones are equal. Null in a row of an older version, until the sweep fills it in. */
+    canonicalUrl: text('canonical_url'),
+    /** The host that its calls count to. Null in a row of an older version, until the sweep fills it in. */
+    host: text('host'),
   },
   (table) => [
     index('webhooks_user').on(table.userId, table.id),
     index('webhooks_active').on(table.id).where(sql`${table.status} = 'active'`),
+    index('webhooks_without_host').on(table.id).where(sql`${table.host} is null`),
   ],
 )
 
@@ -339,6 +443,12 @@ export const deliveries = sqliteTable(
     retries: integer('retries').notNull().default(0),
     /** When it was delivered, failed or cancelled. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
+    /** The host that its calls count to; empty if they do not leave the service. Null in a row of an older version, until the sweep fills it in. */
+    host: text('host'),
+    /** The host at whose limit it waits. While it waits, its next attempt has no time. */
+    waitingFor: text('waiting_for'),
+    /** Its place in the line there: since when it has been due. It keeps the place until an attempt is recorded. */
+    waitingSince: integer('waiting_since', { mode: 'timestamp_ms' }),
   },
   (table) => [
     index('deliveries_user').on(table.userId, table.id),
@@ -347,7 +457,29 @@ export const deliveries = sqliteTable(
     uniqueIndex('deliveries_expanded').on(table.eventId, table.webhookId),
     index('deliveries_webhook').on(table.webhookId).where(sql`${table.status} = 'pending'`),
     index('deliveries_ended').on(table.endedAt).where(sql`${table.endedAt} is not null`),
+    index('deliveries_waiting')
+      .on(table.waitingFor, table.waitingSince, table.id)
+      .where(sql`${table.waitingFor} is not null and ${table.status} = 'pending'`),
+    index('deliveries_without_host').on(table.id).where(sql`${table.host} is null and ${table.status} = 'pending'`),
   ],
+)
+
+/** What the limits of calls know of a host, while it is called or has accepted a call lately. */
+export const callTargets = sqliteTable(
+  'call_targets',
+  {
+    host: text('host').primaryKey(),
+    /** When the minute began in which calls are counted: with the first of them. */
+    windowStart: integer('window_start', { mode: 'timestamp_ms' }).notNull(),
+    calls: integer('calls').notNull(),
+    /** JSON object: the calls that are under way, and until when (milliseconds since 1970) each holds its place. */
+    leases: text('leases').notNull(),
+    /** When it last answered 2xx. */
+    acceptedAt: integer('accepted_at', { mode: 'timestamp_ms' }),
+    /** The end of the day on which that stops counting; 0 if it never answered so. An index of it changes once a day. */
+    keptUntil: integer('kept_until', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('call_targets_kept').on(table.keptUntil)],
 )
 
 /** Attempts to deliver, and what came of them. */
@@ -409,8 +541,15 @@ export const inboxes = sqliteTable(
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+    /** From where it was made: a /24 or /48. Null of those from before it was noted. */
+    network: text('network'),
+    /** When something last came, or somebody read or changed it, to the minute. Null of those from before it was noted. */
+    lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }),
   },
-  (table) => [index('inboxes_expiry').on(table.expiresAt)],
+  (table) => [
+    index('inboxes_expiry').on(table.expiresAt),
+    index('inboxes_network').on(table.network, table.lastUsedAt),
+  ],
 )
 
 /** What came to an inbox. */
@@ -464,6 +603,13 @@ export const bodyCounts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
+
+/** How many rows there are of what strangers can make. Kept by triggers of the migrations, so that nothing has to be counted. */
+export const strangerCounts = sqliteTable('stranger_counts', {
+  /** `clients`: those that nobody owns, but for our own. */
+  kind: text('kind').primaryKey(),
+  count: integer('count').notNull(),
+})
 
 export const planetRelations = relations(planets, ({ one, many }) => ({
   creator: one(users, { fields: [planets.creatorId], references: [users.id] }),

@@ -1,14 +1,17 @@
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
 import { fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
+import { isInInbox } from '../lib/inbox-path.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { MustWait } from '../lib/target-host.ts'
 import { replaceUnserialisable } from '../lib/text.ts'
 import { type GuardRules, ownPathOf } from '../lib/url-guard.ts'
 import { CannotOpen } from '../lib/vault.ts'
 import type { Services } from '../services.ts'
-import { isInInbox, receiveInInbox } from './inbox.ts'
+import { receiveInInbox } from './inbox.ts'
 import type { Job } from './job.ts'
 import { type Outgoing, presentTo, tokenSourceOf } from './receiver-auth.ts'
 import { signedHeaders } from './sign.ts'
+import type { Throttle } from './throttle.ts'
 
 const TIMEOUT_SECONDS = 10
 const RESPONSE_MAX_BYTES = 4 * 1024
@@ -24,26 +27,34 @@ export interface Attempt {
   error: string | undefined
   response: string | undefined
   retryAfter: string | null
+  /** Whether the receiver was called: not if there was no token, or the URL may not be called. */
+  isMade: boolean
   /** Whether the URL may not be called at all. */
   isRefused: boolean
+  /** The host that gets as many calls as it may. Then the receiver was not called, and this is no attempt. */
+  waitsFor?: string | undefined
 }
 
 /**
  * Makes one call, and tells what came of it. Whatever goes wrong is an outcome, never thrown.
  *
  * @param job What is to be sent, or why it cannot be opened
+ * @param throttle Of what is called besides the receiver
  */
-export async function attempt(job: Job | CannotOpen, services: Services): Promise<Attempt> {
+export async function attempt(job: Job | CannotOpen, services: Services, throttle: Throttle): Promise<Attempt> {
   const startedAt = services.now()
   const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000)
   const outcome: Partial<Attempt> = {}
   try {
     if (job instanceof CannotOpen) throw job
-    const { response, secrets } = await call(job, services, signal)
+    const { response, secrets } = await call(job, services, throttle, signal, () => {
+      outcome.isMade = true
+    })
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
     outcome.response = hide(secrets, decode(await readStart(response, RESPONSE_MAX_BYTES)))
   } catch (error) {
+    if (error instanceof MustWait) outcome.waitsFor = error.host
     outcome.isRefused = error instanceof TargetRefused
     outcome.error = signal.aborted ? `no whole answer within ${TIMEOUT_SECONDS} seconds` : describe(error)
   }
@@ -51,25 +62,47 @@ export async function attempt(job: Job | CannotOpen, services: Services): Promis
   return { ...NOTHING, ...outcome, startedAt, durationMs }
 }
 
-const NOTHING = { status: undefined, error: undefined, response: undefined, retryAfter: null, isRefused: false }
+const NOTHING = {
+  status: undefined,
+  error: undefined,
+  response: undefined,
+  retryAfter: null,
+  isMade: false,
+  isRefused: false,
+}
 
 interface Answered {
   response: Response
   secrets: readonly string[]
 }
 
-async function call(job: Job, services: Services, signal: AbortSignal): Promise<Answered> {
+/** @param onCall Told when the receiver itself is about to be called */
+async function call(
+  job: Job,
+  services: Services,
+  throttle: Throttle,
+  signal: AbortSignal,
+  onCall: () => void,
+): Promise<Answered> {
   const body = new Uint8Array(new TextEncoder().encode(job.body))
   const headers = await signedHeaders(job, body, services.now())
   const rules = { ...rulesOf(job, services), signal }
   const fetcher = keepInside(services, rules)
-  const presenting = { services, call: { fetch: fetcher, rules, now: services.now() } }
+  const presenting = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
   const target = job.auth ? await presentTo(job.auth, job.url, presenting) : plainly(job)
   const init = { method: 'POST', headers: { ...headers, ...target.headers }, body }
-  const response = await fetchGuarded(fetcher, target.url, init, rules)
+  const response = await fetchGuarded(announced(fetcher, onCall), target.url, init, rules)
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
   return { response, secrets: target.secrets }
+}
+
+/** Comes after the guard, which may refuse the call. */
+function announced(fetcher: typeof fetch, onCall: () => void): typeof fetch {
+  return async (input, init) => {
+    onCall()
+    return await fetcher(input, init)
+  }
 }
 
 /** How a receiver is called that wants no credentials. */

@@ -9,7 +9,8 @@ const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 /** Makes the deliveries of an event to the next of its subscribers, and queues them, and the rest. */
 export async function expand(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
-  const { made, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, services.now())
+  const { accountLimits } = services.config
+  const { made, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
   const deliveries = made.map((delivery) => ({ delivery }))
   enqueue(services, hasMore ? [...deliveries, { event: id }] : deliveries)
 }

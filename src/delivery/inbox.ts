@@ -2,6 +2,7 @@ import { openSecrets, PURPOSES } from '../auth/signing-secrets.ts'
 import { type Database, openSession } from '../db/client.ts'
 import { hasBody } from '../lib/bodiless.ts'
 import { ProblemError } from '../lib/errors.ts'
+import { splitInboxPath } from '../lib/inbox-path.ts'
 import { sentHeaders } from '../lib/platform-headers.ts'
 import { readWhole } from '../lib/read-whole.ts'
 import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
@@ -12,27 +13,22 @@ import { selectByMessage } from '../stores/deliveries.ts'
 import { insertInboxRequest, type StoredInbox, selectInbox } from '../stores/inboxes.ts'
 
 /** Bytes of a request that an inbox keeps. Signatures are verified over the whole. */
-const KEPT_MAX_BYTES = 64 * 1024
+const KEPT_MAX_BYTES = 8 * 1024
 /** Bytes of a request that an inbox takes: more than any callback has. */
 const TAKEN_MAX_BYTES = 2 * 1024 * 1024
-/** Characters of headers, and of a path, that are kept. */
-const HEADERS_MAX = 16 * 1024
+/** Characters of headers, names and values, and of a path, that are kept. */
+const HEADERS_MAX = 8 * 1024
+/** Headers that are kept: each is some 25 bytes more than its characters. */
+const HEADERS_MAX_COUNT = 100
 const PATH_MAX = 2048
 /** What a browser sends along by itself is not for who has made its user open an address. */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
-
-const PATH = /^\/inboxes\/([^/]+)(\/.*)$/
-
-/** Whether a path is one of those that an inbox takes requests at. */
-export function isInInbox(pathname: string): boolean {
-  return PATH.test(pathname)
-}
 
 /**
  * Keeps a request that came to an inbox, says of it whether its signatures verify, and answers as the inbox is to.
  *
  * @param isOurs Whether it is a call of this service, with the credentials that the inbox was to be called with
- * @returns Undefined where there is no such inbox
+ * @returns Undefined if there is no such inbox, or none any more when the request has come
  * @throws ProblemError 413
  */
 export async function receiveInInbox(
@@ -41,7 +37,7 @@ export async function receiveInInbox(
   { isOurs }: { isOurs: boolean },
 ): Promise<Response | undefined> {
   const { pathname, search } = new URL(request.url)
-  const [, inboxId = '', path = ''] = PATH.exec(pathname) ?? []
+  const { inboxId, path } = splitInboxPath(pathname)
   const { db } = openSession(services.database, 'first-primary')
   const now = services.now()
   const [inbox] = await selectInbox(db, inboxId, now)
@@ -56,8 +52,8 @@ export async function receiveInInbox(
     size: body.byteLength,
     signatures: await verifySignatures(db, request.headers, body, services),
   }
-  await insertInboxRequest(db, inbox.id, record, now)
-  return answerOf(inbox)
+  const isKept = await insertInboxRequest(db, inbox.id, record, now)
+  return isKept ? answerOf(inbox) : undefined
 }
 
 /** Plain text, whatever a stranger has put there: nothing in it may run in a browser. */
@@ -71,12 +67,15 @@ function answerOf({ status, body }: StoredInbox): Response {
 }
 
 function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'] {
-  let length = 0
+  let [length, count] = [0, 0]
   return sentHeaders(request.headers)
     .filter(([name]) => isOurs || !AMBIENT_HEADERS.test(name))
     .filter(([name, value]) => {
-      const isKept = length + name.length + value.length <= HEADERS_MAX
-      if (isKept) length += name.length + value.length
+      const isKept = length + name.length + value.length <= HEADERS_MAX && count < HEADERS_MAX_COUNT
+      if (isKept) {
+        length += name.length + value.length
+        count++
+      }
       return isKept
     })
     .map(([name, value]) => ({ name, value }))

@@ -44,7 +44,7 @@ const PRESENTERS: Presenters = {
 /**
  * Gives a call the credential that its receiver wants.
  *
- * @throws TargetRefused, or an Error that says why there is no token
+ * @throws TargetRefused, MustWait, or an Error that says why there is no token
  */
 export async function presentTo(auth: ReceiverAuth, url: string, presenting: Presenting): Promise<Outgoing> {
   return await presenterOf(auth.scheme)(auth, url, presenting)

@@ -1,7 +1,7 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
-import { ENTITY_MAX_BYTES } from '../lib/entity-size.ts'
+import { ENTITY_MAX_BYTES, GROWTH_MAX } from '../lib/entity-size.ts'
 import { type Fault, ProblemError, RefusedBody } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { shapeOf } from '../xml/shape.ts'
@@ -140,9 +140,6 @@ function requireReadable(schema: z.ZodType, formats: readonly FormatName[]): voi
   if (formats.includes('xml')) shapeOf(schema)
 }
 
-/** Times that a document is larger in one format than in another, at most: a character of a name, written twice. */
-const GROWTH_MAX = 16
-
 /**
  * Refuses a document that in another format would be larger than a body may be: what is read in any format can be sent
  * back, and a list of what was stored has a bound.
@@ -155,13 +152,14 @@ function requireFits(value: unknown, sentBytes: number, schema: z.ZodType, forma
   if (tooLong) throw tooLarge(`body, written as ${FORMATS[tooLong].mediaType},`, ENTITY_MAX_BYTES)
 }
 
-/** The format in which a document would be larger than a body may be; undefined where there is none. */
+/** The first format in which a document would have more bytes than it may have; undefined if there is none. */
 export function findTooLong(
   value: unknown,
   schema: z.ZodType,
-  formats: readonly FormatName[] = ALL_FORMATS,
+  formats: readonly FormatName[],
+  maxBytes = ENTITY_MAX_BYTES,
 ): FormatName | undefined {
-  return formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > ENTITY_MAX_BYTES)
+  return formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > maxBytes)
 }
 
 function byteLength(text: string): number {

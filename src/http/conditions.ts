@@ -18,9 +18,14 @@ export async function tagContent(content: string, variant: string): Promise<stri
 
 const TAG_DIGITS = 32
 
-/** The headers that tell a reader what it has got. */
-export function headersOf({ etag, lastModified }: Validators): Record<string, string> {
-  return { ETag: etag, ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }) }
+/**
+ * The headers that tell a reader what it has got.
+ *
+ * @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). It can be left out if there is no date
+ */
+export function headersOf({ etag, lastModified }: Validators, now?: Date): Record<string, string> {
+  const shown = now && lastModified && lastModified > now ? now : lastModified
+  return { ETag: etag, ...(shown && { 'Last-Modified': shown.toUTCString() }) }
 }
 
 /**
@@ -40,14 +45,14 @@ export function isWanted(headers: Headers, current: Validators): boolean {
  * Checks that what a writer is about to change is what it has seen.
  *
  * @param tags The tags of what is there in every format: a writer may have seen any of them
- * @returns Whether the writer has named it, and may change that and no other
+ * @returns Whether the writer has set a condition, and so may change this version and no other
  * @throws ProblemError 412
  */
 export function requireSeen(headers: Headers, current: Validators, tags: readonly string[]): boolean {
   const isNamed = requireMatch(headers, current, tags)
   const unwanted = headers.get('If-None-Match')
   if (unwanted !== null && tags.some((etag) => matchesWeakly(unwanted, etag))) throw preconditionFailed()
-  return isNamed
+  return isNamed || unwanted !== null
 }
 
 export function preconditionFailed(): ProblemError {

@@ -22,7 +22,8 @@ export function examplesOf(schema: Schema, own?: unknown): [unknown, ...unknown[
 export function exampleProblem(code: ProblemCode): Problem {
   const { detail, ...example } = PROBLEMS[code].example
   const faults = 'fault' in example ? [example.fault] : []
-  return problemDocument(code, detail, faults, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN)
+  const limit = 'limit' in example ? example.limit : undefined
+  return problemDocument(code, detail, faults, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN, limit)
 }
 
 /** The statuses that a caller can ask an operation for: all that it documents, but for those whose body is only a file. */
@@ -77,6 +78,7 @@ function exampleSuccess(
     route,
     at({ status, body: spec.schema && examplesOf(spec.schema, spec.example)[0], headers }),
     format,
+    request,
   )
 }
 

@@ -8,6 +8,8 @@ import { parseJson } from './json.ts'
 /** A way to write a document of a schema. */
 export interface Format {
   mediaType: string
+  /** Another name of the media type. It is sent to callers that prefer it, and is not listed in the OpenAPI document. */
+  alias?: string
   /** The media type of problems (RFC 9457, section 6). */
   problemType: string
   /** Tells a media type of a request's body, in lower case and without parameters, that is read as this format. */
@@ -32,6 +34,7 @@ export const FORMATS = {
   },
   xml: {
     mediaType: 'application/xml',
+    alias: 'text/xml',
     problemType: 'application/problem+xml',
     takes: (mediaType) => /^(?:application|text)\/xml$/.test(mediaType),
     parse: decodeXml,

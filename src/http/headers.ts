@@ -121,10 +121,10 @@ export const HEADERS = {
   'Accept-Ranges': { description: 'The unit that parts can be asked for in', schema: text, example: 'bytes' },
   'Content-Range': { description: 'Which part this is, of how much', schema: text, example: 'bytes */67' },
   'Strict-Transport-Security': {
-    description: 'Come back by https only',
+    description: 'Come back by https only. Sent over https only (RFC 6797, section 7.2)',
     schema: text,
     example: 'max-age=15552000',
-    sent: 'always',
+    sent: 'sometimes',
     hidden: true,
   },
   'X-Content-Type-Options': {

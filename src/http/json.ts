@@ -1,14 +1,22 @@
+import { becomesZero } from '../lib/doubles.ts'
 import { ProblemError } from '../lib/errors.ts'
+import { rewriteNumbers } from '../lib/exact-json.ts'
+
+/** A number that JSON.parse reads as infinity, which no schema takes. */
+const TOO_GREAT = '1e999'
 
 /**
- * Reads a JSON text (RFC 8259); of duplicate keys the last counts.
+ * Reads a JSON text (RFC 8259). Of duplicate keys the last counts. A number that no double can hold becomes infinity.
  *
  * @throws ProblemError 400
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ProblemError('malformed-body', 'The body is empty; this needs a JSON document.')
   try {
-    return JSON.parse(text)
+    // First as it was sent: only so the error of a broken text names the right position.
+    const value: unknown = JSON.parse(text)
+    const { rewritten } = rewriteNumbers(text, (number) => (becomesZero(number) ? TOO_GREAT : number))
+    return rewritten === text ? value : JSON.parse(rewritten)
   } catch (error) {
     throw new ProblemError('malformed-body', `The body is not valid JSON: ${describe(error, text)}.`)
   }

@@ -1,6 +1,7 @@
+import { parse } from 'content-type'
 import { type Accept, parseAccept } from 'hono/utils/accept'
 import { ProblemError } from '../lib/errors.ts'
-import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
+import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type Format, type FormatName } from './formats.ts'
 
 // Characters of what a caller sent that an error repeats.
 const SHOWN_MAX = 100
@@ -15,17 +16,26 @@ const HTML = 'text/html'
  */
 export function chooseFormat(headers: Headers, offered: readonly FormatName[]): FormatName {
   const ranges = acceptedRanges(headers)
-  const best = findBest(ranges, offered, (name) => qualityOf(FORMATS[name].mediaType, ranges))
+  const best = findBest(ranges, offered, (name) => qualityOfFormat(name, ranges))
   if (best) return best
   const types = offered.map((name) => FORMATS[name].mediaType).join(' or ')
   throw new ProblemError('not-acceptable', `None of the accepted media types can be sent. This sends ${types}.`)
 }
 
-/** The format for a problem: what the caller likes best, and where it likes none, the default. */
+/** The Content-Type of a document in a format: the alias of the media type if the caller prefers it. */
+export function contentTypeOf(name: FormatName, headers: Headers): string {
+  const { mediaType, alias }: Format = FORMATS[name]
+  const ranges = acceptedRanges(headers)
+  if (alias === undefined || namedQuality(alias, ranges) <= qualityOf(mediaType, ranges)) return mediaType
+  // Old readers take text/xml without a charset for US-ASCII (RFC 3023, section 3.1; RFC 7303, section 9.2).
+  return `${alias}; charset=utf-8`
+}
+
+/** The format of a problem document: the one that the caller prefers, or the default if it accepts none. */
 export function chooseProblemFormat(headers: Headers): FormatName {
   const ranges = acceptedRanges(headers)
   const quality = (name: FormatName) =>
-    Math.max(...[FORMATS[name].mediaType, FORMATS[name].problemType].map((type) => qualityOf(type, ranges)))
+    Math.max(qualityOfFormat(name, ranges), qualityOf(FORMATS[name].problemType, ranges))
   return findBest(ranges, ALL_FORMATS, quality) ?? DEFAULT_FORMAT
 }
 
@@ -50,9 +60,21 @@ function findBest(
   const [best, ...others] = offered.map((name) => ({ name, q: quality(name) })).toSorted((a, b) => b.q - a.q)
   const html = ranges.find(({ type, q }) => type === HTML && q > 0)
   if (!best || !html) return best && best.q > 0 ? best.name : undefined
-  const rivals = ranges.filter(({ type }) => type !== FORMATS[best.name].mediaType).map(({ q }) => q)
+  const { mediaType, alias }: Format = FORMATS[best.name]
+  const rivals = ranges.filter(({ type }) => type !== mediaType && type !== alias).map(({ q }) => q)
   const isFavourite = best.q > Math.max(...rivals, ...others.map(({ q }) => q))
   return isFavourite ? best.name : offered[0]
+}
+
+/** How much a format is wanted, from 0 to 1, by either name of its media type. Wildcards mean the first name. */
+function qualityOfFormat(name: FormatName, ranges: readonly Accept[]): number {
+  const { mediaType, alias }: Format = FORMATS[name]
+  return Math.max(qualityOf(mediaType, ranges), alias === undefined ? 0 : namedQuality(alias, ranges))
+}
+
+/** How much a media type is wanted by a range that names it; 0 if none does. */
+function namedQuality(mediaType: string, ranges: readonly Accept[]): number {
+  return ranges.find(({ type }) => type === mediaType)?.q ?? 0
 }
 
 /** How much a media type is wanted, from 0 to 1: of the ranges that hold it the narrowest says. */
@@ -85,7 +107,7 @@ export function formatOfBody(headers: Headers, taken: readonly FormatName[]): Fo
  */
 export function requireUtf8(headers: Headers): void {
   const { charset } = parseContentType(headers)
-  if (charset === undefined || /^utf-?8$/.test(charset)) return
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return
   throw new ProblemError('malformed-body', `The body has to be UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
 }
 
@@ -120,13 +142,10 @@ function refuseCompression(headers: Headers): void {
   if (coding.toLowerCase() !== 'identity') throw unsupported(`a body in the coding ${coding}`, 'an uncompressed body')
 }
 
-/** The media type without its parameters, in lower case, and the charset. */
+/** The media type in lower case, without its parameters, and the charset as it was sent (RFC 9110, section 8.3.1). */
 export function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
-  const [type = '', ...parameters] = (headers.get('Content-Type') ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase())
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
-  return { type, charset: charset?.slice('charset='.length).replaceAll('"', '') }
+  const { type, parameters } = parse(headers.get('Content-Type') ?? '')
+  return { type, charset: parameters.charset }
 }
 
 function unsupported(sent: string, expected: string): ProblemError {

@@ -4,10 +4,14 @@ import { createMiddleware } from 'hono/factory'
 import { parse } from 'hono/utils/cookie'
 import type { z } from 'zod'
 import { authenticate, presentsCredential } from '../auth/authenticate.ts'
+import { bearerChallenge } from '../auth/challenges.ts'
 import type { Credentials } from '../auth/scheme.ts'
 import { ALL_SCHEMES } from '../auth/schemes.ts'
-import { openSession, type Session, type SessionStart } from '../db/client.ts'
+import { writeGuard } from '../auth/write-guard.ts'
+import { ANY_STATE, openSession, type Session, type SessionStart } from '../db/client.ts'
+import { CredentialEnded } from '../db/guarded-session.ts'
 import { type Fault, ProblemError, RefusedBody, unknownPath } from '../lib/errors.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import { type BodyReader, checkMediaType, limitBody } from './body.ts'
 import { noCallsOfOurs } from './calls-of-ours.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
@@ -112,6 +116,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined
   const { caller, loaded } = await authenticate(credentials, access, context, read)
   if (route.method !== 'get') await requireWritesLeft(context.services, caller)
+  context.session.guard(writeGuard(caller, context.services))
   c.set('caller', caller)
   c.set('loaded', loaded)
 }
@@ -128,14 +133,14 @@ function credentialsOf(c: HonoContext): Credentials {
 function sessionStart(c: HonoContext, route: Route): SessionStart {
   if (!isPublicRead(route)) return 'first-primary'
   const bookmark = c.req.header('X-D1-Bookmark') ?? ''
-  return BOOKMARK.test(bookmark) ? bookmark : 'first-unconstrained'
+  return BOOKMARK.test(bookmark) ? bookmark : ANY_STATE
 }
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 const usableBookmark = createMiddleware<HonoEnv>(async function usableBookmark(c, next) {
   const bookmark = c.req.header('X-D1-Bookmark')
-  if (bookmark !== undefined && !BOOKMARK.test(bookmark)) {
+  if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
     throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark that this service has given out.')
   }
   await next()
@@ -170,26 +175,45 @@ function validate(target: 'param' | 'query', schema: z.ZodType, refuse: (faults:
 /** Reads the body, lets the handler do its work and sends what it answers. */
 function serve(route: Route) {
   return createMiddleware<HonoEnv>(async function serve(c) {
-    const context = contextOf(c)
-    const request: RouteRequest = {
-      params: pathParametersOf(c, route),
-      query: route.query && validated(c, 'query'),
-      body: route.body && (await readBody(route, route.body, c, context)),
-      caller: c.var.caller,
-      loaded: c.var.loaded,
+    try {
+      const body = route.body && (await readBody(route, route.body, c))
+      const request: RouteRequest = {
+        params: pathParametersOf(c, route),
+        query: route.query && validated(c, 'query'),
+        body,
+        caller: c.var.caller,
+        loaded: c.var.loaded,
+      }
+      // A body may take minutes to come: the time of the handler is when it begins.
+      return sendReply(route, await route.handle(request, contextOf(c)), c.var.format, c.req.raw.headers)
+    } catch (error) {
+      throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
     }
-    return sendReply(route, await route.handle(request, context), c.var.format)
   })
 }
 
+/** The answer if a credential held when the request began, and ended before it wrote: that of a new request. */
+async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
+  try {
+    // The guard of the old session would refuse to count a wrong password.
+    c.set('session', openSession(c.env.database, 'first-primary'))
+    if (checksCredentials(route)) await checkCredentials(c, route)
+    return new ProblemError(
+      'unauthorized',
+      'The credential ended while the request was under way. Nothing was stored.',
+      {
+        headers: { 'WWW-Authenticate': bearerChallenge(c.var.baseUrl) },
+      },
+    )
+  } catch (refusal) {
+    return refusal
+  }
+}
+
 /** Reads the body; who wants to know is told where it is refused. */
-async function readBody(
-  { refused }: Route,
-  body: BodyReader<unknown>,
-  c: HonoContext,
-  context: RequestContext,
-): Promise<unknown> {
+async function readBody({ refused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
   const bytes = new Uint8Array(await c.req.arrayBuffer())
+  const context = contextOf(c)
   try {
     return await body.read(bytes, context)
   } catch (error) {

@@ -9,8 +9,9 @@ export const HTML = 'text/html'
 export const PAGE_POLICY = formPolicy("'none'")
 
 /** A planet with a ring. Part of the page, so that no browser asks for /favicon.ico. */
-const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='%23e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='%238899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>"
+const ICON = toDataUrl(
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='#e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='#8899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>",
+)
 
 const STYLE = `
   :root { color-scheme: light dark; background: Canvas; color: CanvasText; }
@@ -74,4 +75,9 @@ export function replyPage(
 
 export function pageBody(page: string): FileBody {
   return new FileBody(`${HTML}; charset=utf-8`, page)
+}
+
+/** A picture in SVG as a URL (RFC 2397): only characters that a URL may have (RFC 3986, section 2). */
+function toDataUrl(svg: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }

@@ -33,7 +33,8 @@ export function pageResponse<Schema extends z.ZodType>(
   description: string,
   { limit, total }: { limit: number; total: number } = { limit: 10, total: 1 },
 ): PageResponse<Schema> {
-  const { headers } = replyList(path, { limit, offset: 0 }, [], total)
+  const items = Array.from({ length: Math.min(limit, total) })
+  const { headers } = replyList(path, { limit, offset: 0 }, items, total)
   return { description, schema, headers: ['Link', ...PAGINATION_HEADERS], exampleHeaders: headers }
 }
 
@@ -41,6 +42,7 @@ export function pageResponse<Schema extends z.ZodType>(
  * Answers a list: its envelope, and the headers that go with it (RFC 8288 for `Link`).
  *
  * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host.
+ * @param data The items of the page; fewer than `limit` if it ended early (`cutPage`), then `next` begins behind them
  * @param filters What else was asked for, so that the links lead on in the same list
  */
 export function replyList<Item>(
@@ -51,7 +53,8 @@ export function replyList<Item>(
   filters: Filters = {},
 ): Reply<200, Page<Item>> {
   const pageAt = (start: number) => `${path}?${writeQuery({ ...filters, limit, offset: start })}`
-  const next = offset + limit < total ? pageAt(offset + limit) : null
+  const end = offset + data.length
+  const next = data.length > 0 && end < total ? pageAt(end) : null
   const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
   // Of an offset past the end the page before is the last.
   const previous = Math.max(Math.min(offset - limit, lastStart), 0)

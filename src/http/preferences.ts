@@ -46,18 +46,25 @@ function parseDelay(text: string | undefined): number | undefined {
   throw new ProblemError('bad-request', `Prefer: delay takes seconds, ${DELAY_MAX_SECONDS} at most, such as delay=2.`)
 }
 
-// A preference and its parameters, up to a comma that is not part of a quoted string.
+// A preference and its parameters, up to a comma that is not part of a quoted string (RFC 9110, section 5.6.4).
 const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
+// Up to a semicolon that is not part of one.
+const WITHOUT_PARAMETERS = /^(?:"(?:\\.|[^"\\])*"?|[^";])*/s
 
 /** The preferences of a Prefer header, without their parameters; of one that is repeated the first counts (section 2). */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
   for (const item of header.match(PREFERENCE) ?? []) {
-    const [preference = ''] = item.split(';', 1)
+    const [preference = ''] = WITHOUT_PARAMETERS.exec(item) ?? []
     const [name = '', ...value] = preference.split('=')
     const key = name.trim().toLowerCase()
-    const text = value.join('=').trim()
-    if (!preferences.has(key)) preferences.set(key, text.replace(/^"(.*)"$/s, '$1'))
+    if (!preferences.has(key)) preferences.set(key, unquote(value.join('=').trim()))
   }
   return preferences
+}
+
+/** The text of a quoted string; any other text as it is. */
+function unquote(text: string): string {
+  const [, quoted] = /^"(.*)"$/s.exec(text) ?? []
+  return quoted === undefined ? text : quoted.replaceAll(/\\(.)/gs, '$1')
 }

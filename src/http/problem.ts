@@ -1,3 +1,5 @@
+import { findRefusal } from '../db/refusals.ts'
+import type { ReachedLimit } from '../lib/account-limits.ts'
 import type { Fault, ProblemCode } from '../lib/errors.ts'
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
@@ -10,9 +12,6 @@ import { FORMATS } from './formats.ts'
 import { chooseProblemFormat } from './media-types.ts'
 import { tellable } from './usable.ts'
 
-/** When to come back to a database that cannot answer. */
-export const RETRY_AFTER_SECONDS = '5'
-
 /** The one place that renders errors, in the style of the route. What the caller may not know it does not tell. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
   const told = error instanceof ProblemError || error instanceof OAuthError ? error : hide(c, error)
@@ -22,17 +21,22 @@ export function renderError(c: HonoContext, error: Error): Response | Promise<Re
 }
 
 function renderProblem(c: HonoContext, problem: ProblemError): Response {
-  const document = problemDocument(problem.code, problem.message, problem.faults, c.var.requestId, c.var.baseUrl)
+  const { code, message, faults, limit } = problem
+  const document = problemDocument(code, message, faults, c.var.requestId, c.var.baseUrl, limit)
   return problemResponse(document, problem.headers, c.req.raw.headers)
 }
 
-/** @param faults One for each failure of the input; of too many the first are told */
+/**
+ * @param faults One for each failure of the input; of too many the first are told
+ * @param limit The limit of the account that is reached, if the problem is one
+ */
 export function problemDocument(
   code: ProblemCode,
   detail: string,
   faults: readonly Fault[],
   requestId: string,
   baseUrl: string,
+  limit?: ReachedLimit,
 ): Problem {
   const { status, title } = PROBLEMS[code]
   return {
@@ -42,6 +46,7 @@ export function problemDocument(
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(faults.length > 0 && { errors: tellable(faults) }),
+    ...(limit && { limit }),
   }
 }
 
@@ -80,10 +85,12 @@ interface Issue {
   values?: readonly unknown[]
 }
 
+const NO_DOUBLE = 'must be a number that a double can hold: not too great, not so small that it becomes 0, and not -0'
+
 /** What is wrong with a member, as a sentence of which the member is the subject. */
 function describe({ code, message, values }: Issue): string {
   if (message.endsWith('received undefined')) return 'is required'
-  if (/received -?Infinity$/.test(message)) return 'is too great a number'
+  if (/received -?Infinity$/.test(message)) return NO_DOUBLE
   if (code === 'invalid_value') return `must be one of ${(values ?? []).join(', ')}`
   return message.replace(/^Invalid input: expected (\w+), received (\w+)$/, 'must be of type $1, not $2')
 }
@@ -94,19 +101,10 @@ function hide(c: HonoContext, error: Error): ProblemError {
   console.error(
     JSON.stringify({ event: 'request-failed', requestId: c.var.requestId, error: cause.message, stack: cause.stack }),
   )
-  if (isOverload(cause)) {
-    const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
-    return new ProblemError('service-unavailable', 'The database cannot answer at the moment. Try again shortly.', {
-      headers,
-    })
+  const refusal = findRefusal(cause)
+  if (refusal) {
+    const headers = { 'Retry-After': String(refusal.retryAfterSeconds) }
+    return new ProblemError('service-unavailable', refusal.detail, { headers })
   }
   return new ProblemError('internal-error', 'This is our fault. The request id helps us to find it.')
-}
-
-// The passing failures that D1 documents, by the texts that it documents them with.
-const OVERLOAD =
-  /D1 DB is overloaded|Network connection lost|storage caused object to be reset|reset because its code was updated|transient issue/
-
-function isOverload(error: Error): boolean {
-  return OVERLOAD.test(error.message)
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
-import { chooseFormat } from './media-types.ts'
+import { chooseFormat, contentTypeOf } from './media-types.ts'
 import { FileBody, type Reply, type Route } from './route.ts'
 import { formatsOf, isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
 
@@ -12,9 +12,15 @@ export const NEVER_KEPT = 'no-store'
  * leaks; a file as it is.
  *
  * @param format That the caller likes best; undefined on a route that sends no documents
+ * @param request The headers of the request
  * @throws Error where the route does not declare the answer: a fault of ours
  */
-export function sendReply(route: Route, { status, body, headers }: Reply, format: FormatName | undefined): Response {
+export function sendReply(
+  route: Route,
+  { status, body, headers }: Reply,
+  format: FormatName | undefined,
+  request: Headers,
+): Response {
   const spec = route.responses[status]
   if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
   const all = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NEVER_KEPT, ...headers })
@@ -25,8 +31,8 @@ export function sendReply(route: Route, { status, body, headers }: Reply, format
   }
   if (!spec.schema) return new Response(null, { status, headers: all })
   if (!format) throw new Error(`${route.operationId} answers a document to who wants a page`)
-  const { mediaType, write } = FORMATS[format]
-  all.set('Content-Type', mediaType)
+  const { write } = FORMATS[format]
+  all.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
   return new Response(write(spec.schema.parse(body), spec.schema), { status, headers: all })
 }
 

@@ -1,10 +1,10 @@
 import { bearerChallenge } from '../auth/challenges.ts'
+import { RETRY_AFTER_SECONDS } from '../db/refusals.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { keysOf } from '../lib/keys.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, type FormatName } from './formats.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts'
-import { RETRY_AFTER_SECONDS } from './problem.ts'
 import type { Route } from './route.ts'
 
 /** The headers that a problem comes with. */

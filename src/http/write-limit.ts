@@ -6,8 +6,9 @@ const WRITES_MAX = 600
 const PERIOD_SECONDS = 60
 
 /**
- * Counts a write of a user, by himself or by a client that acts as him, or a request to an inbox, where the deployment
- * limits them.
+ * Counts a write of a user, by himself or by a client that acts for him, or a request to an inbox, where the deployment
+ * limits them. Each request with credentials that is not a GET is counted before its handler (http/mount.ts); a handler that
+ * writes for a user without credentials in the request (tokens, sign-in, consent) counts by itself.
  *
  * @throws ProblemError 429
  */

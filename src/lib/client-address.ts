@@ -14,6 +14,18 @@ export function clientNetwork(address: string): string {
   return isMapped ? toIPv4(groups.slice(6)) : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
 }
 
+/**
+ * The network of a client whose `clientNetwork` is given: the /24 of an IPv4 address, the /48 of an IPv6 address (the most
+ * that one site is usually given, RFC 6177). Of a client it tells less than its address, so it may be stored. What is no
+ * address stays as it is.
+ */
+export function widerNetwork(address: string): string {
+  const [, ipv4] = /^(\d+\.\d+\.\d+)\.\d+$/.exec(address) ?? []
+  if (ipv4) return `${ipv4}.0/24`
+  const [, ipv6] = /^((?:[0-9a-f]+:){2}[0-9a-f]+):[0-9a-f]+::\/64$/.exec(address) ?? []
+  return ipv6 ? `${ipv6}::/48` : address
+}
+
 /** The eight groups of an IPv6 address as the URL parser writes it, with `::` for the longest run of zeros. */
 function expand(address: string): string[] {
   const [before = '', after] = address.split('::')

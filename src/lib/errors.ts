@@ -1,3 +1,5 @@
+import type { ReachedLimit } from './account-limits.ts'
+
 /** A failure of one member of the input: where it is (RFC 6901 JSON Pointer) and what is wrong with it. */
 export interface Fault {
   pointer: string
@@ -9,7 +11,7 @@ interface ProblemSpec {
   title: string
   meaning: string
   /** What could be said of one occurrence. */
-  example: { detail: string; fault?: Fault }
+  example: { detail: string; fault?: Fault; limit?: ReachedLimit }
 }
 
 /**
@@ -68,7 +70,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Permission denied',
     meaning:
-      'The caller is known, but may not do this: only its creator may change a planet, and only who knows the password of an account may give it a new one.',
+      'The caller is known, but may not do this: only its creator may change a planet, and only a user who knows the password may change it. To delete an account, the request has to prove that the user is there: the detail says how.',
     example: { detail: 'Only its creator may change a planet.' },
   },
   'insufficient-scope': {
@@ -93,6 +95,16 @@ export const PROBLEMS = {
     title: 'The account is suspended',
     meaning: 'The operator has suspended this account. Its credentials have no effect until that ends.',
     example: { detail: 'This account is suspended.' },
+  },
+  'account-limit-reached': {
+    status: 403,
+    title: 'The account is full',
+    meaning:
+      'An account may only store so much: planets and celestial bodies, their bytes, images, their bytes, and deliveries in its log. The member limit names the limit that the request would exceed, with what the account uses and what it may use. Nothing was stored. Delete something, or make it smaller, and try again; deliveries leave the log by themselves some time after their end.',
+    example: {
+      detail: 'An account may have 1000 planets and celestial bodies. Yours has 1000, and there is no room for this.',
+      limit: { name: 'celestialBodies', used: 1000, allowed: 1000 },
+    },
   },
   'signup-closed': {
     status: 403,
@@ -124,7 +136,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written, or there are as many API keys, clients or subscriptions as an account may have, or a delivery cannot be made again as things stand.',
+      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written, or the account has a subscription to the same URL, or there are as many API keys, clients or subscriptions as an account may have, or a delivery cannot be made again as things stand, or others have changed the same thing before each of five attempts. Nothing was stored. The detail says which; after the last, send the request again.',
     example: {
       detail: 'There is an account with this e-mail address.',
       fault: { pointer: '/email', detail: 'belongs to an account' },
@@ -183,7 +195,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Service Unavailable',
     meaning:
-      'The database, or the provider of a foreign token, cannot answer for the moment. Retry-After says in how many seconds to try again. What a write was to change may have changed: read it first.',
+      'The database, or the provider of a foreign token, cannot answer at the moment, or too many passwords are being checked. Retry-After says in how many seconds to try again. What a write was to change may have changed: read it first.',
     example: { detail: 'The database cannot answer at the moment. Try again shortly.' },
   },
 } as const satisfies Record<string, ProblemSpec>
@@ -193,6 +205,8 @@ export type ProblemCode = keyof typeof PROBLEMS
 interface ProblemOptions {
   /** One entry for each failure of the input. */
   faults?: readonly Fault[]
+  /** The limit of the account that is reached. */
+  limit?: ReachedLimit
   /** Response headers that belong to this answer, such as WWW-Authenticate or Allow. */
   headers?: Readonly<Record<string, string>>
 }
@@ -202,6 +216,7 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly faults: readonly Fault[]
+  readonly limit: ReachedLimit | undefined
   readonly headers: Readonly<Record<string, string>>
 
   /** @param detail What went wrong this time and what the caller can do, in a sentence. */
@@ -209,6 +224,7 @@ export class ProblemError extends Error {
     super(detail)
     this.code = code
     this.faults = options.faults ?? []
+    this.limit = options.limit
     this.headers = options.headers ?? {}
   }
 }

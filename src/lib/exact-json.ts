@@ -27,7 +27,13 @@ const LEVELS_MAX = 64
  */
 export function parseExactJson(text: string): JsonValue | undefined {
   const mark = makeMark(text)
-  const { levels, marks, marked } = markNumbers(text, mark)
+  let marks = 0
+  // A list of the mark and the text can stand only where a number can, so what is not JSON does not become JSON.
+  const markNumber = (number: string) => {
+    if (isKept(number) || ++marks > MARKS_MAX) return number
+    return `["${mark}","${number}"]`
+  }
+  const { levels, rewritten: marked } = rewriteNumbers(text, markNumber)
   if (levels > LEVELS_MAX || marks > MARKS_MAX) return undefined
   try {
     const value: JsonValue = JSON.parse(marked)
@@ -40,13 +46,14 @@ export function parseExactJson(text: string): JsonValue | undefined {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
- * Puts a list of the mark and its text in the place of each number that a double would change. A reviver of `JSON.parse`
- * sees the texts of numbers too, but takes a second for a megabyte of them. What is no JSON does not become it: a list can
- * stand only where a number can.
+ * Rewrites each number of a JSON text. A reviver of `JSON.parse` sees the texts of numbers too, but takes a second for a
+ * megabyte of them.
  */
-function markNumbers(text: string, mark: string): { levels: number; marks: number; marked: string } {
-  let marked = ''
-  let marks = 0
+export function rewriteNumbers(
+  text: string,
+  rewrite: (number: string) => string,
+): { levels: number; rewritten: string } {
+  let rewritten = ''
   let copied = 0
   let level = 0
   let levels = 0
@@ -59,15 +66,15 @@ function markNumbers(text: string, mark: string): { levels: number; marks: numbe
     else if (character === ']' || character === '}') level--
     else if (character === '-' || (character >= '0' && character <= '9')) {
       const number = numberAt(text, index)
-      if (!isKept(number)) {
-        if (++marks > MARKS_MAX) return { levels, marks, marked }
-        marked += `${text.slice(copied, index)}["${mark}","${number}"]`
+      const replacement = rewrite(number)
+      if (replacement !== number) {
+        rewritten += text.slice(copied, index) + replacement
         copied = index + number.length
       }
       index += number.length - 1
     }
   }
-  return { levels, marks, marked: marked + text.slice(copied) }
+  return { levels, rewritten: rewritten + text.slice(copied) }
 }
 
 /** A mark that the text does not have: a short one, which the engine keeps once however often it stands there. */

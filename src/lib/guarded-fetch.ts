@@ -23,9 +23,14 @@ export async function fetchGuarded(
   init: RequestInit,
   rules: CallRules,
 ): Promise<Response> {
+  requireTarget(url, rules)
+  return await fetcher(url, { ...init, redirect: 'manual', signal: rules.signal })
+}
+
+/** @throws TargetRefused if a URL may not be called */
+export function requireTarget(url: string, rules: GuardRules): void {
   const fault = findTargetFault(url, rules)
   if (fault) throw new TargetRefused(`the URL ${fault}`)
-  return await fetcher(url, { ...init, redirect: 'manual', signal: rules.signal })
 }
 
 /**

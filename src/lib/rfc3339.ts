@@ -19,6 +19,25 @@ export function isDateTime(text: string): boolean {
   return second === 60 && utcMinute === MINUTES_PER_DAY - 1
 }
 
+/** What `toISOString` writes with a year of four digits, which RFC 3339 asks for. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * The moment that a date-time of RFC 3339 names, to the millisecond.
+ *
+ * @returns Undefined if it is not a date-time, is a leap second, which clocks here do not have, or is in UTC not within the
+ * years 0000 to 9999
+ */
+export function parseMoment(text: string): Date | undefined {
+  const parts = DATE_TIME.exec(text)
+  if (!parts || !isDateTime(text) || parts[6] === '60') return undefined
+  // The form that every engine reads (ECMA-262, section 21.4.1.32).
+  const moment = new Date(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'))
+  const milliseconds = moment.getTime()
+  return milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? moment : undefined
+}
+
 function daysInMonth(year: number, month: number): number {
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0

@@ -24,6 +24,13 @@ export function countCodePoints(text: string): number {
   return count
 }
 
+const UTF_8 = new TextEncoder()
+
+/** Length of a text in bytes of UTF-8, as the database has it. */
+export function countBytes(text: string): number {
+  return UTF_8.encode(text).byteLength
+}
+
 /**
  * The text of bytes, with its byte-order mark, if it has one.
  *

@@ -12,6 +12,7 @@ export const DESCRIPTION = `Galaxy is a real service over a demonstration univer
 ## Formats
 
 Bodies and answers are JSON or XML (celestial bodies are taken as JSON only): \`Content-Type\` says what you send, \`Accept\` what you want. Both formats carry the same.
+\`text/xml\` is another name of \`application/xml\`, in both.
 In XML a property is an element of its name, a list is its element repeated, null is \`xsi:nil="true"\`, and a character that no
 element name can have is written like \`_x0020_\`.
 

@@ -40,6 +40,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
       version: edition,
       summary: 'The reference API for people who make API tools, and for people who learn HTTP',
       description: DESCRIPTION,
+      contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { description: 'What the service says of itself', url: EXAMPLE_ORIGIN },
@@ -138,11 +139,10 @@ function describeServers(): Document['servers'] {
     { url: EXAMPLE_ORIGIN, description: 'This service' },
     {
       url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
-      description: 'The echo: answers any request with what was sent',
-      variables: {
-        protocol: { enum: ['https', 'http'], default: 'https', description: 'On your own machine it is http' },
-        path: { default: '', description: 'Any path; one that ends in a status, such as 503, is answered with it' },
-      },
+      // The schema that @apidevtools/swagger-parser uses misspells the description of a variable, so it has to be here.
+      description:
+        'The echo: answers any request with what was sent. `protocol` is `http` on your own machine. `path` is any path; one that ends in a status, such as 503, is answered with that status.',
+      variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
     },
   ]
 }

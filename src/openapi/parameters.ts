@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { EDITIONS } from '../http/editions.ts'
+import { ANY_STATE } from '../db/client.ts'
+import { CURRENT_EDITION, EDITIONS } from '../http/editions.ts'
 import type { Route } from '../http/route.ts'
 import { isPublicRead, problemsOf } from '../http/route-facts.ts'
 import { refer } from './references.ts'
@@ -9,9 +10,11 @@ import type { Parameter, Reference, Schema } from './types.ts'
 /** A request header that some operations heed. */
 interface RequestHeader {
   description: string
-  schema: Schema
-  /** Values to choose from. Those of a schema are sent by clients that try a call out, asked or not. */
-  examples?: readonly string[]
+  /**
+   * Never with an example: importers copy it into every request, and each of these headers changes the answer. Importers
+   * also copy a default (or, without one, a placeholder such as `<string>`), so a default has to mean the same as no header.
+   */
+  schema: Omit<Schema, 'examples'> & { examples?: never }
   isHeededBy(route: Route): boolean
 }
 
@@ -24,15 +27,13 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'API-Version': {
     description:
       'The edition of the interface that is to answer: `2.0.0`, the default, or `1.0.0`. Both behave the same.',
-    schema: { type: 'string' },
-    examples: EDITIONS,
+    schema: { type: 'string', enum: EDITIONS, default: CURRENT_EDITION },
     isHeededBy: () => true,
   },
   Prefer: {
     description:
       '`code=503` asks for the documented example of that status (but for files), `example=invalid-body` beside it for one of several, `delay=2` for the usual answer after that many seconds, 10 at most (RFC 7240). A forced answer changes no data.',
     schema: text,
-    examples: ['code=503', 'delay=2'],
     isHeededBy: () => true,
   },
   'X-Request-ID': {
@@ -41,8 +42,8 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     isHeededBy: () => true,
   },
   'X-D1-Bookmark': {
-    description: 'The bookmark of an earlier answer: no older state answers this request',
-    schema: text,
+    description: `The bookmark of an earlier answer: no older state answers this request. \`${ANY_STATE}\`, the default, accepts any state`,
+    schema: { type: 'string', default: ANY_STATE },
     isHeededBy: isPublicRead,
   },
   'If-None-Match': {
@@ -57,8 +58,9 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     isHeededBy: (route) => isConditional(route) && isRead(route),
   },
   'If-Match': {
-    description: 'Entity tags that the caller has seen: 412 where none of them is right any more',
-    schema: text,
+    description:
+      'Entity tags that the caller has seen: 412 if none of them is right any more. `*`, the default, accepts any state',
+    schema: { type: 'string', default: '*' },
     isHeededBy: isConditional,
   },
   'If-Unmodified-Since': {
@@ -67,9 +69,8 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     isHeededBy: isConditional,
   },
   Range: {
-    description: 'The part that is wanted, in bytes',
+    description: 'The part that is wanted, in bytes, such as `bytes=0-1023`',
     schema: text,
-    examples: ['bytes=0-1023'],
     isHeededBy: (route) => 206 in route.responses,
   },
   'If-Range': {
@@ -87,8 +88,11 @@ export function parametersOf(route: Route): Reference[] {
   return [...path, ...query, ...headers.map(([name]) => name)].map((key) => refer('parameters', key))
 }
 
-/** Query parameters that have the name of a path parameter, which is not the same thing. */
-const NAMESAKES: Readonly<Record<string, string>> = { planetId: 'planetIdFilter' }
+/**
+ * Query parameters whose component has another name: `planetId` is also a path parameter, which is not the same thing, and
+ * parsers of API Elements (dredd) refuse a component with the name of one of their own elements, such as `resource`.
+ */
+const NAMESAKES: Readonly<Record<string, string>> = { planetId: 'planetIdFilter', resource: 'resourceIndicator' }
 
 function keyInQuery(name: string): string {
   return NAMESAKES[name] ?? name
@@ -138,17 +142,8 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
   return Object.fromEntries([...parameters, ...headers])
 }
 
-function describeHeader(name: string, { description, schema, examples = [] }: RequestHeader): Parameter {
-  // Shown, but not ticked.
-  const unticked = examples.map((value) => [value, { value, 'x-disabled': true }] as const)
-  return {
-    name,
-    in: 'header',
-    description,
-    required: false,
-    schema,
-    ...(examples.length > 0 && { examples: Object.fromEntries(unticked) }),
-  }
+function describeHeader(name: string, { description, schema }: RequestHeader): Parameter {
+  return { name, in: 'header', description, required: false, schema }
 }
 
 function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
@@ -157,5 +152,7 @@ function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
 
 function describe(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
   const { description, ...schema } = inlineSchema(member, 'input')
-  return { name, in: place, description: String(description), required: place === 'path', schema }
+  const parameter = { name, in: place, description: String(description), required: place === 'path', schema }
+  const [example] = Array.isArray(schema.examples) ? schema.examples : []
+  return place === 'path' && example !== undefined ? { ...parameter, example } : parameter
 }

@@ -41,7 +41,7 @@ export function problemSchemas(): Record<string, Schema> {
       'x-scalar-ignore': true,
       allOf: [
         refer('schemas', 'Problem'),
-        { type: 'object', properties: { status: { type: 'integer', const: Number(status) } } },
+        { type: 'object', properties: { status: { type: 'integer', format: 'int64', const: Number(status) } } },
       ],
       ...(code && { examples: [exampleProblem(code)] }),
     }

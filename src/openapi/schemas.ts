@@ -26,7 +26,6 @@ function component({ $schema: _schema, $id: _id, ...schema }: Schema): Schema {
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
   keepExamples(zodSchema, jsonSchema)
   nameNullAsType(jsonSchema)
-  exceptFromFreeKeys(jsonSchema)
 }
 
 /** Puts back what is left out of a schema that transforms: of ours it is written as it is sent. */
@@ -44,22 +43,6 @@ function nameNullAsType(schema: Schema): void {
   // A reference, or a choice of its own, has no type that could be named beside null.
   if (type === undefined) return
   delete schema.anyOf
-  Object.assign(schema, { ...rest, ...schema, type: [type, 'null'] })
-}
-
-/**
- * Names members that are not of the type of the free keys around them once more, as patterns. That changes nothing of what
- * is valid; but some generators take the type of the free keys for that of all keys, unless a pattern says otherwise.
- */
-function exceptFromFreeKeys(schema: Schema): void {
-  const { properties, additionalProperties } = schema
-  if (!isSchema(properties) || !isSchema(additionalProperties)) return
-  const exceptions = Object.entries(properties)
-    .filter(([, member]) => isSchema(member) && member.type !== additionalProperties.type)
-    .map(([name, member]) => [`^${name}$`, member] as const)
-  if (exceptions.length > 0) schema.patternProperties = Object.fromEntries(exceptions)
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null
+  const values = Array.isArray(rest.enum) && { enum: [...rest.enum, null] }
+  Object.assign(schema, { ...rest, ...schema, type: [type, 'null'], ...values })
 }

@@ -33,10 +33,10 @@ export const SECURITY_SCHEMES = {
     description:
       'An access token of OAuth 2.0, with the service as its own provider. The implicit and the password flow are there only where the operator has switched them on.',
     flows: {
-      authorizationCode: { authorizationUrl, tokenUrl, scopes: SCOPES },
+      authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes: SCOPES },
       clientCredentials: { tokenUrl, scopes: SCOPES },
       implicit: { authorizationUrl, scopes: SCOPES },
-      password: { tokenUrl, scopes: SCOPES },
+      password: { tokenUrl, refreshUrl: tokenUrl, scopes: SCOPES },
     },
   },
   openIdConnect: {

@@ -5,7 +5,6 @@ export interface Schema {
   type?: unknown
   anyOf?: unknown
   properties?: unknown
-  patternProperties?: unknown
   additionalProperties?: unknown
   examples?: unknown
   default?: unknown
@@ -38,7 +37,7 @@ export interface Parameter {
   description: string
   required: boolean
   schema: Schema
-  examples?: Record<string, Example>
+  example?: unknown
 }
 
 export interface Operation {

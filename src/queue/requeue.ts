@@ -1,7 +1,9 @@
 import type { Database } from '../db/client.ts'
 import { type CallbackMessage, MESSAGES_MAX, trySend } from '../events/message.ts'
 import type { Services } from '../services.ts'
+import { dissolveLines, listFirstInLines } from '../stores/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../stores/deliveries.ts'
+import { fillInHosts } from '../stores/missing-hosts.ts'
 import { listEventsToExpand } from '../stores/subscribers.ts'
 import { handleMessage } from './message.ts'
 
@@ -19,9 +21,12 @@ const EVENT_GRACE_MS = 10_000
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
+  await fillInHosts(db)
+  if (!services.config.targetLimits) await dissolveLines(db)
   const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
   const expansions = events.map((event) => ({ event }))
   await requeue(expansions, services)
+  await callUpLines(db, services)
   let last: DueDelivery | undefined
   for (let part = 0; part < PARTS_MAX; part++) {
     const due = await listDueDeliveries(db, now, last, MESSAGES_MAX)
@@ -29,6 +34,20 @@ export async function requeueDue(db: Database, services: Services): Promise<void
     const isTaken = await requeue(deliveries, services)
     if (!isTaken || due.length < MESSAGES_MAX) return
     last = due.at(-1)
+  }
+}
+
+/** Queues the first of each line, because its message was lost, or those died who would have called it. */
+async function callUpLines(db: Database, services: Services): Promise<void> {
+  let last = ''
+  for (let part = 0; part < PARTS_MAX; part++) {
+    const lines = await listFirstInLines(db, last, MESSAGES_MAX)
+    const isTaken = await requeue(
+      lines.map(({ id }) => ({ delivery: id })),
+      services,
+    )
+    if (!isTaken || lines.length < MESSAGES_MAX) return
+    last = lines.at(-1)?.host ?? last
   }
 }
 

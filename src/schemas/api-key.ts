@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, Id, idInPath, list, text } from './fields.ts'
+import { DateTime, Id, idInPath, list, Moment, text } from './fields.ts'
 import { pageOf } from './page.ts'
 import { KEY_SCOPES } from './scopes.ts'
 
@@ -12,10 +12,10 @@ const EXAMPLE = {
 }
 
 const name = text(1, 200).meta({ description: 'What you call it', examples: [EXAMPLE.name] })
-const expiresAt = DateTime.meta({
-  description: 'When it stops working; absent for never',
+const EXPIRY = {
+  description: 'When it stops working, before the year 10000; absent for never',
   examples: ['2030-01-01T00:00:00Z'],
-})
+}
 const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'What it may be used for' })
 
 /** What a client says of a key that it wants. An unknown member may be a misspelt restriction, so it is refused. */
@@ -29,7 +29,7 @@ export const ApiKeyInput = z
         description: 'What it may be used for: at most what the caller may; all of that where absent',
       })
       .optional(),
-    expiresAt: expiresAt.optional(),
+    expiresAt: Moment.meta(EXPIRY).optional(),
   })
   .meta({
     id: 'ApiKeyInput',
@@ -46,7 +46,7 @@ export const ApiKey = z
     preview: z.string().meta({ description: 'How the key begins', examples: [EXAMPLE.preview] }),
     scopes,
     createdAt: DateTime,
-    expiresAt: expiresAt.optional(),
+    expiresAt: DateTime.meta(EXPIRY).optional(),
     lastUsedAt: DateTime.meta({ description: 'When it was last used, to the minute; absent for never' }).optional(),
   })
   .meta({ id: 'ApiKey', description: 'An API key', xml: { name: 'apiKey' }, examples: [EXAMPLE] })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, Id, Ignored, idInPath, list } from './fields.ts'
+import { DateTime, Id, Ignored, IgnoredDateTime, IgnoredId, idInPath, list } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 import { PLANET_DESCRIPTIONS, PLANET_NAMES, PlanetProperties } from './planet.ts'
 import {
@@ -20,6 +20,7 @@ const SATELLITE_TYPES = satelliteFields.type.unwrap().options
 const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 
 const type = z.enum(BODY_TYPES).meta({
+  id: 'CelestialBodyType',
   description:
     'What it is: a planet of one of five types, a moon, asteroid or comet, or a star. A request without it makes a planet; a satellite that was made with its planet may have none',
   examples: ['moon'],
@@ -35,9 +36,10 @@ const fields = { name, type: type.optional(), diameter, ...planetFields }
 
 const OrbitInput = Orbit.extend({
   planet: z
-    .object({ id: Id.optional() })
+    .object({ id: Id })
     .meta({
-      description: 'The planet that a moon, an asteroid or a comet is to belong to; what is beyond its `id` is ignored',
+      description:
+        'The planet that a moon, an asteroid or a comet is to belong to. It needs an `id`; its other members are ignored. A body that belongs to no planet is sent without it',
     })
     .optional(),
 })
@@ -48,8 +50,8 @@ const EXAMPLE = {
   diameter: 12.4,
   description: 'The outer of two moons',
   tags: ['solar-system'],
-  orbit: { planet: {}, orbitalPeriod: 1.263, distance: 23460 },
 } as const
+const ORBIT = { orbitalPeriod: 1.263, distance: 23460 }
 
 /** A celestial body in a request. An unknown property is refused. */
 export const CelestialBodyInput = z
@@ -57,15 +59,19 @@ export const CelestialBodyInput = z
     ...fields,
     orbit: OrbitInput.optional(),
     satellites: list(SatelliteInput, SATELLITES_MAX).optional(),
-    id: Ignored,
+    id: IgnoredId,
     creator: Ignored,
-    lastUpdated: Ignored,
+    lastUpdated: IgnoredDateTime,
   })
   .meta({
     id: 'CelestialBodyInput',
     description: 'A celestial body as it is sent',
     xml: { name: 'celestialBody' },
-    examples: [EXAMPLE, { name: 'Sol', type: 'star' }, { name: 'Arrakis', type: 'terrestrial' }],
+    examples: [
+      { ...EXAMPLE, orbit: ORBIT },
+      { name: 'Sol', type: 'star' },
+      { name: 'Arrakis', type: 'terrestrial' },
+    ],
   })
 
 export const CelestialBody = z
@@ -88,6 +94,7 @@ export const CelestialBody = z
       {
         id: 1_000_000_001,
         ...EXAMPLE,
+        orbit: { planet: { id: 4, name: 'Mars' }, ...ORBIT },
         creator: { id: 1, name: 'Marc' },
         lastUpdated: '2024-01-15T14:30:00.000Z',
       },

@@ -27,8 +27,23 @@ export const GRANT_TYPES = [
 ] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
 
-export const RESPONSE_TYPES = ['code', 'token'] as const
-export type ResponseType = (typeof RESPONSE_TYPES)[number]
+/** How an answer comes to a client: in its address, or by a form that the browser posts (Form Post Response Mode). */
+export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
+export type ResponseMode = (typeof RESPONSE_MODES)[number]
+
+/**
+ * THE table of response types, with the grant type that goes with each (RFC 7591, section 2.1) and the modes in which it
+ * can be answered, the default first: never `query` if that is `fragment` (OAuth 2.0 Multiple Response Type Encoding
+ * Practices, sections 2.1 and 3).
+ */
+export const RESPONSE_TYPE = {
+  code: { grantType: 'authorization_code', modes: ['query', 'fragment', 'form_post'] },
+  token: { grantType: 'implicit', modes: ['fragment', 'form_post'] },
+  id_token: { grantType: 'implicit', modes: ['fragment', 'form_post'] },
+} as const satisfies Record<string, { grantType: GrantType; modes: readonly ResponseMode[] }>
+
+export type ResponseType = keyof typeof RESPONSE_TYPE
+export const RESPONSE_TYPES = keysOf(RESPONSE_TYPE)
 
 const URIS_MAX = 10
 const KEYS_MAX = 10
@@ -59,13 +74,18 @@ export const ClientInput = z
     client_uri: HttpUrl.optional(),
     token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATIONS).optional(),
     grant_types: list(z.enum(GRANT_TYPES), GRANT_TYPES.length).optional(),
-    response_types: list(z.enum(RESPONSE_TYPES), RESPONSE_TYPES.length).optional(),
+    response_types: list(z.enum(RESPONSE_TYPES), RESPONSE_TYPES.length)
+      .meta({
+        description:
+          '`["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it follows from this',
+      })
+      .optional(),
     scope: text(1, 1000)
       .meta({ description: 'Space-separated; the most that the client can be allowed. All where absent' })
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })
-      .meta({ description: 'Public keys, for private_key_jwt' })
+      .meta({ description: 'Public keys: needed for private_key_jwt, refused for any other way' })
       .optional(),
     jwks_uri: z.never('is not taken: send the keys themselves, as jwks').optional(),
     post_logout_redirect_uris: list(uri, URIS_MAX).optional(),
@@ -97,7 +117,14 @@ export const RegisteredClient = ClientMetadata.extend({
   client_id: z.string(),
   client_id_issued_at: z.int().meta({ description: 'Seconds since 1970' }),
   client_secret: z.string().meta({ description: 'Of a confidential client. It is not shown again' }).optional(),
-  client_secret_expires_at: z.literal(0).meta({ description: 'Never' }).optional(),
+  client_secret_expires_at: z
+    .int()
+    .min(0)
+    .meta({
+      description: 'When the client ends, in seconds since 1970; 0 for never (RFC 7591, section 3.2.1)',
+      examples: [0],
+    })
+    .optional(),
 }).meta({
   id: 'RegisteredClient',
   description: 'A client that was just registered',

@@ -3,12 +3,12 @@ import { EVENT_NAMES } from './event-names.ts'
 import { DateTime, Id, idInPath } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 
-/** `pending` waits for its next attempt; `delivered` was accepted; `failed` is out of attempts; `cancelled` is not wanted any more. */
+/** `pending` waits for its next attempt, or for its turn at its host; `delivered` was accepted; `failed` is out of attempts; `cancelled` is not wanted any more. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
 const status = z.enum(DELIVERY_STATUSES).meta({
   description:
-    '`pending` waits for its next attempt, `delivered` was accepted, `failed` has run out of attempts, `cancelled` was stopped: by a 204, or with its subscription',
+    '`pending` waits for its next attempt, or for its turn if its host gets as many calls as it may, `delivered` was accepted, `failed` has run out of attempts, `cancelled` was stopped: by a 204, or with its subscription',
   examples: ['delivered'],
 })
 const event = z.enum(EVENT_NAMES).meta({ examples: ['planetCreated'] })
@@ -47,7 +47,13 @@ export const Delivery = z
     webhookId: Id.meta({ description: 'The subscription that it is for; absent of a callback of a planet' }).optional(),
     url: z.string().meta({ examples: [EXAMPLE.url] }),
     createdAt: DateTime,
-    nextAttemptAt: DateTime.meta({ description: 'When it is tried again; absent where it is not' }).optional(),
+    nextAttemptAt: DateTime.meta({
+      description: 'When it is tried next. Absent if it is not tried again, and while it waits for its turn',
+    }).optional(),
+    waitingSince: DateTime.meta({
+      description:
+        'Since when it has been waiting for its turn. Present only while its host, or the host of its token endpoint, gets as many calls as it may',
+    }).optional(),
     endedAt: DateTime.meta({ description: 'When it was delivered, failed or cancelled' }).optional(),
     attempts: z.int().meta({ description: 'How often it was tried', examples: [1] }),
   })

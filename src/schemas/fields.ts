@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isDateTime } from '../lib/rfc3339.ts'
+import { isDateTime, parseMoment } from '../lib/rfc3339.ts'
 import { countCodePoints } from '../lib/text.ts'
 
 // The kinds of field that more than one schema has.
@@ -25,8 +25,16 @@ export const Id = z
   .positive()
   .meta({ format: 'int64', examples: [1] })
 
+const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
+
 /** Set by the server. Accepted and ignored in requests, so that what was read can be sent back. */
-export const Ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' }).optional()
+export const Ignored = ignored.optional()
+
+/** An id in a request. Any value is accepted; the document says what clients have, so that they keep its type. */
+export const IgnoredId = ignored.meta({ type: 'integer', format: 'int64' }).optional()
+
+/** A time in a request that the server sets, as `IgnoredId`. */
+export const IgnoredDateTime = ignored.meta({ type: 'string', format: 'date-time' }).optional()
 
 /** An identifier in a path: digits, written in the one way there is. */
 export function idInPath(description: string) {
@@ -43,11 +51,29 @@ export function idInPath(description: string) {
 /** The path parameter of a planet. */
 export const PlanetPath = z.object({ planetId: idInPath('The ID of the planet') })
 
-/** A date-time of RFC 3339, kept as it was sent. */
+/** A date-time of RFC 3339 that is data: it is kept as it was sent. One that sets a time is a `Moment`. */
 export const DateTime = z
   .string()
   .refine(isDateTime, 'must be a date-time of RFC 3339, such as 1610-01-07T00:00:00Z')
   .meta({ format: 'date-time' })
+
+/** A date-time of RFC 3339 that sets a time: one that clocks here can reach and dates can hold. `toDate` makes a date of it. */
+export const Moment = z
+  .string()
+  .refine(
+    (value) => parseMoment(value) !== undefined,
+    'must be a date-time of RFC 3339, no leap second, and before the year 10000 in UTC, such as 2030-01-01T00:00:00Z',
+  )
+  .meta({ format: 'date-time' })
+  .brand<'Moment'>()
+
+type Moment = z.infer<typeof Moment>
+
+export function toDate(moment: Moment): Date {
+  const date = parseMoment(moment)
+  if (!date) throw new Error('a schema lets pass what is not a moment')
+  return date
+}
 
 const URL_MAX = 2048
 // A host, then the characters of RFC 3986, section 2. Others are written percent-encoded, in a host as Punycode.

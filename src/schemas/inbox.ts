@@ -69,9 +69,9 @@ export const RecordedRequest = z.object({
   path: z.string().meta({ description: 'As it was called, with its query', examples: ['/callbacks'] }),
   headers: z.array(z.object({ name: z.string(), value: z.string() })).meta({
     description:
-      'The first 16 KiB of them, without those that only the platform has set, and without `Cookie` and `Authorization` where it was not this service that called',
+      'The first 8 KiB of them, 100 at most, without those that only the platform has set, and without `Cookie` and `Authorization` if the call did not come from this service',
   }),
-  body: z.string().meta({ description: 'The first 64 KiB of it', examples: ['{"id":5403,"name":"Arrakis"}'] }),
+  body: z.string().meta({ description: 'The first 8 KiB of it', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   encoding: z.enum(['text', 'base64']).meta({
     description: '`base64` where the body is no text in UTF-8, or has characters that not every format can carry',
     examples: ['text'],
@@ -84,7 +84,14 @@ export const RecordedRequest = z.object({
 })
 
 const InboxRequest = z
-  .object({ id: Id, receivedAt: DateTime, ...RecordedRequest.shape })
+  .object({
+    id: Id,
+    receivedAt: DateTime,
+    ...RecordedRequest.shape,
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether `body` is only the beginning of what came', examples: [false] }),
+  })
   .meta({ id: 'InboxRequest', description: 'A request that came to an inbox' })
 
 /** An inbox and a page of what came. */
@@ -106,6 +113,7 @@ export const InboxPage = pageOf(InboxRequest)
             body: '{"id":5403,"name":"Arrakis"}',
             encoding: 'text',
             size: 28,
+            truncated: false,
             signatures: { xSignature: 'valid', webhookSignature: 'valid' },
           },
         ],

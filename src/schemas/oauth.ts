@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
-import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_TYPES } from './client.ts'
+import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPES } from './client.ts'
 import { text } from './fields.ts'
 
 // What OAuth's endpoints take and answer. Names are those of the standards. What they do not know they ignore
@@ -30,7 +30,7 @@ const idTokenHint = parameter('An ID token of the user that is meant', { maximum
 /** What a client asks of the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
 export const AuthorizationParameters = z
   .object({
-    response_type: parameter('`code`', { example: 'code' }),
+    response_type: parameter('`code`, or `id_token` for an ID token without a code', { example: 'code' }),
     client_id: clientId,
     redirect_uri: parameter('Where the answer goes: one that the client has registered', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
@@ -43,12 +43,15 @@ export const AuthorizationParameters = z
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     }),
     code_challenge_method: parameter('`S256`', { example: 'S256' }),
-    nonce: parameter('Comes back in the ID token', { example: 'n-0S6_WzA2Mj' }),
+    nonce: parameter('Comes back in the ID token. Required with `id_token`', { example: 'n-0S6_WzA2Mj' }),
     prompt: parameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
     max_age: parameter('Seconds since the user has signed in, at most', { example: '3600' }),
     login_hint: parameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
     id_token_hint: idTokenHint,
-    response_mode: parameter('`query`', { example: 'query' }),
+    response_mode: parameter(
+      'How the answer comes: `query`, `fragment` or `form_post`. By default `query` for a code, `fragment` for an ID token, which never comes by `query`',
+      { example: 'query' },
+    ),
     resource: parameter('This service (RFC 8707)', { example: EXAMPLE_ORIGIN }),
     request: parameter('Not taken'),
     request_uri: parameter('Not taken'),
@@ -154,7 +157,7 @@ export const ProviderMetadata = z.object({
   service_documentation: url,
   scopes_supported: names,
   response_types_supported: z.array(z.enum(RESPONSE_TYPES)),
-  response_modes_supported: names,
+  response_modes_supported: z.array(z.enum(RESPONSE_MODES)),
   grant_types_supported: z.array(z.enum(GRANT_TYPES)),
   code_challenge_methods_supported: names,
   token_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATIONS)),

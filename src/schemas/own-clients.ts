@@ -24,6 +24,13 @@ const GRANT = {
   expiresAt: '2026-02-14T14:30:00.000Z',
 } as const
 
+const CONSENT = {
+  clientId: CLIENT.id,
+  clientName: 'Atlas',
+  scopes: ['read:planets', 'offline_access'],
+  createdAt: '2026-01-15T14:30:00.000Z',
+} as const
+
 const META = { limit: 10, offset: 0, total: 1, next: null }
 const id = z.uuid()
 const name = z.string().meta({ description: 'What the client calls itself' }).optional()
@@ -36,7 +43,13 @@ export const OwnClient = z
     redirectUris: z.array(z.string()),
     scopes: z.array(z.string()).meta({ description: 'The most that it can be allowed' }),
     createdAt: DateTime,
-    lastUsedAt: DateTime.meta({ description: 'When somebody last allowed it something, or it was registered' }),
+    expiresAt: DateTime.meta({
+      description:
+        'When it ends, because the API key or the OAuth grant that registered it ends then; absent for never',
+    }).optional(),
+    lastUsedAt: DateTime.meta({
+      description: 'When it was registered, somebody last allowed it something or, to the day, it refreshed a token',
+    }),
   })
   .meta({ id: 'OwnClient', description: 'An OAuth client of yours', xml: { name: 'client' }, examples: [CLIENT] })
 
@@ -65,6 +78,28 @@ export const OwnGrantPage = pageOf(OwnGrant).meta({
   examples: [{ data: [GRANT], meta: META }],
 })
 
+export const OwnConsent = z
+  .object({
+    clientId: z.string(),
+    clientName: name,
+    scopes: z.array(z.string()).meta({ description: 'What you are not asked for again' }),
+    createdAt: DateTime.meta({ description: 'When you first allowed it something' }),
+  })
+  .meta({
+    id: 'OwnConsent',
+    description: 'What you have allowed a client, and are not asked for again',
+    xml: { name: 'consent' },
+    examples: [CONSENT],
+  })
+
+export const OwnConsentPage = pageOf(OwnConsent).meta({
+  id: 'OwnConsentPage',
+  description: 'A page of the consents that are remembered, oldest first',
+  xml: { name: 'consents' },
+  examples: [{ data: [CONSENT], meta: META }],
+})
+
+export type OwnConsent = z.infer<typeof OwnConsent>
 export type OwnClient = z.infer<typeof OwnClient>
 export type OwnGrant = z.infer<typeof OwnGrant>
 

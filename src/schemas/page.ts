@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const LIMIT_DEFAULT = 10
-const LIMIT_MAX = 100
+export const LIMIT_MAX = 100
 
 /** A non-negative integer below 2^53, written in decimal digits. */
 const whole = (minimum: number, example: number) =>
@@ -18,7 +18,9 @@ const whole = (minimum: number, example: number) =>
 export const PageQuery = z.object({
   limit: whole(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
-    .meta({ description: `The number of items to return, ${LIMIT_MAX} at most` })
+    .meta({
+      description: `The number of items to return, ${LIMIT_MAX} at most. A page of more than 1 MiB ends early, but has at least one item`,
+    })
     .default(LIMIT_DEFAULT),
   offset: whole(0, 0)
     .meta({ description: 'The number of items to skip before starting to collect the result set' })
@@ -30,14 +32,19 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
     meta: z.object({
-      limit: z.int().meta({ examples: [LIMIT_DEFAULT] }),
-      offset: z.int().meta({ examples: [0] }),
-      total: z.int().meta({ examples: [100] }),
+      limit: z.int().meta({
+        format: 'int64',
+        description: 'The limit that was asked for; `data` may have fewer items although more follow',
+        examples: [LIMIT_DEFAULT],
+      }),
+      offset: z.int().meta({ format: 'int64', examples: [0] }),
+      total: z.int().meta({ format: 'int64', examples: [100] }),
       next: z
         .string()
         .nullable()
         .meta({
-          description: 'Relative path of the next page, null on the last',
+          description:
+            'Relative path of the next page, null on the last. It begins where this page ended, also if this page ended early because it had 1 MiB of items',
           examples: ['/planets?limit=10&offset=10'],
         }),
     }),

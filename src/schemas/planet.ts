@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
-import { DateTime, freeKeys, HttpUrl, Id, Ignored, list, Measurement, text } from './fields.ts'
+import {
+  DateTime,
+  freeKeys,
+  HttpUrl,
+  Id,
+  Ignored,
+  IgnoredDateTime,
+  IgnoredId,
+  list,
+  Measurement,
+  text,
+} from './fields.ts'
 import { pageOf } from './page.ts'
 import { Fault } from './problem.ts'
 import { SATELLITES_MAX, Satellite, SatelliteInput } from './satellite.ts'
@@ -75,6 +86,7 @@ export const PlanetProperties = z.object({
   type: z
     .enum(['terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'])
     .meta({
+      id: 'PlanetType',
       examples: ['terrestrial'],
       'x-enum-varnames': PLANET_NAMES,
       'x-enum-descriptions': PLANET_DESCRIPTIONS,
@@ -134,9 +146,9 @@ export const PlanetInput = z
   .strictObject({
     ...PlanetProperties.shape,
     satellites: list(SatelliteInput, SATELLITES_MAX).optional(),
-    id: Ignored,
+    id: IgnoredId,
     creator: Ignored,
-    lastUpdated: Ignored,
+    lastUpdated: IgnoredDateTime,
   })
   .meta({
     id: 'PlanetInput',

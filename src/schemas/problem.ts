@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCOUNT_LIMIT_NAMES } from '../lib/account-limits.ts'
 
 /** A failure of one member of the input. */
 export const Fault = z
@@ -8,15 +9,25 @@ export const Fault = z
   })
   .meta({ id: 'Fault', description: 'What is wrong with one member of the input' })
 
+/** A limit of an account that a request would exceed. */
+const AccountLimit = z
+  .object({
+    name: z.enum(ACCOUNT_LIMIT_NAMES),
+    used: z.int().meta({ description: 'What the account uses now', examples: [1000] }),
+    allowed: z.int().meta({ description: 'What an account may use', examples: [1000] }),
+  })
+  .meta({ id: 'AccountLimit', description: 'The limit of the account that the request would exceed' })
+
 /** A problem document (RFC 9457, section 3.1), with one entry in `errors` for each failure of the input. */
 export const Problem = z
   .object({
     type: z.url().meta({ description: 'URL of a page that explains this kind of problem' }),
     title: z.string(),
-    status: z.int(),
+    status: z.int().meta({ format: 'int64' }),
     detail: z.string(),
     instance: z.string().meta({ description: 'urn:uuid: and the id of the request' }),
     errors: z.array(Fault).optional(),
+    limit: AccountLimit.optional(),
   })
   .meta({
     id: 'Problem',

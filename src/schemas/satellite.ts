@@ -23,6 +23,7 @@ export const satelliteFields = {
   type: z
     .enum(['moon', 'asteroid', 'comet'])
     .meta({
+      id: 'SatelliteType',
       examples: ['moon'],
       'x-enum-varnames': SATELLITE_NAMES,
       'x-enum-descriptions': SATELLITE_DESCRIPTIONS,

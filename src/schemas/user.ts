@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Ignored, text } from './fields.ts'
+import { Id, IgnoredId, text } from './fields.ts'
 
 /** Characters of an address. */
 export const EMAIL_MAX = 254
@@ -39,7 +39,7 @@ export const Credentials = z
   })
 
 /** User and Credentials together; what else there is in it is ignored. */
-export const SignUp = Credentials.extend({ id: Ignored, name: name.optional() }).meta({
+export const SignUp = Credentials.extend({ id: IgnoredId, name: name.optional() }).meta({
   id: 'SignUp',
   description: 'A user to be, with the credentials to authenticate it',
   xml: { name: 'user' },
@@ -75,6 +75,33 @@ export const PasswordChange = z
     examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
   })
 
+/** What is to be changed of a user; what is absent stays. Unknown members are ignored, as in any user. */
+export const UserPatch = z
+  .object({
+    id: IgnoredId,
+    name: name.nullable().optional().meta({ description: 'The new name; null removes the name' }),
+  })
+  .meta({
+    id: 'UserPatch',
+    description: 'What is to be changed of a user; what is absent stays',
+    xml: { name: 'user' },
+    examples: [{ name: 'Grace' }],
+  })
+
+/** What proves that a request to delete an account comes from its owner, if the credential of the request does not. */
+export const AccountDeletion = z
+  .object({
+    password: password.meta({ description: 'The password of the account', examples: ['i-love-scalar'] }).optional(),
+  })
+  .meta({
+    id: 'AccountDeletion',
+    description: 'What proves that the account is yours',
+    xml: { name: 'accountDeletion' },
+    examples: [{ password: 'i-love-scalar' }],
+  })
+
+export type AccountDeletion = z.infer<typeof AccountDeletion>
+export type UserPatch = z.infer<typeof UserPatch>
 export type PasswordChange = z.infer<typeof PasswordChange>
 export type User = z.infer<typeof User>
 export type Credentials = z.infer<typeof Credentials>

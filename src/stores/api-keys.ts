@@ -1,6 +1,9 @@
 import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
 import { apiKeys } from '../db/tables.ts'
+
+import { type MakingCredential, madeBy } from './standing.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
@@ -8,6 +11,11 @@ export type StoredApiKey = typeof apiKeys.$inferSelect
 interface KeyOwner {
   id: number
   passwordGeneration: number
+}
+
+/** Who makes a key, and with which credential: the key ends with it. */
+interface KeyMaker extends KeyOwner {
+  credential: MakingCredential
 }
 
 type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt'>
@@ -19,14 +27,16 @@ type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | '
  */
 export async function insertApiKey(
   db: Database,
-  owner: KeyOwner,
+  owner: KeyMaker,
   draft: ApiKeyDraft,
   keysMax: number,
   now: Date,
 ): Promise<StoredApiKey | undefined> {
+  const { id: userId, passwordGeneration, credential } = owner
+  const made = { ...madeBy(credential), createdAt: now }
   const insertion = db
     .insert(apiKeys)
-    .values({ ...draft, userId: owner.id, passwordGeneration: owner.passwordGeneration, createdAt: now })
+    .values({ ...draft, ...made, userId, passwordGeneration })
     .returning()
   const owned = db.select({ keys: count() }).from(apiKeys).where(isOf(owner))
   const removal = db
@@ -48,7 +58,7 @@ export async function listApiKeys(
     db.select({ total: count() }).from(apiKeys).where(isOf(owner)),
     db.select().from(apiKeys).where(isOf(owner)).orderBy(asc(apiKeys.id)).limit(page.limit).offset(page.offset),
   ])
-  return { rows, total: counted?.total ?? 0 }
+  return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {

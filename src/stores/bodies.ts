@@ -1,13 +1,18 @@
-import { asc, count, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { asc, count, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
 import { bodies, planets } from '../db/tables.ts'
-import { ENTITY_MAX_BYTES } from '../lib/entity-size.ts'
+import type { AccountLimits } from '../env.ts'
+import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../lib/entity-size.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { countBytes } from '../lib/text.ts'
 import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
-import { nextVersion, notBefore, type StoredPlanet, WITH_PARTS } from './planets.ts'
-import { numberSatellites, type SatelliteDraft } from './satellites.ts'
+import { joinContents, selectBodyPage, selectPlanetPage, type Window } from './pages.ts'
+import { bytesOf, nextVersion, notBefore, type StoredPlanet } from './planets.ts'
+import { countSatelliteBytes, numberSatellites, type SatelliteDraft } from './satellites.ts'
+import { charge, orLimitReached, requireRoom } from './usage.ts'
 
 // Celestial bodies that are no planets, and lists of all of them.
 
@@ -25,15 +30,18 @@ export interface BodyDraft {
 /** Without the rest of the planet, which every satellite of a page would bring along. */
 const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
 
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...STORED } = getTableColumns(bodies)
+
 const WITH_ALL = {
-  creator: { columns: { id: true, name: true } },
+  creator: { columns: { id: true, name: true, renamedAt: true } },
   planet: { columns: { id: true }, extras: { name: nameOfPlanet } },
   satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
 } as const
 
 /** The query for a satellite or a star: a list of one, or of none. */
 export function selectBody(db: Database, id: number) {
-  return db.query.bodies.findMany({ where: eq(bodies.id, id), limit: 1, with: WITH_ALL })
+  const columns = { satelliteBytes: false, bytes: false } as const
+  return db.query.bodies.findMany({ columns, where: eq(bodies.id, id), limit: 1, with: WITH_ALL })
 }
 
 /** Of those that were made by themselves the newest is the one that this batch has made. */
@@ -43,32 +51,43 @@ const newestHost = sql`(select max(${bodies.id}) from ${bodies} where ${bodies.h
  * Stores a satellite or a star with its satellites, and puts it at the end of its planet's list, all or nothing. One round
  * trip.
  *
- * @param planet Whose satellite it is; undefined of a star, and of a free satellite
- * @returns The body; undefined where the planet is gone, or has as many satellites as it may have
+ * @param planet Whose satellite it is, which has room for it as it was read; undefined of a star, and of a free satellite
+ * @returns The body; `changed` if the planet is gone, has as many satellites as it may have, or has changed since it was
+ * read, so that there may be no room any more
+ * @throws ProblemError 403 if the account has no room for it
  */
 export async function insertBody(
   db: Database,
   creator: StoredPlanet['creator'],
   { satellites, ...draft }: BodyDraft,
   planet: StoredPlanet | undefined,
+  limits: AccountLimits,
   now: Date,
-): Promise<StoredBody | undefined> {
+): Promise<StoredBody | 'changed'> {
   const drafts = satellites ?? []
   const planetId = planet?.id ?? null
   const values = {
     ...draft,
     planetId,
-    position: nextPosition(planetId, draft.properties),
+    position: planet ? nextPosition(planet, draft.properties) : 0,
     creatorId: creator.id,
     lastUpdated: now,
     listsSatellites: satellites !== undefined,
+    satelliteBytes: countSatelliteBytes(drafts),
   }
+  const bodyBytes = sql`${bodies.bytes}`
+  const made = sql`from ${bodies} where ${bodies.id} = ${newestHost}`
   try {
-    const [[row], written] = await db.batch([
-      db.insert(bodies).values(values).returning(),
+    const batch = db.batch([
+      db.insert(bodies).values(values).returning(STORED),
+      // A satellite of a planet is charged as a part of it, by the trigger of planets that grow.
+      planet
+        ? requireRoom(db, creator.id, { bodyBytes }, limits, made)
+        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, made),
       writeHostedSatellites(db, drafts),
       touchPlanet(db, planet, now),
     ])
+    const [[row], , written] = await orLimitReached(db, creator.id, limits, batch)
     if (!row) throw new Error('the database returned no row for a body that it stored')
     return {
       ...row,
@@ -77,28 +96,44 @@ export async function insertBody(
       satellites: numberSatellites(drafts, written),
     }
   } catch (error) {
-    if (/FOREIGN KEY constraint failed|bodies_bounded/.test(rootCause(error).message)) return undefined
+    if (planet && /FOREIGN KEY constraint failed|bodies_bounded/.test(rootCause(error).message)) return 'changed'
     throw error
   }
 }
 
+/** Bytes of a satellite, in any format, that are not stored with it: its ids, and those of the reference to its planet. */
+const REFERENCE_MAX_BYTES = 256
+
 /**
- * The place behind the satellites that a planet has; none that the table takes where they would be too large together, so
- * that of many that come at the same moment none is too much.
+ * The place behind the satellites that a planet has, or one that the table refuses if there may be no room. Room there is
+ * in the version for which that was found out, and in any other if what is stored is so little that it fits in any format:
+ * so many small satellites that are created at the same moment do not have to wait for each other. The name has to be the
+ * same, because the answer tells it.
  */
-function nextPosition(planetId: number | null, properties: SatelliteInput) {
-  const bytes = new TextEncoder().encode(JSON.stringify(properties)).byteLength
-  const size = sql`coalesce(sum(octet_length(${bodies.properties})), 0) + ${bytes}`
-  return sql<number>`(
-    select iif(${size} > ${ENTITY_MAX_BYTES}, ${SATELLITES_MAX}, count(*)) from ${bodies}
-    where ${bodies.planetId} = ${planetId})`
+function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
+  const bytes = countBytes(JSON.stringify(satellite))
+  const nameNow = sql`planet.properties ->> '$.name'`
+  const stored = sql`octet_length(planet.properties) + own.bytes + ${bytes} + (own.number + 1) * octet_length(${nameNow})`
+  const size = sql`${GROWTH_MAX} * (${stored}) + (own.number + 1) * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
+  const hasRoom = sql`planet.version = ${version} or (${nameNow} = ${name} and ${size} <= ${ENTITY_MAX_BYTES})`
+  return sql<number>`coalesce((
+    select iif(${hasRoom}, own.number, ${SATELLITES_MAX})
+    from ${planets} as planet, (
+      select count(*) as number, coalesce(sum(octet_length(${bodies.properties})), 0) as bytes
+      from ${bodies} where ${bodies.planetId} = ${id}) as own
+    where planet.id = ${id}), 0)`
 }
 
 /** A planet that has got a satellite is another planet than before. */
 function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) {
   return db
     .update(planets)
-    .set({ version: nextVersion(undefined), lastUpdated: notBefore(now), listsSatellites: true })
+    .set({
+      version: nextVersion(undefined),
+      lastUpdated: notBefore(now),
+      listsSatellites: true,
+      satelliteBytes: sql`${planets.satelliteBytes} + (select ${bodies.bytes} from ${bodies} where ${bodies.id} = ${newestHost})`,
+    })
     .where(eq(planets.id, planet?.id ?? 0))
 }
 
@@ -108,7 +143,7 @@ function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) 
     .insert(bodies)
     .select(sql`
       select null, null, host.id, key, host.creator_id, host.last_updated,
-        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false
+        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
       from ${bodies} as host, json_each(${JSON.stringify(drafts)})
       where host.id = ${newestHost} order by key`)
     .returning({ id: bodies.id, position: bodies.position })
@@ -121,57 +156,60 @@ export interface BodyPage {
   total: number
 }
 
-interface Window {
-  limit: number
-  offset: number
-}
-
-/** A page of all celestial bodies in the order of their ids, planets first. One round trip, however deep the page lies. */
-export async function listBodies(db: Database, { limit, offset }: Window): Promise<BodyPage> {
+/**
+ * A page of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round trip, however deep
+ * the page lies.
+ */
+export async function listBodies(db: Database, { limit, offset }: Required<Window>): Promise<BodyPage> {
   const planetsBefore = totalOf('planets')
   const othersOffset = sql`max(${offset} - ${planetsBefore}, 0)`
   const isReached = sql`${offset + limit} > ${planetsBefore}`
   const [[counted], planetRows, others] = await db.batch([
-    db.select({ total: sql<number>`${planetsBefore} + ${totalOf('bodies')}` }).from(sql`(select 1)`),
-    db.query.planets.findMany({
-      where: gte(planets.id, idAtOffset('planets', offset)),
-      orderBy: [asc(planets.id)],
-      limit,
-      with: WITH_PARTS,
-    }),
-    db.query.bodies.findMany({
-      // As a bound, not as a condition beside it, which would be tested for each row.
-      where: gte(bodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`),
-      orderBy: [asc(bodies.id)],
-      limit,
-      with: WITH_ALL,
-    }),
+    db.select({ planets: planetsBefore, others: totalOf('bodies') }).from(sql`(select 1)`),
+    selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
+    // As a bound, not as a condition beside it, which would be tested for each row.
+    selectBodyPage(db, gte(bodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`), { limit }),
   ])
-  const room = limit - planetRows.length
-  return { planets: planetRows, others: others.slice(0, room), total: counted?.total ?? 0 }
+  const total = (counted?.planets ?? 0) + (counted?.others ?? 0)
+  const sent = cutPage(planetRows, bytesOf)
+  return {
+    planets: joinContents(sent),
+    others: joinContents(sent.length < planetRows.length ? [] : fill(others, sent, limit)),
+    total,
+  }
+}
+
+/** Of other bodies those that the page has room for behind its planets. */
+function fill<Row extends { bytes: number }>(
+  others: readonly Row[],
+  before: readonly { bytes: number }[],
+  limit: number,
+) {
+  const bytesBefore = before.length > 0 ? before.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
+  return cutPage(others.slice(0, limit - before.length), bytesOf, bytesBefore)
 }
 
 /** A page of the celestial bodies of a type in the order of their ids. One round trip; it counts what has the type by an index. */
-export async function listBodiesOfType(db: Database, type: BodyType, { limit, offset }: Window): Promise<BodyPage> {
+export async function listBodiesOfType(db: Database, type: BodyType, window: Required<Window>): Promise<BodyPage> {
   return isPlanetType(type)
-    ? await listPlanetsWhere(db, sql`${planets.properties} ->> '$.type' = ${type}`, { limit, offset })
-    : await listOthersWhere(db, eq(bodies.type, type), { limit, offset })
+    ? await listPlanetsWhere(db, sql`${planets.properties} ->> '$.type' = ${type}`, window)
+    : await listOthersWhere(db, eq(bodies.type, type), window)
 }
 
 async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promise<BodyPage> {
   const [[counted], rows] = await db.batch([
     db.select({ total: count() }).from(planets).where(where),
-    db.query.planets.findMany({ where, orderBy: [asc(planets.id)], ...window, with: WITH_PARTS }),
+    selectPlanetPage(db, where, window),
   ])
-  return { planets: rows, others: [], total: counted?.total ?? 0 }
+  return { planets: joinContents(cutPage(rows, bytesOf)), others: [], total: counted?.total ?? 0 }
 }
 
 async function listOthersWhere(db: Database, where: SQL, window: Window): Promise<BodyPage> {
   const [[counted], rows] = await db.batch([
     db.select({ total: count() }).from(bodies).where(where),
-    db.query.bodies.findMany({ where, orderBy: [asc(bodies.id)], ...window, with: WITH_ALL }),
+    selectBodyPage(db, where, window),
   ])
-  return { planets: [], others: rows, total: counted?.total ?? 0 }
+  return { planets: [], others: joinContents(cutPage(rows, bytesOf)), total: counted?.total ?? 0 }
 }
 
 /** Whether an id is one of planets. */

@@ -1,19 +1,24 @@
-import { and, asc, count, eq, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
 import { clients, users } from '../db/tables.ts'
+import { makeRoomForClient, REFERENCE_CLIENT } from './strangers.ts'
 
 /** An OAuth client as it was registered. */
 export type StoredClient = typeof clients.$inferSelect
 
 /** A client that calls, with its owner as that is now. */
-export interface CallingClient extends Omit<StoredClient, 'createdAt' | 'lastUsedAt'> {
+export interface CallingClient
+  extends Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'madeByKey' | 'madeByGrant' | 'depth' | 'network'> {
   owner: { id: number; suspendedAt: Date | null; passwordGeneration: number } | null
 }
 
-type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt'>
+/** @see StoredClient; `network` only of one that nobody owns */
+type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**
- * Stores a new client, unless its owner has as many as there may be. One round trip.
+ * Stores a new client, unless its owner has as many as there may be. One that nobody owns pushes others out instead, see
+ * stores/strangers.ts. One round trip.
  *
  * @returns Whether it was stored
  */
@@ -21,7 +26,7 @@ export async function insertClient(db: Database, client: NewClient, clientsMax: 
   const insertion = db.insert(clients).values({ ...client, createdAt: now, lastUsedAt: now })
   const { ownerId } = client
   if (ownerId === null) {
-    await insertion
+    await db.batch([insertion, ...makeRoomForClient(db, client)])
     return true
   }
   const owned = db.select({ clients: count() }).from(clients).where(isOf(ownerId))
@@ -35,7 +40,7 @@ export async function insertClient(db: Database, client: NewClient, clientsMax: 
 }
 
 /** The query for a client: a list of one, or of none. */
-export function selectClient(db: Database, id: string) {
+export function selectClient(db: Database, id: string, now: Date) {
   return db
     .select({
       id: clients.id,
@@ -43,11 +48,12 @@ export function selectClient(db: Database, id: string) {
       secretHash: clients.secretHash,
       metadata: clients.metadata,
       passwordGeneration: clients.passwordGeneration,
+      expiresAt: clients.expiresAt,
       owner: { id: users.id, suspendedAt: users.suspendedAt, passwordGeneration: users.passwordGeneration },
     })
     .from(clients)
     .leftJoin(users, eq(users.id, clients.ownerId))
-    .where(eq(clients.id, id))
+    .where(and(eq(clients.id, id), or(isNull(clients.expiresAt), gt(clients.expiresAt, now))))
     .limit(1)
 }
 
@@ -68,7 +74,7 @@ export async function listClients(
       .limit(page.limit)
       .offset(page.offset),
   ])
-  return { rows, total: counted?.total ?? 0 }
+  return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
 /** Deletes a client, with everything that anyone has allowed it. @returns Whether there was one */
@@ -84,15 +90,28 @@ function isOf(ownerId: number) {
   return and(isNotNull(clients.ownerId), eq(clients.ownerId, ownerId))
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000
 // Whom nobody owns, nobody misses.
-const IDLE_MS = 90 * 24 * 60 * 60 * 1000
+const IDLE_MS = 90 * DAY_MS
 
-/** The page of the API reference, as a client: it is there from the beginning (migrations/0003). */
-export const REFERENCE_CLIENT = 'galaxy-reference'
+/** The statement that notes that a client is in use: once a day, so that it seldom writes. */
+export function noteUse(db: Database, id: string, now: Date) {
+  const dayAgo = new Date(now.getTime() - DAY_MS)
+  return db
+    .update(clients)
+    .set({ lastUsedAt: now })
+    .where(and(eq(clients.id, id), lt(clients.lastUsedAt, dayAgo)))
+}
 
-/** Forgets clients that nobody owns and nobody has allowed anything for a long time. */
-export async function removeIdleClients(db: Database, now: Date): Promise<void> {
+/**
+ * Deletes clients that nobody owns, nobody has allowed anything for a long time, and that have refreshed no token since;
+ * and those that have expired.
+ */
+export async function removeEndedClients(db: Database, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - IDLE_MS)
   const isIdle = and(isNull(clients.ownerId), lt(clients.lastUsedAt, idleSince))
-  await db.delete(clients).where(and(isIdle, ne(clients.id, REFERENCE_CLIENT)))
+  await db.batch([
+    db.delete(clients).where(and(isIdle, ne(clients.id, REFERENCE_CLIENT))),
+    db.delete(clients).where(and(isNotNull(clients.expiresAt), lt(clients.expiresAt, now))),
+  ])
 }

@@ -1,11 +1,14 @@
 import { and, asc, count, eq, gt, isNull, lt, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { clients, codes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
-import type { StoredClient } from './clients.ts'
+import type { BatchQuery, Database } from '../db/client.ts'
+import { unlessGone } from '../db/foreign-keys.ts'
+import { cutPage } from '../db/pages.ts'
+import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
+import { noteUse, type StoredClient } from './clients.ts'
+import { type Giver, rememberConsent } from './consents.ts'
 
 type StoredGrant = typeof grants.$inferSelect
 /** What a grant is made of. */
-export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt'>
+export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
 
@@ -13,22 +16,68 @@ type StoredRefreshToken = typeof refreshTokens.$inferSelect
 export interface Redeemable<Secret> {
   secret: Secret
   grant: StoredGrant
-  user: { id: number; suspendedAt: Date | null; passwordGeneration: number }
+  user: Giver & { suspendedAt: Date | null; name: string | null; email: string | null }
 }
 
-const USER = { id: users.id, suspendedAt: users.suspendedAt, passwordGeneration: users.passwordGeneration }
+const USER = {
+  id: users.id,
+  suspendedAt: users.suspendedAt,
+  passwordGeneration: users.passwordGeneration,
+  name: users.name,
+  email: users.email,
+}
 
-/** Stores a grant, and the code that it is redeemed by, if there is one. One round trip. */
+/**
+ * What a grant has to do with the consent that is remembered for its user and client: the user was asked and it is to be
+ * remembered (`remember`), the user was not asked because it is (`remembered`), or nothing.
+ */
+export type ConsentUse = 'remember' | 'remembered' | undefined
+
+/**
+ * Stores a grant, and the code that it is redeemed by, if there is one. One round trip.
+ *
+ * @returns Whether it was stored: not if the client or the user was deleted meanwhile
+ */
 export async function insertGrant(
   db: Database,
   grant: NewGrant,
   code: Omit<StoredCode, 'usedAt' | 'grantId'> | undefined,
   now: Date,
-): Promise<void> {
-  const insertion = db.insert(grants).values({ ...grant, createdAt: now })
+  consent?: ConsentUse,
+): Promise<boolean> {
+  const expiresAt = notAfterClient(grant.clientId, grant.expiresAt)
+  const depth = sql<number>`coalesce((select ${clients.depth} from ${clients} where ${clients.id} = ${grant.clientId}), 0)`
+  const insertion = db.insert(grants).values({ ...grant, expiresAt, depth, createdAt: now })
   const use = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const redeemable = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
-  await db.batch([insertion, use, ...redeemable])
+  const stored = await unlessGone(
+    db.batch([insertion, use, ...redeemable, ...consentStatements(db, grant, now, consent)]),
+  )
+  return stored !== undefined
+}
+
+function consentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
+  const { id, userId, clientId, passwordGeneration, scopes } = grant
+  if (use === 'remember') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
+  if (use === undefined) return []
+  // The user may have taken it back since it was read.
+  const isRemembered = and(
+    eq(consents.userId, userId),
+    eq(consents.clientId, clientId),
+    eq(consents.passwordGeneration, passwordGeneration),
+  )
+  return [
+    db
+      .update(grants)
+      .set({ endedAt: now })
+      .where(and(eq(grants.id, id), sql`not exists (select 1 from ${consents} where ${isRemembered})`)),
+  ]
+}
+
+/** A grant ends with its client, if that expires. */
+function notAfterClient(clientId: string, date: Date) {
+  const time = date.getTime()
+  return sql`min(${time}, coalesce((select ${clients.expiresAt} from ${clients} where ${clients.id} = ${clientId}), ${time}))`
 }
 
 export function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
@@ -71,9 +120,9 @@ export interface Successor {
 
 /**
  * Uses a code or a refresh token up. Of several at the same moment one wins, and the others end the grant: so does a
- * later one. One round trip.
+ * later one. A use of the client too, once a day. One round trip.
  *
- * @returns Whether this was the first use
+ * @returns Whether this was the first use; undefined if the grant was deleted meanwhile
  */
 export async function redeem(
   db: Database,
@@ -81,7 +130,7 @@ export async function redeem(
   { secret, grant }: Redeemable<{ hash: string }>,
   { grantExpiresAt, refreshToken }: Successor,
   now: Date,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const table = kind === 'code' ? codes : refreshTokens
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
   // Before the secret is used: a later statement could not tell our own use from another's.
@@ -91,11 +140,13 @@ export async function redeem(
     .where(
       and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
     )
-  const extension = db.update(grants).set({ expiresAt: grantExpiresAt }).where(eq(grants.id, grant.id))
+  const expiresAt = notAfterClient(grant.clientId, grantExpiresAt)
+  const extension = db.update(grants).set({ expiresAt }).where(eq(grants.id, grant.id)).returning({ id: grants.id })
   const use = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
   const successor = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
-  const [, used] = await db.batch([closing, use, extension, ...successor])
-  return used.length > 0
+  const batch = [closing, use, extension, noteUse(db, grant.clientId, now), ...successor] as const
+  const [, used, extended] = await db.batch(batch)
+  return extended.length === 0 ? undefined : used.length > 0
 }
 
 /** A grant as the user sees who gave it. */
@@ -107,7 +158,7 @@ export interface GivenGrant {
 /** A page of what a user has allowed, and still holds, oldest first, and how much there is. One round trip. */
 export async function listGrants(
   db: Database,
-  giver: { id: number; passwordGeneration: number },
+  giver: Giver,
   page: { limit: number; offset: number },
   now: Date,
 ): Promise<{ rows: GivenGrant[]; total: number }> {
@@ -123,25 +174,25 @@ export async function listGrants(
       .limit(page.limit)
       .offset(page.offset),
   ])
-  return { rows, total: counted?.total ?? 0 }
+  return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** Ends a grant of a user. @returns Whether it held */
-export async function endOwnGrant(
-  db: Database,
-  giver: { id: number; passwordGeneration: number },
-  id: string,
-  now: Date,
-): Promise<boolean> {
-  const ended = await db
-    .update(grants)
-    .set({ endedAt: now })
-    .where(and(eq(grants.id, id), holdsFor(giver, now)))
-    .returning({ id: grants.id })
+/**
+ * Ends a grant of a user, and forgets that the user has allowed it: the client could have another at once otherwise. One
+ * round trip.
+ *
+ * @returns Whether it held
+ */
+export async function endOwnGrant(db: Database, giver: Giver, id: string, now: Date): Promise<boolean> {
+  const isMeant = and(eq(grants.id, id), holdsFor(giver, now))
+  const ofItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${isMeant})`
+  const forgetting = db.delete(consents).where(and(eq(consents.userId, giver.id), ofItsClient))
+  const ending = db.update(grants).set({ endedAt: now }).where(isMeant).returning({ id: grants.id })
+  const [, ended] = await db.batch([forgetting, ending])
   return ended.length > 0
 }
 
-function holdsFor({ id, passwordGeneration }: { id: number; passwordGeneration: number }, now: Date) {
+function holdsFor({ id, passwordGeneration }: Giver, now: Date) {
   return and(
     eq(grants.userId, id),
     eq(grants.passwordGeneration, passwordGeneration),

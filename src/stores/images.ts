@@ -1,7 +1,9 @@
-import { and, inArray, isNotNull, lt } from 'drizzle-orm'
+import { and, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { images } from '../db/tables.ts'
-import { type Missed, setPlanetImage } from './planets.ts'
+import type { AccountLimits } from '../env.ts'
+import { type Illustrated, type Missed, requireImageRoom, setPlanetImage } from './planets.ts'
+import { orLimitReached } from './usage.ts'
 
 export interface NewImage {
   key: string
@@ -17,20 +19,26 @@ const REMOVALS_PER_SWEEP = 100
  * Stores an upload and lets a planet show it. The row comes first and says that nothing shows the object yet, so
  * whatever breaks in between leaves an orphan that the sweep removes, never an object without a row.
  *
- * @param planet The planet, and the version that has to be found; undefined for any
  * @returns The key of the upload that the planet showed before
+ * @throws ProblemError 403 if the account has no room for it: then no object is stored
  */
 export async function attachImage(
   db: Database,
   bucket: R2Bucket,
-  planet: { id: number; expected: number | undefined },
+  planet: Illustrated,
   image: NewImage,
+  limits: AccountLimits,
   now: Date,
 ): Promise<{ shownKey: string | null } | Missed> {
   const { key, mimeType, bytes } = image
-  await db.insert(images).values({ key, mimeType, fileSize: bytes.byteLength, uploadedAt: now, orphanedAt: now })
+  const fileSize = bytes.byteLength
+  const batch = db.batch([
+    requireImageRoom(db, { ...planet, expected: undefined }, fileSize, limits),
+    db.insert(images).values({ key, mimeType, fileSize, uploadedAt: now, orphanedAt: now }),
+  ])
+  await orLimitReached(db, planet.creatorId, limits, batch)
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
-  return setPlanetImage(db, planet.id, key, planet.expected, now)
+  return setPlanetImage(db, planet, { key, fileSize }, limits, now)
 }
 
 /**
@@ -54,8 +62,26 @@ export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): 
     .where(and(isNotNull(images.orphanedAt), due))
     .limit(REMOVALS_PER_SWEEP)
   const keys = rows.map(({ key }) => key)
-  if (keys.length === 0) return 0
-  await bucket.delete(keys)
-  await db.delete(images).where(inArray(images.key, keys))
+  await deleteImages(db, bucket, keys)
   return keys.length
+}
+
+/**
+ * Removes images that no planet shows any more, objects and rows. If that fails, the rows stay for the sweep, which tries
+ * again.
+ *
+ * @param keys At most 1,000
+ */
+export async function removeImages(db: Database, bucket: R2Bucket, keys: readonly string[]): Promise<void> {
+  try {
+    await deleteImages(db, bucket, keys)
+  } catch (error) {
+    console.warn(JSON.stringify({ event: 'image-removal-failed', images: keys.length, error: String(error) }))
+  }
+}
+
+async function deleteImages(db: Database, bucket: R2Bucket, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await bucket.delete([...keys])
+  await db.delete(images).where(sql`${images.key} in (select value from json_each(${JSON.stringify(keys)}))`)
 }

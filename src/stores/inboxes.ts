@@ -1,27 +1,35 @@
-import { and, asc, count, eq, gt, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
+import { makeRoomForInbox } from './strangers.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
 /** Requests that an inbox keeps: the newest. */
 const REQUESTS_MAX = 100
 
-/** Inboxes that there are at a time: what strangers can fill has a bound. */
-const INBOXES_MAX = 500
+/** How exactly it is noted when an inbox was last used: each time would be a write for every read. */
+const USE_NOTED_MS = 60_000
 
-/** @returns Whether there was room for it */
-export async function insertInbox(db: Database, inbox: StoredInbox): Promise<boolean> {
-  const others = db.select({ others: count() }).from(inboxes)
-  const [, removed] = await db.batch([
-    db.insert(inboxes).values(inbox),
-    db
-      .delete(inboxes)
-      .where(and(eq(inboxes.id, inbox.id), sql`${others} > ${INBOXES_MAX}`))
-      .returning({ id: inboxes.id }),
-  ])
-  return removed.length === 0
+/** Makes an inbox. Others may have to go for it, see stores/strangers.ts. One round trip. */
+export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
+  await db.batch([db.insert(inboxes).values(inbox), ...makeRoomForInbox(db, inbox)])
+}
+
+/** Whether `touchInbox` would write anything. */
+export function isUseDue({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_MS
+}
+
+/** The query that notes that an inbox is in use, once a minute. */
+export function touchInbox(db: Database, id: string, now: Date) {
+  const noted = new Date(now.getTime() - USE_NOTED_MS)
+  return db
+    .update(inboxes)
+    .set({ lastUsedAt: now })
+    .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, noted))))
 }
 
 /** The query for an inbox that has not expired: a list of one, or of none. */
@@ -42,19 +50,23 @@ export async function updateInbox(
 ): Promise<StoredInbox | undefined> {
   const [inbox] = await db
     .update(inboxes)
-    .set(answer)
+    .set({ ...answer, lastUsedAt: now })
     .where(and(eq(inboxes.id, id), gt(inboxes.expiresAt, now)))
     .returning()
   return inbox
 }
 
-/** Keeps a request, and of all that came only the newest. One round trip. */
+/**
+ * Keeps a request, and of all requests of the inbox only the newest. One round trip.
+ *
+ * @returns Whether there still was an inbox to keep it in
+ */
 export async function insertInboxRequest(
   db: Database,
   inboxId: string,
   request: RecordedRequest,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const own = eq(inboxRequests.inboxId, inboxId)
   const oldestKept = db
     .select({ id: inboxRequests.id })
@@ -63,10 +75,17 @@ export async function insertInboxRequest(
     .orderBy(sql`${inboxRequests.id} desc`)
     .limit(1)
     .offset(REQUESTS_MAX - 1)
-  await db.batch([
-    db.insert(inboxRequests).values({ inboxId, receivedAt: now, request }),
+  const [kept] = await db.batch([
+    db
+      .insert(inboxRequests)
+      .select(sql`
+        select null, ${inboxes.id}, ${now.getTime()}, ${JSON.stringify(request)} from ${inboxes}
+        where ${inboxes.id} = ${inboxId} and ${inboxes.expiresAt} > ${now.getTime()}`)
+      .returning({ id: inboxRequests.id }),
     db.delete(inboxRequests).where(and(own, lt(inboxRequests.id, sql`(${oldestKept})`))),
+    touchInbox(db, inboxId, now),
   ])
+  return kept.length > 0
 }
 
 /** An inbox, a page of what came, and how many there are. One round trip. */
@@ -77,7 +96,7 @@ export async function readInbox(db: Database, id: string, page: { limit: number;
     db.select({ total: count() }).from(inboxRequests).where(own),
     db.select().from(inboxRequests).where(own).orderBy(asc(inboxRequests.id)).limit(page.limit).offset(page.offset),
   ])
-  return { inbox, rows, total: counted?.total ?? 0 }
+  return { inbox, rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
 /** @returns Whether there was one */

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { bodies, deliveries, events, planets, refusedCallbacks, webhooks } from '../db/tables.ts'
+import { targetHostOf } from '../lib/target-host.ts'
 import type { EventName } from '../schemas/event-names.ts'
 
 // The statements that write the outbox, for the batch of whatever they tell of: both are there, or neither is.
@@ -78,7 +79,7 @@ export function tellOne(
       .insert(deliveries)
       .select(sql`
         select null, ${newestEvent}, ${event.type}, ${event.planetId}, ${makeMessageId(event.type)}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
-          ${time}, ${time}, null, 0, null
+          ${time}, ${time}, null, 0, null, ${receiver ? targetHostOf(url, origin) : null}, null, null
         where ${holds}`)
       .returning({ delivery: deliveries.id }),
   ] as const

@@ -1,9 +1,12 @@
-import { and, asc, eq, gte, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
 import { countPlanets, idAtOffset } from '../db/ranks.ts'
-import { bodies, planets } from '../db/tables.ts'
+import { bodies, images, planets } from '../db/tables.ts'
+import type { AccountLimits } from '../env.ts'
 import type { CallbackMessage } from '../events/message.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { countBytes } from '../lib/text.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import {
@@ -16,7 +19,16 @@ import {
   tellOne,
   tellSubscribers,
 } from './outbox.ts'
-import { deleteOtherSatellites, numberSatellites, type SatelliteDraft, writeSatellites } from './satellites.ts'
+import { joinContents, selectPlanetPage } from './pages.ts'
+import {
+  countSatelliteBytes,
+  deleteOtherSatellites,
+  numberSatellites,
+  type SatelliteDraft,
+  satelliteBytesAfter,
+  writeSatellites,
+} from './satellites.ts'
+import { charge, orLimitReached, requireRoom } from './usage.ts'
 
 /** A planet as the database has it, with its creator and its satellites in their order. */
 export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
@@ -33,31 +45,34 @@ export interface NewPlanet extends PlanetDraft {
   extras: PlanetExtras | null
 }
 
-export const WITH_PARTS = {
-  creator: { columns: { id: true, name: true } },
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...STORED } = getTableColumns(planets)
+
+const WITH_PARTS = {
+  creator: { columns: { id: true, name: true, renamedAt: true } },
   satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
 } as const
 
 /** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */
 export function selectPlanet(db: Database, id: number) {
-  return db.query.planets.findMany({ where: eq(planets.id, id), limit: 1, with: WITH_PARTS })
+  const columns = { satelliteBytes: false, bytes: false } as const
+  return db.query.planets.findMany({ columns, where: eq(planets.id, id), limit: 1, with: WITH_PARTS })
 }
 
-/** A page of all planets in the order of their ids, and how many there are. One round trip. */
+/** A page of all planets in the order of their ids, cut at PAGE_MAX_BYTES, and how many there are. One round trip. */
 export async function listPlanets(
   db: Database,
-  page: { limit: number; offset: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: StoredPlanet[]; total: number }> {
   const [counts, rows] = await db.batch([
     countPlanets(db),
-    db.query.planets.findMany({
-      where: gte(planets.id, idAtOffset('planets', page.offset)),
-      orderBy: [asc(planets.id)],
-      limit: page.limit,
-      with: WITH_PARTS,
-    }),
+    selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
   ])
-  return { rows, total: counts[0]?.total ?? 0 }
+  return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0 }
+}
+
+/** Bytes of a document and its satellites in the database. */
+export function bytesOf({ bytes }: { bytes: number }): number {
+  return bytes
 }
 
 /** Who is told of a new planet, and of what. */
@@ -71,30 +86,36 @@ export interface Announcement {
  * Stores a new planet and its satellites, and what others are to be told of it, all or nothing. One round trip.
  *
  * @returns The planet, and the messages for the queue
+ * @throws ProblemError 403 if the account has no room for it
  */
 export async function insertPlanet(
   db: Database,
   creator: StoredPlanet['creator'],
   draft: NewPlanet,
   { body, receiver }: Announcement,
+  limits: AccountLimits,
   now: Date,
 ): Promise<{ planet: StoredPlanet; messages: CallbackMessage[] }> {
+  const drafts = draft.satellites ?? []
   const values = {
     creatorId: creator.id,
     lastUpdated: now,
     properties: draft.properties,
     listsSatellites: draft.satellites !== undefined,
     extras: draft.extras,
+    satelliteBytes: countSatelliteBytes(drafts),
   }
-  const insertion = db.insert(planets).values(values).returning()
-  const drafts = draft.satellites ?? []
+  const insertion = db.insert(planets).values(values).returning(STORED)
   const told = { planetId: newestPlanet, body: fillTemplate(body) }
-  const [[row], written, , own, all] = await db.batch([
+  const added = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: receiver ? 1 : 0 }
+  const batch = db.batch([
     insertion,
+    charge(db, creator.id, added, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`),
     writeSatellites(db, newestPlanet, drafts),
     ...tellOne(db, { type: 'planetCreated', ...told }, receiver, now),
     tellSubscribers(db, { type: 'newPlanet', ...told }, now),
   ])
+  const [[row], , written, , own, all] = await orLimitReached(db, creator.id, limits, batch)
   if (!row) throw new Error('the database returned no row for a planet that it stored')
   const planet = { ...row, creator, satellites: numberSatellites(drafts, written) }
   return { planet, messages: [...own, ...all] }
@@ -115,14 +136,19 @@ export interface Replacement extends PlanetDraft {
  * trip.
  *
  * @returns The planet as it now is, and the key of the upload that it showed before
+ * @throws ProblemError 403 if the account has no room for what it grows by
  */
 export async function updatePlanet(
   db: Database,
   planet: StoredPlanet,
   draft: Replacement,
+  limits: AccountLimits,
   now: Date,
 ): Promise<{ planet: StoredPlanet; shownKey: string | null } | Missed> {
   const drafts = draft.satellites ?? []
+  const satelliteBytes = satelliteBytesAfter(planet.id, drafts)
+  const ownBytes = sql`${countBytes(JSON.stringify(draft.properties))} + coalesce(octet_length(${planets.extras}), 0)`
+  const added = { bodyBytes: sql`${ownBytes} + ${satelliteBytes} - ${planets.bytes}` }
   const update = db
     .update(planets)
     .set({
@@ -130,17 +156,20 @@ export async function updatePlanet(
       lastUpdated: notBefore(now),
       properties: draft.properties,
       listsSatellites: draft.satellites !== undefined,
+      satelliteBytes,
       ...(draft.image === 'drop' && { imageKey: null }),
     })
     .where(eq(planets.id, planet.id))
-    .returning()
+    .returning(STORED)
   try {
-    const [[before], [row], , written] = await db.batch([
+    const batch = db.batch([
       selectShownKey(db, planet.id),
+      requireRoom(db, planet.creator.id, added, limits, fromPlanet(planet.id, draft.expected)),
       update,
       deleteOtherSatellites(db, planet.id, drafts),
       writeSatellites(db, sql`${planet.id}`, drafts),
     ])
+    const [[before], , [row], , written] = await orLimitReached(db, planet.creator.id, limits, batch)
     if (!before || !row) return 'gone'
     const stored = { ...row, creator: planet.creator, satellites: numberSatellites(drafts, written) }
     return { planet: stored, shownKey: before.imageKey }
@@ -149,28 +178,57 @@ export async function updatePlanet(
   }
 }
 
+/** A planet that is to show an upload. */
+export interface Illustrated {
+  id: number
+  creatorId: number
+  /** The version that has to be found; undefined for any. */
+  expected: number | undefined
+}
+
 /**
  * Lets a planet show an upload of its own. Whatever it showed before becomes an orphan.
  *
  * @returns The key of the upload that it showed before
+ * @throws ProblemError 403 if the account has no room for it
  */
 export async function setPlanetImage(
   db: Database,
-  id: number,
-  imageKey: string,
-  expected: number | undefined,
+  planet: Illustrated,
+  { key: imageKey, fileSize }: { key: string; fileSize: number },
+  limits: AccountLimits,
   now: Date,
 ): Promise<{ shownKey: string | null } | Missed> {
+  const { id, creatorId, expected } = planet
   const update = db
     .update(planets)
     .set({ version: nextVersion(expected), lastUpdated: notBefore(now), imageKey })
     .where(eq(planets.id, id))
   try {
-    const [[before]] = await db.batch([selectShownKey(db, id), update])
+    const batch = db.batch([selectShownKey(db, id), requireImageRoom(db, planet, fileSize, limits), update])
+    const [[before]] = await orLimitReached(db, creatorId, limits, batch)
     return before ? { shownKey: before.imageKey } : 'gone'
   } catch (error) {
     return explainConflict(error)
   }
+}
+
+/** The statement that checks whether there is room for an upload in the place of what the planet shows. */
+export function requireImageRoom(
+  db: Database,
+  { id, creatorId, expected }: Illustrated,
+  fileSize: number,
+  limits: AccountLimits,
+) {
+  const shownBytes = sql`coalesce((select ${images.fileSize} from ${images} where ${images.key} = ${planets.imageKey}), 0)`
+  const added = { images: sql`${planets.imageKey} is null`, imageBytes: sql`${fileSize} - ${shownBytes}` }
+  return requireRoom(db, creatorId, added, limits, fromPlanet(id, expected))
+}
+
+/** The planet that is to be changed, for `requireRoom`: none if the write will not find it, and so not change it. */
+function fromPlanet(id: number, expected: number | undefined): SQL {
+  const found = and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))
+  return sql`from ${planets} where ${found}`
 }
 
 /** In the batch of a write this is exact: of writers at the same moment each sees what the one before it left. */
@@ -202,24 +260,30 @@ export async function deletePlanet(
  *
  * @param body What the receiver is told
  * @param receiver Undefined where there is none
- * @returns The messages for the queue; undefined where the planet has changed or gone since it was read
+ * @returns The messages for the queue; `changed` if the planet has changed or gone since it was read
+ * @throws ProblemError 403 if the account has no room for the delivery
  */
 export async function explodePlanet(
   db: Database,
-  { id, version }: StoredPlanet,
+  { id, version, creator }: StoredPlanet,
   body: string,
   receiver: Receiver | undefined,
+  limits: AccountLimits,
   now: Date,
-): Promise<CallbackMessage[] | undefined> {
+): Promise<CallbackMessage[] | 'changed'> {
   const found = and(eq(planets.id, id), eq(planets.version, version))
   const isFound = sql`exists (select 1 from ${planets} where ${found})`
   const event: EventDraft = { type: 'planetExploded', planetId: id, body }
   const condition = sql`${isFound} and ${isWelcome(id, receiver?.url ?? '')}`
-  const [, told, deleted] = await db.batch([
+  const isTold = receiver ? condition : sql`false`
+  const batch = db.batch([
+    // The delivery is charged by the trigger that gives back the room of the planet.
+    requireRoom(db, creator.id, { deliveries: 1 }, limits, sql`where ${isTold}`),
     ...tellOne(db, event, receiver, now, condition),
     db.delete(planets).where(found).returning({ id: planets.id }),
   ])
-  return deleted.length > 0 ? told : undefined
+  const [, , told, deleted] = await orLimitReached(db, creator.id, limits, batch)
+  return deleted.length > 0 ? told : 'changed'
 }
 
 /** The version after this write. A trigger undoes a write whose version is not the one after the planet's. */

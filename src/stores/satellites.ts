@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { bodies, planets } from '../db/tables.ts'
+import { countBytes } from '../lib/text.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 
 // The statements about satellites for the batch of their planet's write, or of their host's. Each is one for any number of
@@ -28,7 +29,7 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: readonly Sa
     .insert(bodies)
     .select(sql`
       select json_extract(value, '$.id'), planet.id, null, key, planet.creator_id, planet.last_updated,
-        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false
+        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
       from ${planets} as planet, json_each(${JSON.stringify(drafts)})
       where planet.id = ${planetId} order by key`)
     .onConflictDoUpdate({
@@ -43,12 +44,30 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: readonly Sa
     .returning({ id: bodies.id, position: bodies.position })
 }
 
+/** Bytes that satellites to be written will have in the database, without what existing ones have beyond that. */
+export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
+  return drafts.reduce((sum, { properties }) => sum + countBytes(JSON.stringify(properties)), 0)
+}
+
+/**
+ * Bytes that the satellites of a planet will have in the database once the drafts are written: those that it keeps have
+ * more than a planet can say of them.
+ */
+export function satelliteBytesAfter(planetId: number, drafts: readonly SatelliteDraft[]): SQL<number> {
+  const extraBytes = sql`coalesce(octet_length(${bodies.extras}), 0) + ${bodies.satelliteBytes}`
+  return sql`${countSatelliteBytes(drafts)} + (
+    select coalesce(sum(${extraBytes}), 0) from ${bodies}
+    where ${bodies.planetId} = ${planetId} and ${bodies.id} in (select value from json_each(${keptIds(drafts)})))`
+}
+
+function keptIds(drafts: readonly SatelliteDraft[]): string {
+  return JSON.stringify(drafts.flatMap(({ id }) => id ?? []))
+}
+
 /** Deletes the satellites of a planet that the drafts do not name by id. */
 export function deleteOtherSatellites(db: Database, planetId: number, drafts: readonly SatelliteDraft[]) {
-  const kept = JSON.stringify(drafts.flatMap(({ id }) => id ?? []))
-  return db
-    .delete(bodies)
-    .where(sql`${bodies.planetId} = ${planetId} and ${bodies.id} not in (select value from json_each(${kept}))`)
+  const kept = sql`(select value from json_each(${keptIds(drafts)}))`
+  return db.delete(bodies).where(sql`${bodies.planetId} = ${planetId} and ${bodies.id} not in ${kept}`)
 }
 
 /** The satellites as they now are: what was to be written, with the ids that the database gave. */

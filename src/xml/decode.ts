@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { toDouble } from '../lib/doubles.ts'
 import type { Fault } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { SPACE } from './characters.ts'
@@ -75,7 +76,7 @@ const BOOLEAN = new RegExp(`^${SPACE}*(?:(true|1)|false|0)${SPACE}*$`)
 
 function decodeNumber(text: string): number | string {
   const [, number] = NUMBER.exec(text) ?? []
-  return number === undefined ? text : Number(number)
+  return number === undefined ? text : toDouble(number)
 }
 
 function decodeBoolean(text: string): boolean | string {

@@ -17,6 +17,9 @@ export const ORIGIN = 'http://galaxy.test'
 /** How a 401 begins to say what to do: get a token, and where. */
 export const CHALLENGE = `Bearer realm="Galaxy", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
 
+/** What a 401 says before that to all but browsers, where e-mail and password are taken: some clients wait for it. */
+export const BASIC_CHALLENGE = 'Basic realm="Galaxy", charset="UTF-8"'
+
 export interface Overrides extends Partial<Omit<Services, 'config'>> {
   config?: Partial<Config>
 }
@@ -41,12 +44,23 @@ export interface Client {
   upload(path: string, bytes: Uint8Array<ArrayBuffer>, account?: Account): Promise<Response>
 }
 
+/** As on one's own machine: most tests are not about what an account may store. */
+export const NO_LIMITS = {
+  bodies: Number.MAX_SAFE_INTEGER,
+  bodyBytes: Number.MAX_SAFE_INTEGER,
+  images: Number.MAX_SAFE_INTEGER,
+  imageBytes: Number.MAX_SAFE_INTEGER,
+  deliveries: Number.MAX_SAFE_INTEGER,
+}
+
+const UNLIMITED = { limitsWrites: false, targetLimits: undefined, accountLimits: NO_LIMITS }
+
 export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
   // As on one's own machine: tests write faster than a person.
   // And nothing is called that a test has not put there.
   const safe = { ...base, callbacks: new HeldQueue(), fetch: noNetwork }
-  const services = { ...safe, ...overrides, config: { ...base.config, limitsWrites: false, ...config } }
+  const services = { ...safe, ...overrides, config: { ...base.config, ...UNLIMITED, ...config } }
   const app = createApp()
   const send = async (path: string, init?: RequestInit) => {
     const request = new Request(new URL(path, ORIGIN), init)

@@ -91,3 +91,6 @@ export async function rowOf<Row>(query: string, ...values: (string | number)[]):
     .bind(...values)
     .first<Row>()
 }
+
+/** The throttle of a service whose calls are not limited. */
+export const atOnce = async (_url: string, call: () => Promise<Response>): Promise<Response> => await call()

@@ -260,7 +260,8 @@ export async function storeKey(
 ): Promise<{ id: number; key: string }> {
   const { key, ...made } = await makeApiKey()
   const draft = { ...made, name: null, scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)), expiresAt }
-  const stored = await insertApiKey(primary(client), { id: userId, passwordGeneration: 0 }, draft, 1000, new Date())
+  const maker = { id: userId, passwordGeneration: 0, credential: { keyId: null, grantId: null, depth: 0 } }
+  const stored = await insertApiKey(primary(client), maker, draft, 1000, new Date())
   if (!stored) throw new Error('a test has too many keys')
   return { id: stored.id, key }
 }
@@ -276,8 +277,15 @@ export async function storeClient(client: Client, ownerId: number | null = null)
     scope: ALL_SCOPES.join(' '),
     post_logout_redirect_uris: [],
   } satisfies Parameters<typeof insertClient>[1]['metadata']
-  const owner = { ownerId, passwordGeneration: ownerId === null ? null : 0 }
-  await insertClient(primary(client), { id, secretHash: null, metadata, ...owner }, 1000, new Date())
+  const owner = {
+    ownerId,
+    passwordGeneration: ownerId === null ? null : 0,
+    madeByKey: null,
+    madeByGrant: null,
+    depth: 0,
+  }
+  const stored = { id, secretHash: null, metadata, expiresAt: null, ...owner }
+  await insertClient(primary(client), stored, 1000, new Date())
   return id
 }
 
@@ -288,7 +296,8 @@ export async function storeGrant(
   scopes: readonly Scope[],
 ): Promise<{ clientId: string; grantId: string }> {
   const [clientId, grantId, now] = [await storeClient(client), crypto.randomUUID(), new Date()]
-  const expiresAt = new Date(now.getTime() + 3_600_000)
+  // Later than any token under it.
+  const expiresAt = new Date(now.getTime() + 2 * 3_600_000)
   const grant = { id: grantId, clientId, userId, passwordGeneration: 0, authenticatedAt: now, expiresAt }
   await insertGrant(primary(client), { ...grant, scopes: [...scopes] }, undefined, now)
   return { clientId, grantId }

@@ -77,13 +77,18 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
   planetId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   celestialBodyId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   keyId: async (client, account) => String((await createKey(client, account)).id),
-  clientId: async ({ send }, account) => (await registerClient(send, {}, authorization(account).Authorization)).id,
+  async clientId({ send }, account) {
+    const registered = await registerClient(send, {}, authorization(account).Authorization)
+    // So that there is a consent too.
+    await getTokens(send, account, registered)
+    return registered.id
+  },
   async grantId({ send }, account) {
     const { access_token } = await getTokens(send, account, await registerClient(send))
     return String(decodeJwt(access_token).grant_id)
   },
   async webhookId(client, account) {
-    return String((await bodyOf(await client.sendJson('POST', '/webhooks', SUBSCRIPTION, account))).id)
+    return String((await bodyOf(await client.sendJson('POST', '/webhooks', subscription(), account))).id)
   },
   async deliveryId(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Told', successCallbackUrl: RECEIVER })
@@ -102,7 +107,8 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
 
 const RECEIVER = 'https://receiver.example/planets'
 const FAIL = "update deliveries set status = 'failed', next_attempt_at = null, ended_at = 1 where id = ?"
-const SUBSCRIPTION = { url: RECEIVER, events: ['newPlanet'] }
+/** Each to a URL of its own: an account has one subscription to a URL. */
+const subscription = () => ({ url: `${RECEIVER}/${crypto.randomUUID()}`, events: ['newPlanet'] })
 
 /** What comes from an address of its own, for which no limit has counted anything yet. */
 function fromAnywhere(): Record<string, string> {
@@ -123,9 +129,11 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   uploadImage: async () => ({ body: pictureForm() }),
   createUser: async () => json({ email: `new-${crypto.randomUUID()}@galaxy.test`, password: 'correct horse' }),
   getToken: async (_, { email, password }) => json({ email, password }),
+  updateMe: async () => json({ name: 'Changed' }),
+  deleteMe: async (_, { password }) => json({ password }),
   setPassword: async (_, { password }) => json({ currentPassword: password, newPassword: 'another horse' }),
   createApiKey: async () => json({ name: 'Mine' }),
-  createWebhook: async () => json(SUBSCRIPTION),
+  createWebhook: async () => json(subscription()),
   updateWebhook: async () => json({ status: 'paused' }),
   createInbox: async () => json({ status: 503 }, fromAnywhere()),
   updateInbox: async () => json({ status: 503 }),

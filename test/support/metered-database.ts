@@ -2,14 +2,14 @@
 export interface Meter {
   roundTrips: number
   rowsRead: number
-  /** Those of batches, entries of indexes included. */
+  /** Entries of indexes included. */
   rowsWritten: number
   statements: string[]
 }
 
 /**
- * The real database, with a count of round trips and of rows. Of a statement that writes and is in no batch rows are not
- * counted: it is run once, and in the form in which Drizzle asks for it D1 does not tell what it cost.
+ * The real database, with a count of round trips and of rows. Every write is in a batch (`guardWrites`), of which D1 tells what
+ * it cost. A query by itself is run once more to find that out.
  */
 export function meterDatabase(database: D1Database): { database: D1Database; meter: Meter } {
   const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [] }

@@ -43,6 +43,14 @@ export function sendForm(
   return send(path, { method: 'POST', body: new URLSearchParams(given), headers, redirect: 'manual' })
 }
 
+/** The form of a page: where it goes, and its hidden fields. */
+export function formOf(page: string): { action: string; fields: Record<string, string> } {
+  const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? '')
+  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const fields = hidden.map(([, name = '', value = '']) => [unescapeHtml(name), unescapeHtml(value)])
+  return { action, fields: Object.fromEntries(fields) }
+}
+
 /** The browser of a user: it keeps the cookie, follows our own redirects and fills in the forms of our pages. */
 export class UserAgent {
   readonly #send: Send
@@ -68,14 +76,8 @@ export class UserAgent {
 
   /** Sends the form of the page, with its hidden fields and these. */
   async submit(fields: Readonly<Record<string, string>>): Promise<URL | undefined> {
-    const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(this.page)?.[1] ?? '')
-    const hidden = [...this.page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
-    const values = hidden.map(([, name = '', value = '']): [string, string] => [
-      unescapeHtml(name),
-      unescapeHtml(value),
-    ])
-    const form = { ...Object.fromEntries(values), ...fields }
-    return await this.#receive(await sendForm(this.#send, action, form, this.#headers()))
+    const form = formOf(this.page)
+    return await this.#receive(await sendForm(this.#send, form.action, { ...form.fields, ...fields }, this.#headers()))
   }
 
   /** Sends a form of another site: with that a browser sends no cookie that is SameSite=Lax. */
@@ -139,8 +141,11 @@ export async function allow(
   clientId: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<URL> {
-  const browser = await signIn(send, account, clientId, parameters)
-  const redirect = await browser.submit({ decision: 'allow' })
+  const browser = new UserAgent(send)
+  await browser.open(authorizationPath(clientId, parameters))
+  // A user who has allowed it before is not asked again.
+  const { email, password } = account
+  const redirect = (await browser.submit({ email, password })) ?? (await browser.submit({ decision: 'allow' }))
   if (!redirect) throw new Error(`the consent of a test's user led to no redirect: ${browser.page}`)
   return redirect
 }

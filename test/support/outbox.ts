@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { targetHostOf } from '../../src/lib/target-host.ts'
 import type { EventName } from '../../src/schemas/event-names.ts'
-import type { Account } from './app.ts'
+import { type Account, ORIGIN } from './app.ts'
 
 // Rows of the outbox as they lie there at some moment, so that a test need not bring them about.
 
@@ -48,7 +49,7 @@ export async function putDelivery({ id }: Account, { event, ...changes }: Partia
   }
   return await insert(
     `insert into deliveries (event_id, event, planet_id, message_id, user_id, url, origin, status, created_at,
-      next_attempt_at, leased_until, ended_at) values (?, ?, ?, ?, ?, ?, 'http://galaxy.test', ?, ?, ?, ?, ?) returning id`,
+      next_attempt_at, leased_until, ended_at, host) values (?, ?, ?, ?, ?, ?, '${ORIGIN}', ?, ?, ?, ?, ?, ?) returning id`,
     [
       await putEvent({ createdAt: row.createdAt, ...event }),
       event?.type ?? 'planetCreated',
@@ -61,19 +62,20 @@ export async function putDelivery({ id }: Account, { event, ...changes }: Partia
       row.nextAttemptAt,
       row.leasedUntil,
       row.endedAt,
+      targetHostOf(row.url, ORIGIN),
     ],
   )
 }
 
 /** Puts many deliveries of one event there, each due a millisecond after the one before. @returns Their ids, in this order */
-export async function putDeliveries({ id }: Account, count: number): Promise<number[]> {
+export async function putDeliveries({ id }: Account, count: number, url = RECEIVER_URL): Promise<number[]> {
   const eventId = await putEvent()
   const { results } = await env.DB.prepare(`
     with recursive n(i) as (values (0) union all select i + 1 from n where i + 1 < ?)
-    insert into deliveries (event_id, event, message_id, user_id, url, origin, status, created_at, next_attempt_at)
-      select ?, 'planetCreated', 'msg_' || lower(hex(randomblob(16))), ?, ?, 'http://galaxy.test', 'pending', 0, i from n
+    insert into deliveries (event_id, event, message_id, user_id, url, origin, status, created_at, next_attempt_at, host)
+      select ?, 'planetCreated', 'msg_' || lower(hex(randomblob(16))), ?, ?, '${ORIGIN}', 'pending', 0, i, ? from n
       returning id`)
-    .bind(count, eventId, id, RECEIVER_URL)
+    .bind(count, eventId, id, url, targetHostOf(url, ORIGIN))
     .all<{ id: number }>()
   return results.map((row) => row.id).sort((a, b) => a - b)
 }
@@ -88,6 +90,6 @@ async function insert(statement: string, values: readonly (string | number | nul
 
 /** Takes all of it away again. */
 export async function emptyOutbox(): Promise<void> {
-  const tables = ['deliveries', 'events', 'refused_callbacks', 'dead_letters', 'inboxes', 'webhooks']
+  const tables = ['call_targets', 'deliveries', 'events', 'refused_callbacks', 'dead_letters', 'inboxes', 'webhooks']
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)))
 }

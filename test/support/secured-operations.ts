@@ -86,6 +86,8 @@ const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, sec
 const EVENT = `insert into events (type, planet_id, body, created_at) values ('planetCreated', 1, '{}', 0)`
 const DELIVERY = `insert into deliveries (user_id, event_id, event, planet_id, message_id, url, origin, status, created_at, ended_at)
   values (?, last_insert_rowid(), 'planetCreated', 1, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
+const CONSENT = `insert into consents (user_id, client_id, password_generation, scopes, created_at)
+  select id, ?, password_generation, '["read:planets"]', 0 from users where id = ?`
 
 export async function makeTarget({ client }: Bench, userId: number): Promise<Target> {
   const [[planetId, webhookId, , deliveryId], key, clientId, { grantId }] = await Promise.all([
@@ -94,6 +96,7 @@ export async function makeTarget({ client }: Bench, userId: number): Promise<Tar
     storeClient(client, userId),
     storeGrant(client, userId, ['read:planets']),
   ])
+  await env.DB.prepare(CONSENT).bind(clientId, userId).run()
   return {
     planetId: planetId ?? 0,
     webhookId: webhookId ?? 0,
@@ -118,7 +121,7 @@ export function callOperation(
 ): Promise<Response> {
   return sendWith(bench, fillPath(operation, target), carried, {
     method: operation.method,
-    ...contentOf(operation, holder),
+    ...contentOf(operation, holder, carried),
   })
 }
 
@@ -132,19 +135,22 @@ function fillPath({ id, path }: SecuredOperation, target: Target): string {
 }
 
 /** Bodies of operations for which the document's first example would not do. */
-const BODIES: Readonly<Record<string, (holder: Holder) => unknown>> = {
+const BODIES: Readonly<Record<string, (holder: Holder, carried: Carried) => unknown>> = {
+  // Whose credential proves by itself that the user is there need not send a password, and some users have none.
+  deleteMe: ({ account }, { headers }) => (headers.Authorization ? undefined : { password: account.password }),
   // The example asks for more scopes than the least that may make a key.
   createApiKey: () => ({ name: 'Made' }),
   setPassword: ({ account }) => ({ currentPassword: account.password, newPassword: 'another horse' }),
 }
 
-function contentOf({ id, isUpload, example }: SecuredOperation, holder: Holder): RequestInit {
+function contentOf({ id, isUpload, example }: SecuredOperation, holder: Holder, carried: Carried): RequestInit {
   if (isUpload) {
     const form = new FormData()
     form.set('image', new File([makePicture()], 'picture'))
     return { body: form }
   }
-  const body = BODIES[id]?.(holder) ?? example
+  const make = BODIES[id]
+  const body = make ? make(holder, carried) : example
   if (body === undefined) return {}
   return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
@@ -194,6 +200,13 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
   },
   async getMe({ response, userId }) {
     expect((await bodyOf(response)).id).toBe(userId)
+  },
+  async updateMe({ response, userId }) {
+    expect(await bodyOf(response)).toEqual({ id: userId, name: 'Grace' })
+    expect(await row('select name from users where id = ?', userId)).toEqual({ name: 'Grace' })
+  },
+  async deleteMe({ userId }) {
+    expect(await row('select id from users where id = ?', userId)).toBeNull()
   },
   async setPassword({ bench, holder: { account } }) {
     const credentials = { email: account.email, password: 'another horse' }
@@ -266,6 +279,13 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
   async endGrant({ target }) {
     const { ended_at } = Object(await row('select ended_at from grants where id = ?', target.grantId))
     expect(ended_at).toBeGreaterThan(0)
+  },
+  async listConsents({ response, target }) {
+    const { data } = await bodyOf(response)
+    expect(data.map(({ clientId }: { clientId: string }) => clientId)).toContain(target.clientId)
+  },
+  async endConsent({ target }) {
+    expect(await row('select scopes from consents where client_id = ?', target.clientId)).toBeNull()
   },
   getUserInfo: proveSubject,
   postUserInfo: proveSubject,

@@ -80,11 +80,15 @@ class Reader {
 
   #parameter(name: string, unresolved: Node | undefined): string[] {
     const parameter = this.#resolve(unresolved)
-    return [`${name}: parameter ${parameter?.in} ${parameter?.name}`]
+    const feature = `${name}: parameter ${parameter?.in} ${parameter?.name}`
+    return [feature, ...formats(feature, child(parameter, 'schema'))]
   }
 
   #response(name: string, response: Node | undefined): string[] {
-    const headers = Object.keys(child(response, 'headers') ?? {}).map((header) => `${name}: header ${header}`)
+    const headers = Object.entries(child(response, 'headers') ?? {}).flatMap(([header, value]) => {
+      const feature = `${name}: header ${header}`
+      return [feature, ...formats(feature, child(this.#resolve(asNode(value)), 'schema'))]
+    })
     return [name, ...headers, ...this.#content(name, response)]
   }
 
@@ -103,6 +107,7 @@ class Reader {
     const schema = this.#resolve(unresolved) ?? {}
     const parts = [...asList(schema.allOf), ...asList(schema.oneOf), ...asList(schema.anyOf)]
     return [
+      ...formats(name, schema),
       ...asList(schema.enum).map((value) => `${name} = ${value}`),
       ...extensions(schema).map((extension) => `${name}: ${extension}`),
       ...Object.entries(child(schema, 'properties') ?? {}).flatMap(([property, value]) => [
@@ -121,6 +126,11 @@ class Reader {
     const steps = node.$ref.replace('#/', '').split('/')
     return this.#resolve(steps.reduce<Node | undefined>(child, this.#document))
   }
+}
+
+/** Generators choose a type by the format: without `int64` an id is an `Integer` of 32 bits in Java. */
+function formats(name: string, schema: Node | undefined): string[] {
+  return typeof schema?.format === 'string' ? [`${name} has the format ${schema.format}`] : []
 }
 
 function extensions(node: Node): string[] {

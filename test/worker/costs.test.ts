@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { expand } from '../../src/delivery/expand.ts'
+import { credentialCheck } from '../../src/stores/standing.ts'
 import {
   type Account,
   authorization,
@@ -13,9 +14,10 @@ import {
   ORIGIN,
 } from '../support/app.ts'
 import { FakeNetwork, rowOf } from '../support/callbacks.ts'
+import { giveAccessToken, storeKey } from '../support/credentials.ts'
 import { loadShippedPlanets } from '../support/database.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
-import { getTokens, registerClient } from '../support/oauth.ts'
+import { authorizationPath, getTokens, registerClient, requestTokens, signIn } from '../support/oauth.ts'
 
 // What a request costs the database, in round trips and rows read: figures that do not depend on the machine.
 
@@ -135,14 +137,73 @@ describe('a write with a bearer token: one round trip reads the standing and the
     expect(meter.roundTrips).toBe(2)
   })
 
+  it('the check that the credential still holds costs a write one row, and stores none', async () => {
+    const now = new Date()
+    const userId = account.id
+    const { id: keyId } = await storeKey(client, userId)
+    const { grantId } = await giveAccessToken(client, userId, ['write:planets'])
+    const user = { userId, passwordGeneration: 0, keyId: null, grantId: null }
+    for (const proof of [user, { ...user, keyId }, { ...user, grantId }]) {
+      const { text, values } = credentialCheck(proof, now)
+      const { meta } = await env.DB.prepare(text)
+        .bind(...values)
+        .run()
+      expect(meta).toMatchObject({ rows_read: 1, rows_written: 0 })
+    }
+  })
+
   it('GET /me takes one, of one row', async () => {
     expect((await client.get('/me', { Authorization: `Bearer ${account.token}` })).status).toBe(200)
     expect(meter).toMatchObject({ roundTrips: 1, rowsRead: 1 })
   })
 
+  it('PATCH /me takes two, and DELETE /me three: the standing, the end of the account, and what it owns', async () => {
+    const own = await createAccount(client)
+    await createPlanet(client, own, planet)
+    const rename = await costOf(() => client.sendJson('PATCH', '/me', { name: 'Metre' }, own))
+    expect(rename).toMatchObject({ roundTrips: 2 })
+    expect(await costOf(() => client.sendJson('DELETE', '/me', '', own))).toMatchObject({ roundTrips: 3 })
+  })
+
   it('a refused credential takes none', async () => {
     expect((await client.get('/me', { Authorization: 'Bearer forged' })).status).toBe(401)
     expect(meter.roundTrips).toBe(0)
+  })
+})
+
+describe('an OAuth client', () => {
+  const METADATA = { token_endpoint_auth_method: 'none' }
+  const SCOPE = 'read:account offline_access'
+
+  it('notes its use once a day: a refresh writes nothing more on the same day', async () => {
+    let now = Date.now()
+    const timed = createClient({ database: client.services.database, now: () => new Date(now) })
+    const app = await registerClient(timed.send)
+    let { refresh_token } = await getTokens(timed.send, account, app, SCOPE)
+    const cost = async () =>
+      await costOf(async () => {
+        const response = await requestTokens(timed.send, app, { grant_type: 'refresh_token', refresh_token })
+        refresh_token = (await bodyOf(response)).refresh_token
+        return response
+      })
+    const { rowsWritten: usual, ...rest } = await cost()
+    expect(rest).toMatchObject({ roundTrips: 3 })
+    now += 25 * 60 * 60 * 1000
+    // Its row, and the entry of the index by which idle clients are found.
+    expect((await cost()).rowsWritten - usual).toBeLessThanOrEqual(2)
+    expect((await cost()).rowsWritten).toBe(usual)
+  })
+
+  it('whose user has allowed it before takes two round trips to know that, and one to write the code', async () => {
+    const app = await registerClient(client.send, METADATA, `Bearer ${account.token}`)
+    const browser = await signIn(client.send, account, app.id)
+    Object.assign(meter, UNUSED)
+    expect(await browser.open(authorizationPath(app.id))).toBeUndefined()
+    expect(meter).toMatchObject({ roundTrips: 2 })
+    await browser.submit({ decision: 'allow' })
+    Object.assign(meter, UNUSED)
+    expect((await browser.open(authorizationPath(app.id)))?.searchParams.has('code')).toBe(true)
+    expect(meter).toMatchObject({ roundTrips: 3 })
   })
 })
 
@@ -257,6 +318,35 @@ describe('to tell it costs the same however much others have to be told', () => 
     expect(besideMany.rowsWritten).toBe(besideOne.rowsWritten)
   })
 
+  it('the limit of calls to a host takes no round trip more, and a row more for the claim and one for the record', async () => {
+    await client.get('/me/signing-secret', authorization(account))
+    const limited = createClient({
+      ...client.services,
+      config: { targetLimits: { concurrent: 6, callsUnproven: 30, callsProven: 600 } },
+    })
+    const deliverBy = async ({ services }: Client) => {
+      const id = await newestDelivery(await createPlanet(client, account, TOLD))
+      const cost = await measure(() => deliver(id, services))
+      expect(await rowOf('select status from deliveries where id = ?', id)).toEqual({ status: 'delivered' })
+      return cost
+    }
+    const unlimited = await deliverBy(client)
+    // The first call to a host makes its row, the first answer of 2xx in a day moves it in an index.
+    await deliverBy(limited)
+    const cost = await deliverBy(limited)
+    expect(cost.roundTrips).toBe(unlimited.roundTrips)
+    expect(cost.rowsWritten - unlimited.rowsWritten).toBeLessThanOrEqual(2)
+    expect(cost.rowsRead - unlimited.rowsRead).toBeLessThanOrEqual(LIMIT_ROWS)
+    // What others have, and what waits for other hosts, is not read.
+    await storeDeliveries(await createAccount(client), OTHERS)
+    await env.DB.exec(
+      "update deliveries set waiting_for = 'other.example', waiting_since = id where status = 'pending'",
+    )
+    const besideMany = await deliverBy(limited)
+    expect(besideMany.rowsRead - cost.rowsRead).toBeLessThanOrEqual(NEIGHBOUR_ROWS)
+    expect(besideMany.rowsWritten).toBe(cost.rowsWritten)
+  })
+
   it('a delivery that somebody else is at takes one, and nothing is recorded', async () => {
     const id = await newestDelivery(await createPlanet(client, account, TOLD))
     await env.DB.prepare('update deliveries set leased_until = ? where id = ?')
@@ -284,6 +374,8 @@ describe('to tell it costs the same however much others have to be told', () => 
   })
 })
 
+/** What the two batches of a delivery look up of its place and of its host's line. */
+const LIMIT_ROWS = 20
 /** SQLite may step onto a neighbour in each index to see that it is none of those it looks for. */
 const NEIGHBOUR_ROWS = 2
 /** What one planet costs more than another, because its id begins new spans of ids: a count of each of the five sizes. */

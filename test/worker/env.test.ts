@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/env.ts'
+import { NO_LIMITS } from '../support/app.ts'
 
 /** A key of so many bytes, as DATA_KEY has it. */
 function keyOf(bytes: number): string {
@@ -26,6 +27,7 @@ describe('the configuration', () => {
       // 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h: the schedule of Standard Webhooks.
       retrySeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
       retentionHours: 168,
+      accountLimits: { bodies: 1000, bodyBytes: 20_000_000, images: 100, imageBytes: 100_000_000, deliveries: 10_000 },
     })
   })
 
@@ -81,12 +83,34 @@ describe('the configuration', () => {
     ['CALLBACK_RETRY_SECONDS', '5 300'],
     ['CALLBACK_RETRY_SECONDS', '5;300'],
     ['CALLBACK_RETRY_SECONDS', Array(21).fill('77').join()],
+    ['CALLBACK_TARGET_LIMITS', undefined],
+    ['CALLBACK_TARGET_LIMITS', ''],
+    ['CALLBACK_TARGET_LIMITS', 'none'],
+    ['CALLBACK_TARGET_LIMITS', '6,30'],
+    ['CALLBACK_TARGET_LIMITS', '6,30,600,1'],
+    ['CALLBACK_TARGET_LIMITS', '0,30,600'],
+    ['CALLBACK_TARGET_LIMITS', '101,30,600'],
+    ['CALLBACK_TARGET_LIMITS', '6,2,600'],
+    ['CALLBACK_TARGET_LIMITS', '6,30,29'],
+    ['CALLBACK_TARGET_LIMITS', '6,30,100001'],
+    ['CALLBACK_TARGET_LIMITS', '6,30,-1'],
+    ['CALLBACK_TARGET_LIMITS', '6,3e1,600'],
     ['RETENTION_HOURS', undefined],
     ['RETENTION_HOURS', ''],
     ['RETENTION_HOURS', '0'],
     ['RETENTION_HOURS', '-1'],
     ['RETENTION_HOURS', 'week'],
     ['RETENTION_HOURS', '1.5'],
+    ['ACCOUNT_LIMITS', undefined],
+    ['ACCOUNT_LIMITS', ''],
+    ['ACCOUNT_LIMITS', 'unlimited'],
+    ['ACCOUNT_LIMITS', 'OFF'],
+    ['ACCOUNT_LIMITS', '1000,20,100,100'],
+    ['ACCOUNT_LIMITS', '1000,20,100,100,10000,1'],
+    ['ACCOUNT_LIMITS', '1000,20,100,100,'],
+    ['ACCOUNT_LIMITS', '1000,20,-100,100,10000'],
+    ['ACCOUNT_LIMITS', '1000,2.5,100,100,10000'],
+    ['ACCOUNT_LIMITS', '1000,20,100,100,9999999999'],
     ['DATA_KEY', undefined],
     ['DATA_KEY', ''],
     ['DATA_KEY', KEY],
@@ -106,6 +130,19 @@ describe('the configuration', () => {
     const parse = () => parseConfig({ ...env, [name]: value })
     expect(parse).toThrow(`\n  ${name}`)
     if (value) expect(parse).not.toThrow(value)
+  })
+
+  it('takes ACCOUNT_LIMITS in megabytes, or off', () => {
+    const limitsOf = (value: string) => parseConfig({ ...env, ACCOUNT_LIMITS: value }).accountLimits
+    expect(limitsOf('1, 2,3,4,5')).toEqual({
+      bodies: 1,
+      bodyBytes: 2_000_000,
+      images: 3,
+      imageBytes: 4_000_000,
+      deliveries: 5,
+    })
+    expect(limitsOf('0,0,0,0,0').bodies).toBe(0)
+    expect(limitsOf('off')).toEqual(NO_LIMITS)
   })
 
   it('names every wrong variable at once', () => {
@@ -174,6 +211,15 @@ describe('the configuration', () => {
     [Array(20).fill('7').join(), Array(20).fill(7)],
   ])('takes CALLBACK_RETRY_SECONDS %j as the waits before each retry', (value, seconds) => {
     expect(parseConfig({ ...env, CALLBACK_RETRY_SECONDS: value }).retrySeconds).toEqual(seconds)
+  })
+
+  it.each([
+    ['off', undefined],
+    ['6,30,600', { concurrent: 6, callsUnproven: 30, callsProven: 600 }],
+    [' 1 , 3,3', { concurrent: 1, callsUnproven: 3, callsProven: 3 }],
+    ['100,100000,100000', { concurrent: 100, callsUnproven: 100_000, callsProven: 100_000 }],
+  ])('takes CALLBACK_TARGET_LIMITS %j as the limits of calls to a host', (value, limits) => {
+    expect(parseConfig({ ...env, CALLBACK_TARGET_LIMITS: value }).targetLimits).toEqual(limits)
   })
 
   it.each([

@@ -5,7 +5,15 @@ import { openSession } from '../../src/db/client.ts'
 import worker from '../../src/index.ts'
 import { attachImage } from '../../src/stores/images.ts'
 import { sweep } from '../../src/sweep.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../support/app.ts'
+import {
+  type Account,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  NO_LIMITS,
+} from '../support/app.ts'
 import {
   authorizationPath,
   getTokens,
@@ -98,7 +106,8 @@ describe('the sweep', () => {
   it('removes what an upload left that failed between the object and the planet', async () => {
     const { db } = openSession(env.DB, 'first-primary')
     const image = { key: 'half.png', mimeType: 'image/png', bytes: makePicture() }
-    const gone = await attachImage(db, env.IMAGES, { id: 999_999_999, expected: undefined }, image, new Date())
+    const target = { id: 999_999_999, creatorId: 1, expected: undefined }
+    const gone = await attachImage(db, env.IMAGES, target, image, NO_LIMITS, new Date())
     expect(gone).toBe('gone')
     expect(await env.IMAGES.head('half.png')).not.toBeNull()
     await sweepIn(2 * HOUR_MS)

@@ -11,20 +11,25 @@ import { requireUsablePassword } from './usable-password.ts'
  * Gives the caller's account a new password. Whatever was made under the old one ends: tokens, keys, grants of clients,
  * browsers that are signed in.
  *
- * @throws ProblemError 403, 422, 429
+ * @throws ProblemError 403, 422, 429, 503
  */
 export async function changePassword(
   { currentPassword, newPassword }: PasswordChange,
-  { email }: Caller,
+  { id, email }: Caller,
   context: RequestContext,
 ): Promise<void> {
   if (email === null)
     throw new ProblemError('forbidden', 'This account has no password: another provider vouches for it.')
   requireUsablePassword(newPassword, email, '/newPassword')
   const { account, headers } = await provePassword({ email, password: currentPassword }, context, 'failures')
-  if (!account) throw wrongPassword(headers)
+  // The e-mail can be another account's by now, if this one was deleted in between.
+  if (account?.id !== id) throw wrongPassword(headers)
   const { services, session } = context
-  const passwordHash = await hashPassword(newPassword, services.config.passwordIterations)
+  const { passwordWork, config } = services
+  const passwordHash = await passwordWork.run(
+    (breathe) => hashPassword(newPassword, config.passwordIterations, breathe),
+    services,
+  )
   if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()
 }
 

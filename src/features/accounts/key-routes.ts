@@ -1,5 +1,6 @@
 import { makeApiKey } from '../../auth/api-key.ts'
 import { requireScope } from '../../auth/authenticate.ts'
+import { requireShortChain } from '../../auth/credential-chain.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity, invalidBody } from '../../http/body.ts'
@@ -9,6 +10,7 @@ import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { ApiKey, ApiKeyInput, ApiKeyPage, ApiKeyPath, NewApiKey } from '../../schemas/api-key.ts'
+import { toDate } from '../../schemas/fields.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { KEY_SCOPES, type KeyScope } from '../../schemas/scopes.ts'
 import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey } from '../../stores/api-keys.ts'
@@ -24,7 +26,7 @@ const createKey = defineRoute({
   tag: 'Authentication',
   summary: 'Create an API key',
   description:
-    'Makes a key that can be sent as the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. It carries what you ask for, at most what the credential of this request carries, which is also what it carries where you ask for nothing. The key is shown this once. It ends when it is deleted, when it expires, and when the account gets a new password.',
+    'Makes a key that can be sent as the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. It carries what you ask for, at most what the credential of this request carries, which is also what it carries if you ask for nothing. The key is shown this once. It ends if it is deleted, if it expires, if the account gets a new password, and together with the API key or the OAuth grant that created it.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -37,8 +39,9 @@ const createKey = defineRoute({
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
     },
   },
-  problems: ['conflict'],
+  problems: ['forbidden', 'conflict'],
   async handle({ body, caller }, { session, baseUrl, now }) {
+    requireShortChain(caller)
     const { key, ...made } = await makeApiKey()
     const draft = {
       ...made,
@@ -121,16 +124,17 @@ function allowed(input: ApiKeyInput, caller: Caller, baseUrl: string): { scopes:
 }
 
 /**
- * A key ends in the future, and not after the key that makes it.
+ * A key ends in the future, and not after the key or the grant that makes it.
  *
  * @throws ProblemError 400
  */
-function expiryOf({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Caller, now: Date): Date | null {
-  if (expiresAt === undefined) return keyExpiresAt
-  const date = new Date(expiresAt)
+function expiryOf({ expiresAt }: ApiKeyInput, { credential: { endsAt } }: Caller, now: Date): Date | null {
+  if (expiresAt === undefined) return endsAt
+  const date = toDate(expiresAt)
   if (date <= now) throw invalidBody([{ pointer: '/expiresAt', detail: 'must be in the future' }])
-  if (!keyExpiresAt || date <= keyExpiresAt) return date
-  throw invalidBody([{ pointer: '/expiresAt', detail: 'must not be later than that of the key that makes it' }])
+  if (!endsAt || date <= endsAt) return date
+  const detail = `must not be later than ${endsAt.toISOString()}, when the credential of this request ends`
+  throw invalidBody([{ pointer: '/expiresAt', detail }])
 }
 
 function present({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {

@@ -1,13 +1,13 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body.ts'
-import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { JsonWebKeySet } from '../../schemas/json-web-key-set.ts'
-import { Credentials, PasswordChange, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
+import { Credentials, PasswordChange, SignUp, Token, User } from '../../schemas/user.ts'
 import { changePassword } from './change-password.ts'
 import { keyRoutes } from './key-routes.ts'
+import { meRoutes } from './me-routes.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { signingSecretRoutes } from './signing-secret.ts'
@@ -56,28 +56,6 @@ const getToken = defineRoute({
   },
 })
 
-const getMe = defineRoute({
-  method: 'get',
-  path: '/me',
-  operationId: 'getMe',
-  tag: 'Authentication',
-  summary: 'Get authenticated user',
-  description: 'Who you are, as the service knows you by your credentials.',
-  security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
-  scope: 'read:account',
-  responses: {
-    200: { description: 'The authenticated user', schema: User, headers: ['ETag', 'Last-Modified'] },
-    304: { description: 'The caller has this as it is', headers: ['ETag', 'Last-Modified'] },
-  },
-  problems: ['precondition-failed'],
-  async handle({ caller }, { headers, format }) {
-    const user = presentUser(caller)
-    const validators = { etag: await tagContent(JSON.stringify(user), format), lastModified: caller.createdAt }
-    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators))
-    return reply(200, user, headersOf(validators))
-  },
-})
-
 const setPassword = defineRoute({
   method: 'put',
   path: '/me/password',
@@ -117,7 +95,7 @@ const getPublicKeys = defineRoute({
 export const accountRoutes: readonly Route[] = [
   createUser,
   getToken,
-  getMe,
+  ...meRoutes,
   setPassword,
   ...keyRoutes,
   ...signingSecretRoutes,

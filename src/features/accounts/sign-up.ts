@@ -9,17 +9,21 @@ import { requireUsablePassword } from './usable-password.ts'
 /**
  * Makes an account. Two round trips: the attempt is counted before the costly hash, then the account is stored.
  *
- * @throws ProblemError 403, 409, 422, 429
+ * @throws ProblemError 403, 409, 422, 429, 503
  */
 export async function signUp(
   { email, password, name }: SignUp,
   { services, session, clientAddress, now }: RequestContext,
 ): Promise<{ user: User; headers: Record<string, string> }> {
-  const { config } = services
+  const { config, passwordWork } = services
   if (!config.signupOpen) throw new ProblemError('signup-closed', 'This deployment takes no new accounts.')
   requireUsablePassword(password, email, '/password')
+  passwordWork.requireRoom(services)
   const headers = rateLimitHeaders(await spendAttempt(session.db, signupLimit(config, clientAddress), now))
-  const passwordHash = await hashPassword(password, config.passwordIterations)
+  const passwordHash = await passwordWork.run(
+    (breathe) => hashPassword(password, config.passwordIterations, breathe),
+    services,
+  )
   const user = await insertUser(session.db, { email, name, passwordHash }, now)
   if (!user) {
     throw new ProblemError('conflict', 'There is an account with this e-mail address.', {

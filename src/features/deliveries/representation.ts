@@ -5,7 +5,8 @@ type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
 /** A delivery as the list shows it. */
 export function presentDelivery(delivery: StoredDelivery): Delivery {
-  const { id, messageId, event, status, planetId, webhookId, url, createdAt, nextAttemptAt, endedAt } = delivery
+  const { id, messageId, event, status, planetId, webhookId, url, createdAt, nextAttemptAt, waitingSince, endedAt } =
+    delivery
   return {
     id,
     messageId,
@@ -16,9 +17,15 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
     url,
     createdAt: createdAt.toISOString(),
     ...(nextAttemptAt && { nextAttemptAt: nextAttemptAt.toISOString() }),
+    ...(isWaiting(delivery) && waitingSince && { waitingSince: waitingSince.toISOString() }),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
     attempts: delivery.attempts,
   }
+}
+
+/** Whether it waits for its turn. A delivery keeps its place in the line during an attempt, but does not wait then. */
+function isWaiting({ status, waitingFor }: Pick<StoredDelivery, 'status' | 'waitingFor'>): boolean {
+  return status === 'pending' && waitingFor !== null
 }
 
 /** A delivery with its body and every attempt, oldest first. */

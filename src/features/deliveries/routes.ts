@@ -16,7 +16,7 @@ const list = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your deliveries',
   description:
-    'The log of what was sent for your planets and to your subscriptions, and of what is still to be sent, in the order of their ids. An entry is kept for a week after its end, unless the operator has set another time.',
+    'The log of what was sent for your planets and to your subscriptions, and of what is still to be sent, in the order of their ids. A delivery with `waitingSince` waits for its turn: its host gets as many calls as it may. An entry is kept for a week after its end, unless the operator has set another time.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -56,12 +56,12 @@ const again = defineRoute({
   tag: 'Callbacks',
   summary: 'Deliver once more',
   description:
-    'Attempts a delivery now, whatever has become of it, with the same body and the same `webhook-id`. One that was over begins the schedule of retries anew. 409: an attempt is under way, the subscription is not active, or the receiver has said with 204 that it wants to hear no more of the planet.',
+    'Attempts a delivery now, or as soon as the limits of calls to its host allow it, whatever has become of it, with the same body and the same `webhook-id`. One that was over begins the schedule of retries anew. 409: an attempt is under way, the subscription is not active, or the receiver has said with 204 that it wants to hear no more of the planet.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: DeliveryPath,
-  responses: { 202: { description: 'It is due now', schema: DeliveryDetail } },
+  responses: { 202: { description: 'It is due now, or waits for its turn', schema: DeliveryDetail } },
   problems: ['conflict'],
   async handle({ params: { deliveryId }, caller }, { services, session, now }) {
     const isDue = await redeliver(session.db, caller.id, deliveryId, now)

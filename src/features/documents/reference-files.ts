@@ -66,16 +66,16 @@ interface File {
 }
 
 const JAVASCRIPT = 'text/javascript'
+const JSON_TYPE = 'application/json'
 
 /** The files of the page, by their names. */
 const FILES = {
   'setup.js': (): Promise<File> => ownFile(JAVASCRIPT, SETUP),
   // As its package brings it (wrangler.toml, `[assets]`).
-  'scalar.js': async ({ services, baseUrl }: RequestContext): Promise<File> => {
-    const asset = await services.assets.fetch(`${baseUrl}/standalone.js`)
-    if (!asset.ok) throw new Error(`the bundle of the API reference is not there: ${asset.status}`)
-    return { mediaType: JAVASCRIPT, content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
-  },
+  'scalar.js': (context: RequestContext): Promise<File> => packagedFile(context, 'standalone.js', JAVASCRIPT),
+  // The bundle names it in its last line, and the developer tools of a browser ask for it.
+  'standalone.js.map': (context: RequestContext): Promise<File> =>
+    packagedFile(context, 'standalone.js.map', JSON_TYPE),
   'start.js': (): Promise<File> => ownFile(JAVASCRIPT, START),
   // The redirect URI of the client that the page is: where the popup ends in which a user has signed in. The page reads
   // the answer from its address, which nobody is to keep.
@@ -85,6 +85,13 @@ const FILES = {
     const headers = { 'Content-Security-Policy': PAGE_POLICY, 'Cache-Control': NEVER_KEPT }
     return { ...(await ownFile(HTML, page)), headers }
   },
+}
+
+/** A file that the package of the API reference ships. */
+async function packagedFile({ services, baseUrl }: RequestContext, name: string, mediaType: string): Promise<File> {
+  const asset = await services.assets.fetch(`${baseUrl}/${name}`)
+  if (!asset.ok) throw new Error(`the API reference has no file ${name}: ${asset.status}`)
+  return { mediaType, content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
 }
 
 async function ownFile(mediaType: string, content: string): Promise<File> {
@@ -98,14 +105,18 @@ export const referenceFile = defineRoute({
   tag: 'Documents',
   summary: 'Get a file of the API reference',
   description:
-    'What makes the page of the API reference work: the Scalar API reference with a script before and one after it, and the page that a sign-in from there ends on.',
+    'The files of the API reference: the bundle of the Scalar API reference with its source map, a script before and one after it, and the page that a sign-in from there ends on.',
   since: '2.0.0',
   security: [],
   params: z.object({
-    file: z.enum(keysOf(FILES)).meta({ description: 'The name of the file', examples: ['scalar.js'] }),
+    file: z.enum(keysOf(FILES)).meta({ description: 'The name of the file', examples: ['start.js'] }),
   }),
   responses: {
-    200: { description: 'The file', files: [JAVASCRIPT, HTML], headers: ['ETag', 'Content-Security-Policy'] },
+    200: {
+      description: 'The file',
+      files: [JAVASCRIPT, HTML, JSON_TYPE],
+      headers: ['ETag', 'Content-Security-Policy'],
+    },
     304: { description: 'The caller has it', headers: ['ETag'] },
   },
   problems: ['precondition-failed'],

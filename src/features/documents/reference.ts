@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { HTML, renderDocument, replyPage } from '../../http/pages.ts'
 import { defineRoute } from '../../http/route.ts'
 import { KEY_SCOPES } from '../../schemas/scopes.ts'
-import { REFERENCE_CLIENT } from '../../stores/clients.ts'
+import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 
 /** Scripts, pictures and calls of its own only: the page makes no request to any other host. */
 const POLICY = [

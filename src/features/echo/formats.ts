@@ -1,5 +1,5 @@
 import { ALL_FORMATS, FORMATS } from '../../http/formats.ts'
-import { chooseFormat, prefersPage } from '../../http/media-types.ts'
+import { chooseFormat, contentTypeOf, prefersPage } from '../../http/media-types.ts'
 import { HTML, PAGE_POLICY } from '../../http/pages.ts'
 import type { EchoMessage } from './message.ts'
 import { renderEchoPage } from './page.ts'
@@ -37,6 +37,10 @@ export function formatOfPath(path: string): EchoFormatName | undefined {
  *
  * @throws ProblemError 406
  */
-export function chooseEchoFormat(path: string, headers: Headers): EchoFormatName {
-  return formatOfPath(path) ?? (prefersPage(headers) ? 'html' : chooseFormat(headers, ALL_FORMATS))
+export function chooseEchoFormat(path: string, headers: Headers): EchoFormat {
+  const wanted = formatOfPath(path)
+  if (wanted) return ECHO_FORMATS[wanted]
+  if (prefersPage(headers)) return ECHO_FORMATS.html
+  const name = chooseFormat(headers, ALL_FORMATS)
+  return { ...ECHO_FORMATS[name], mediaType: contentTypeOf(name, headers) }
 }

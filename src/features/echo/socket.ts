@@ -1,13 +1,37 @@
-const OPEN_SECONDS = 60
-const MESSAGE_MAX_BYTES = 1024 * 1024
+import type { MemoryBudget } from '../../lib/memory-budget.ts'
+import { Pace } from './pace.ts'
 
-/** Of all messages together: who sends and never reads fills the memory of the service. */
-const TOTAL_MAX_BYTES = 64 * 1024 * 1024
+const MIB = 1024 * 1024
+const OPEN_SECONDS = 60
+const MESSAGE_MAX_BYTES = MIB
+/** What a shorter message counts as: a flood of empty messages takes as much time as one of long ones. */
+const MESSAGE_MIN_BYTES = 512
+
+/** What may wait to be sent back: a client that is further ahead of its echo than this does not read it. */
+const WAITING_MAX_BYTES = MIB
+
+/** What all open sockets of one isolate may have been sent, because any of it may be unread. */
+const SENT_MAX_BYTES = 100 * MIB
+/** The same for a socket that was sent little: others cannot close it by what they do. */
+const SENT_MAX_WITH_LITTLE_BYTES = 128 * MIB
+const LITTLE_BYTES = MIB
+
+/** How long a client has to answer a close, before the connection is cut and its memory is free again. */
+const CLOSING_SECONDS = 10
 
 /** Codes of RFC 6455, section 7.4.1. */
 const NORMAL = 1000
 const REFUSED = 1008
 const TOO_BIG = 1009
+
+/** What a socket needs from outside. */
+export interface SocketServices {
+  now(): Date
+  wait(milliseconds: number): Promise<void>
+  socketMemory: MemoryBudget
+  /** Ends the request, and with it the connection, whatever is still to be sent. */
+  cut(): void
+}
 
 /** Whether a request opens a WebSocket (RFC 6455, section 4.1). */
 export function opensSocket({ method, headers }: Request): boolean {
@@ -15,18 +39,15 @@ export function opensSocket({ method, headers }: Request): boolean {
 }
 
 /** Opens a WebSocket that sends back every message as it came, for a minute. */
-export function openSocket(headers: Headers, wait: (milliseconds: number) => Promise<void>): Response {
+export function openSocket(headers: Headers, services: SocketServices): Response {
   const { 0: client, 1: server } = new WebSocketPair()
   server.accept()
   server.binaryType = 'arraybuffer'
-  let total = 0
-  server.addEventListener('message', ({ data }) => {
-    total += sizeOf(data)
-    if (total > TOTAL_MAX_BYTES) close(server, REFUSED, `An echo sends back ${TOTAL_MAX_BYTES} bytes at most.`)
-    else answer(server, data)
-  })
-  server.addEventListener('close', () => close(server, NORMAL, ''))
-  void wait(OPEN_SECONDS * 1000).then(() => close(server, NORMAL, `An echo is open for ${OPEN_SECONDS} seconds.`))
+  const echo = new EchoSocket(server, services)
+  server.addEventListener('message', ({ data }) => echo.receive(data))
+  server.addEventListener('close', () => echo.end())
+  server.addEventListener('error', () => echo.end())
+  void services.wait(OPEN_SECONDS * 1000).then(() => echo.close(NORMAL, `An echo is open for ${OPEN_SECONDS} seconds.`))
   // Browsers give up where they have named protocols and get none of them.
   const [protocol = ''] = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim())
   return new Response(null, {
@@ -36,17 +57,105 @@ export function openSocket(headers: Headers, wait: (milliseconds: number) => Pro
   })
 }
 
-function answer(server: WebSocket, data: string | ArrayBuffer): void {
-  if (server.readyState !== WebSocket.OPEN) return
-  if (sizeOf(data) > MESSAGE_MAX_BYTES) close(server, TOO_BIG, `A message may have ${MESSAGE_MAX_BYTES} bytes at most.`)
-  else server.send(data)
+interface Message {
+  data: string | ArrayBuffer
+  bytes: number
+}
+
+/** The echo's end of a WebSocket. It sends at a bounded pace, because nothing tells it what the client has read. */
+class EchoSocket {
+  readonly #socket: WebSocket
+  readonly #services: SocketServices
+  readonly #pace: Pace
+  #waiting: Message[] = []
+  #waitingBytes = 0
+  /** When the connection is over at the latest. */
+  readonly #until: Date
+  #isSending = false
+  #isClosing = false
+  #isOver = false
+
+  constructor(socket: WebSocket, services: SocketServices) {
+    this.#socket = socket
+    this.#services = services
+    this.#pace = new Pace(() => services.now())
+    this.#until = new Date(services.now().getTime() + (OPEN_SECONDS + CLOSING_SECONDS) * 1000)
+  }
+
+  receive(data: string | ArrayBuffer): void {
+    if (this.#isClosing) return
+    const bytes = Math.max(sizeOf(data), MESSAGE_MIN_BYTES)
+    const refusal = this.#refusalOf(bytes)
+    if (refusal) {
+      this.close(...refusal)
+      return
+    }
+    this.#waiting.push({ data, bytes })
+    this.#waitingBytes += bytes
+    if (!this.#isSending) void this.#sendAll()
+  }
+
+  /** Why a message of this length ends the connection, if it does. If not, its memory is taken. */
+  #refusalOf(bytes: number): [code: number, reason: string] | undefined {
+    if (bytes > MESSAGE_MAX_BYTES) return [TOO_BIG, `A message may have ${MESSAGE_MAX_BYTES} bytes at most.`]
+    if (this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
+      return [REFUSED, `${WAITING_MAX_BYTES} bytes wait to be read. Read the echo, then send more.`]
+    }
+    return this.#hold(bytes) ? undefined : [REFUSED, 'The echo has no memory left. Try again in a minute.']
+  }
+
+  /** Closes, unless that was begun, and cuts the connection if the client does not close it too. */
+  close(code: number, reason: string): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    this.#forgetWaiting()
+    this.#socket.close(code, reason)
+    void this.#services.wait(CLOSING_SECONDS * 1000).then(() => {
+      if (this.#isOver) return
+      this.end()
+      this.#services.cut()
+    })
+  }
+
+  /** The connection is over: nothing of it is held any more. */
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#forgetWaiting()
+    if (!this.#isClosing) this.#socket.close(NORMAL, '')
+    this.#isClosing = true
+    this.#services.socketMemory.giveBack(this)
+  }
+
+  #hold(bytes: number): boolean {
+    const { socketMemory, now } = this.#services
+    const isLittle = socketMemory.heldBy(this) + bytes <= LITTLE_BYTES
+    const totalMax = isLittle ? SENT_MAX_WITH_LITTLE_BYTES : SENT_MAX_BYTES
+    return socketMemory.take(this, bytes, totalMax, this.#until, now())
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      const delay = this.#pace.delayOf(next.bytes)
+      if (delay > 0) await this.#services.wait(delay)
+      // Meanwhile it may have been closed.
+      if (this.#waiting[0] !== next) continue
+      this.#waiting.shift()
+      this.#waitingBytes -= next.bytes
+      this.#pace.noteSent(next.bytes)
+      this.#socket.send(next.data)
+    }
+    this.#isSending = false
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting = []
+    this.#waitingBytes = 0
+  }
 }
 
 /** In bytes. */
 function sizeOf(data: string | ArrayBuffer): number {
   return typeof data === 'string' ? new TextEncoder().encode(data).byteLength : data.byteLength
-}
-
-function close(server: WebSocket, code: number, reason: string): void {
-  if (server.readyState === WebSocket.OPEN || server.readyState === WebSocket.CLOSING) server.close(code, reason)
 }

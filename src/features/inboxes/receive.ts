@@ -1,8 +1,9 @@
 import type { Handler } from 'hono'
-import { isInInbox, receiveInInbox } from '../../delivery/inbox.ts'
+import { receiveInInbox } from '../../delivery/inbox.ts'
 import type { HonoEnv } from '../../http/context.ts'
 import { requireWritesLeft } from '../../http/write-limit.ts'
 import { unknownPath } from '../../lib/errors.ts'
+import { isInInbox } from '../../lib/inbox-path.ts'
 
 /** The paths that inboxes take requests at, as Hono writes them. */
 export const INBOX_PATHS = '/inboxes/:inboxId/*'

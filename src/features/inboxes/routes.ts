@@ -1,19 +1,30 @@
 import { inboxLimit, rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
+import { openSession } from '../../db/client.ts'
 import { entity } from '../../http/body.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { requireWritesLeft } from '../../http/write-limit.ts'
+import { widerNetwork } from '../../lib/client-address.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
-import { EXAMPLE_INBOX_ID, Inbox, InboxInput, InboxPage, InboxPath } from '../../schemas/inbox.ts'
+import { EXAMPLE_INBOX_ID, Inbox, InboxInput, InboxPage, InboxPath, type RecordedRequest } from '../../schemas/inbox.ts'
 import { PageQuery } from '../../schemas/page.ts'
-import { deleteInbox, insertInbox, readInbox, type StoredInbox, updateInbox } from '../../stores/inboxes.ts'
+import type { Services } from '../../services.ts'
+import {
+  deleteInbox,
+  insertInbox,
+  isUseDue,
+  readInbox,
+  type StoredInbox,
+  touchInbox,
+  updateInbox,
+} from '../../stores/inboxes.ts'
 
 const PATH = '/inboxes'
 const EXAMPLE_PATH = `${PATH}/${EXAMPLE_INBOX_ID}`
 const KEPT_MS = 24 * 60 * 60 * 1000
-const HOUR_SECONDS = 60 * 60
 
 const create = defineRoute({
   method: 'post',
@@ -37,8 +48,10 @@ const create = defineRoute({
   problems: ['too-many-requests'],
   async handle({ body }, { session, baseUrl, clientAddress, now }) {
     const state = await spendAttempt(session.db, inboxLimit(clientAddress), now)
-    const inbox = { id: crypto.randomUUID(), ...body, createdAt: now, expiresAt: new Date(now.getTime() + KEPT_MS) }
-    if (!(await insertInbox(session.db, inbox))) throw noRoom()
+    const expiresAt = new Date(now.getTime() + KEPT_MS)
+    const network = widerNetwork(clientAddress)
+    const inbox = { id: crypto.randomUUID(), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
+    await insertInbox(session.db, inbox)
     return reply(201, present(inbox, baseUrl), {
       ...rateLimitHeaders(state),
       Location: `${baseUrl}${PATH}/${inbox.id}`,
@@ -61,12 +74,14 @@ const read = defineRoute({
   responses: {
     200: pageResponse(EXAMPLE_PATH, InboxPage, 'The inbox, and a page of what came'),
   },
-  async handle({ params: { inboxId }, query }, { session, baseUrl, now }) {
+  async handle({ params: { inboxId }, query }, { services, session, baseUrl, now }) {
     const { inbox, rows, total } = await readInbox(session.db, inboxId, query, now)
+    if (inbox && isUseDue(inbox, now)) services.defer(noteUse(services, inboxId, now))
     const requests = rows.map(({ id, receivedAt, request }) => ({
       id,
       receivedAt: receivedAt.toISOString(),
       ...request,
+      truncated: keptBytes(request) < request.size,
     }))
     const { body, headers } = replyList(`${PATH}/${inboxId}`, query, requests, total)
     return reply(200, { ...body, inbox: present(requireFound(inbox), baseUrl) }, headers)
@@ -86,7 +101,9 @@ const change = defineRoute({
   params: InboxPath,
   body: entity(InboxInput),
   responses: { 200: { description: 'The inbox as it now is', schema: Inbox } },
-  async handle({ params, body }, { session, baseUrl, now }) {
+  problems: ['too-many-requests'],
+  async handle({ params, body }, { services, session, baseUrl, now }) {
+    await requireWritesLeft(services, { id: `inbox/${params.inboxId}` })
     const inbox = await updateInbox(session.db, params.inboxId, body, now)
     return reply(200, present(requireFound(inbox), baseUrl))
   },
@@ -109,6 +126,16 @@ const remove = defineRoute({
   },
 })
 
+/** Bytes of the body that an inbox has kept. */
+function keptBytes({ body, encoding }: RecordedRequest): number {
+  return encoding === 'text' ? new TextEncoder().encode(body).byteLength : Uint8Array.fromBase64(body).byteLength
+}
+
+/** After the answer, in a session of its own: a read may come from a replica. */
+async function noteUse({ database }: Services, id: string, now: Date): Promise<void> {
+  await touchInbox(openSession(database, 'first-primary').db, id, now)
+}
+
 function present({ id, status, body, expiresAt }: StoredInbox, baseUrl: string): Inbox {
   return { id, url: `${baseUrl}${PATH}/${id}/callbacks`, status, body, expiresAt: expiresAt.toISOString() }
 }
@@ -116,16 +143,6 @@ function present({ id, status, body, expiresAt }: StoredInbox, baseUrl: string):
 function requireFound(inbox: StoredInbox | undefined): StoredInbox {
   if (inbox) return inbox
   throw notFound()
-}
-
-function noRoom(): ProblemError {
-  return new ProblemError(
-    'service-unavailable',
-    'There are as many inboxes as there may be. They end after 24 hours.',
-    {
-      headers: { 'Retry-After': String(HOUR_SECONDS) },
-    },
-  )
 }
 
 function notFound(): ProblemError {

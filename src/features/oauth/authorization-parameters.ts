@@ -3,7 +3,7 @@ import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { repeatedNames } from '../../http/parameters.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
-import { RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
+import { CLIENT_AUTHENTICATION, RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
@@ -23,8 +23,7 @@ export function chooseRedirectUri(
 ): string {
   const [only, another] = registered
   if (redirect_uri === undefined) {
-    const wantsIdToken = scope?.split(' ').includes('openid') ?? false
-    if (only !== undefined && another === undefined && !wantsIdToken) return only
+    if (only !== undefined && another === undefined && !asksForIdToken(scope)) return only
     throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
   }
   if (isRegistered(redirect_uri, registered)) return redirect_uri
@@ -43,20 +42,43 @@ export const CHECKS: readonly Check[] = [
     if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not taken.')
     if (request_uri !== undefined) throw new OAuthError('request_uri_not_supported', 'Request objects are not taken.')
   },
-  function usualResponseMode({ response_mode, response_type }) {
-    const usual = response_type === 'token' ? 'fragment' : 'query'
-    if (response_mode !== undefined && response_mode !== usual) throw invalid(`response_mode can be ${usual}.`)
-  },
   function ownResource({ resource }, _, { baseUrl }) {
     requireOwnResource(resource, baseUrl)
   },
-  function proofKey({ response_type, code_challenge, code_challenge_method }) {
-    if (response_type === 'token') return
-    if (code_challenge === undefined) throw invalid('PKCE is required: the parameter code_challenge is missing.')
+  function proofKey({ response_type, code_challenge, code_challenge_method, ...parameters }, client) {
+    if (response_type === 'token' || response_type === 'id_token') return
+    const hasNone = code_challenge === undefined && code_challenge_method === undefined
+    if (hasNone && isProtectedByNonce(parameters, client)) return
+    if (code_challenge === undefined) {
+      throw invalid(
+        'PKCE is required: the parameter code_challenge is missing. Only a confidential client that asks for openid with a nonce may leave it out.',
+      )
+    }
     if (code_challenge_method !== 'S256') throw invalid('code_challenge_method has to be S256.')
     if (!isChallenge(code_challenge)) throw invalid('code_challenge is no SHA-256 in base64url.')
   },
+  // OpenID Connect Core 1.0, section 3.2.2.1: the nonce binds the ID token to the request, as PKCE binds a code.
+  function nonceOfIdToken({ response_type, nonce, scope }) {
+    if (response_type !== 'id_token') return
+    if (nonce === undefined) throw invalid('The parameter nonce is missing: the response type id_token requires it.')
+    if (!asksForIdToken(scope)) {
+      throw new OAuthError('invalid_scope', 'The response type id_token requires the scope openid.')
+    }
+  },
 ]
+
+function asksForIdToken(scope: string | undefined): boolean {
+  return scope?.split(' ').includes('openid') ?? false
+}
+
+/**
+ * Whether the client notices a code that was put into its request by the nonce of the ID token, and nobody else can
+ * redeem the code (RFC 9700, section 2.1.1).
+ */
+function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadata }: CallingClient): boolean {
+  const { isPublic } = CLIENT_AUTHENTICATION[metadata.token_endpoint_auth_method]
+  return !isPublic && nonce !== undefined && asksForIdToken(scope)
+}
 
 export function chooseResponseType(
   { response_type }: AuthorizationParameters,
@@ -71,16 +93,21 @@ export function chooseResponseType(
   throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
 }
 
-/**
- * What can be given of what is asked for: no refresh token to a client that could not use it, and by the implicit flow
- * neither that nor an ID token.
- */
-export function chooseGrantable(parameters: AuthorizationParameters, client: CallingClient): Scope[] {
-  const isImplicit = parameters.response_type === 'token'
-  const isRefreshable = !isImplicit && client.metadata.grant_types.includes('refresh_token')
-  const grantable = chooseScopes(parameters.scope, registeredScopes(client))
-    .filter((scope) => isRefreshable || scope !== 'offline_access')
-    .filter((scope) => !isImplicit || scope !== 'openid')
+/** Which of its scopes each response type can give: a refresh token needs a code, and an ID token alone opens nothing. */
+const GIVES: Readonly<Record<ResponseType, (scope: Scope, client: CallingClient) => boolean>> = {
+  code: (scope, { metadata }) => scope !== 'offline_access' || metadata.grant_types.includes('refresh_token'),
+  token: (scope) => scope !== 'offline_access' && scope !== 'openid',
+  id_token: (scope) => scope === 'openid' || scope === 'profile' || scope === 'email',
+}
+
+/** What can be given of what is asked for. @throws OAuthError invalid_scope if that is nothing */
+export function chooseGrantable(
+  { scope: text }: AuthorizationParameters,
+  client: CallingClient,
+  responseType: ResponseType,
+): Scope[] {
+  const asked = chooseScopes(text, registeredScopes(client))
+  const grantable = asked.filter((scope) => GIVES[responseType](scope, client))
   if (grantable.length > 0) return grantable
   throw new OAuthError('invalid_scope', 'None of these scopes can be given here.')
 }

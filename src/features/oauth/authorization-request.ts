@@ -1,12 +1,11 @@
 import type { RequestContext } from '../../http/context.ts'
 import { repeatedNames } from '../../http/parameters.ts'
-import { type Reply, reply } from '../../http/route.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import type { ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
-import type { CallingClient } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
+import { type Addressee, type Answer, answerClient } from './answer.ts'
 import {
   CHECKS,
   chooseGrantable,
@@ -17,13 +16,14 @@ import {
   invalid,
   readHint,
 } from './authorization-parameters.ts'
+import type { Browser } from './browser.ts'
 import { findNamedClient, redirectUrisOf } from './client.ts'
-import { addParameters } from './redirect-uris.ts'
+import { destinationOf } from './redirect-uris.ts'
+import { requireResponseMode } from './response-modes.ts'
+import { isAnswerable } from './trust.ts'
 
 /** What a client asks a user for, once it is known that the client may ask. */
-export interface AuthorizationRequest {
-  client: CallingClient
-  redirectUri: string
+export interface AuthorizationRequest extends Addressee {
   responseType: ResponseType
   scopes: Scope[]
   prompts: readonly string[]
@@ -31,29 +31,50 @@ export interface AuthorizationRequest {
   maxAge: number | undefined
   /** The user that is meant; undefined for any. */
   hintedUserId: number | undefined
-  parameters: AuthorizationParameters
 }
 
 /** An error that the client is told, by way of the user's browser (RFC 6749, section 4.1.2.1). */
 export class ClientFault extends Error {
   override readonly name = 'ClientFault'
-  /** The address that tells the client. */
-  readonly location: string
+  readonly addressee: Addressee
+  readonly fault: OAuthError
 
-  constructor(location: string) {
+  constructor(addressee: Addressee, fault: OAuthError) {
     super('the client has to be told')
-    this.location = location
+    this.addressee = addressee
+    this.fault = fault
   }
 }
 
-/** Redirects to the client where it is the client that has to be told. */
-export async function tellingClient<Answer>(work: () => Promise<Answer>): Promise<Answer | Reply<303, undefined>> {
+/**
+ * Sends an error that the client has to be told to it, by the response mode of the request. If nobody owns the client, only
+ * the browser of a user who has signed in is sent there; anybody else gets a page that names the address (RFC 9700,
+ * section 4.11.2).
+ *
+ * @throws OAuthError for the page
+ */
+export async function tellingClient<Result>(
+  { signedIn }: Browser,
+  { baseUrl }: RequestContext,
+  work: () => Promise<Result>,
+): Promise<Result | Answer> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ClientFault) return reply(303, undefined, { Location: error.location })
-    throw error
+    if (!(error instanceof ClientFault)) throw error
+    const { addressee, fault } = error
+    const isSignedIn = signedIn !== undefined && !signedIn.suspendedAt
+    if (!isSignedIn && !isAnswerable(addressee.client)) throw tellUser(addressee, fault)
+    return await answerClient(addressee, { error: fault.code, error_description: fault.message }, baseUrl)
   }
+}
+
+/** Only the host is named: the rest of the address is text that a stranger wrote. */
+function tellUser({ redirectUri }: Addressee, { code, message }: OAuthError): OAuthError {
+  return new OAuthError(
+    code,
+    `${message} (${code}) The application wants this answer at ${destinationOf(redirectUri)}. Nobody has vouched for that address, so you are not sent there. Go back to where you came from.`,
+  )
 }
 
 /** Whether the user has to sign in though the browser is known (OpenID Connect Core 1.0, section 3.1.2.1). */
@@ -84,11 +105,13 @@ export async function checkRequest(
   const { legacyFlows } = context.services.config
   try {
     for (const check of CHECKS) check(parameters, client, context)
+    requireResponseMode(parameters, redirectUri)
+    const responseType = chooseResponseType(parameters, client, legacyFlows)
     return {
       client,
       redirectUri,
-      responseType: chooseResponseType(parameters, client, legacyFlows),
-      scopes: chooseGrantable(parameters, client),
+      responseType,
+      scopes: chooseGrantable(parameters, client, responseType),
       prompts: choosePrompts(parameters),
       maxAge: chooseMaxAge(parameters),
       hintedUserId: await readHint(parameters, context),
@@ -96,17 +119,6 @@ export async function checkRequest(
     }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
-    const answer = { error: error.code, error_description: error.message }
-    throw new ClientFault(answerTo({ redirectUri, parameters }, answer, context.baseUrl))
+    throw new ClientFault({ client, redirectUri, parameters }, error)
   }
-}
-
-/** The address that brings an answer to the client, with its `state`, and with who answers (RFC 9207). */
-export function answerTo(
-  { redirectUri, parameters }: Pick<AuthorizationRequest, 'redirectUri' | 'parameters'>,
-  answer: Readonly<Record<string, string>>,
-  issuer: string,
-): string {
-  const place = parameters.response_type === 'token' ? 'fragment' : 'query'
-  return addParameters(redirectUri, { ...answer, state: parameters.state, iss: issuer }, place)
 }

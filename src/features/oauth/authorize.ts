@@ -2,20 +2,16 @@ import { form } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { replyPage } from '../../http/pages.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { OAuthError } from '../../lib/oauth-errors.ts'
 import { AuthorizationParameters } from '../../schemas/oauth.ts'
-import {
-  type AuthorizationRequest,
-  answerTo,
-  ClientFault,
-  checkRequest,
-  hasToSignIn,
-  tellingClient,
-} from './authorization-request.ts'
+import { allow } from './allow.ts'
+import { ClientFault, checkRequest, hasToSignIn, tellingClient } from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
 import { consentPolicy, renderConsentPage } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
-import { renderSignInPage, SIGN_IN_POLICY } from './sign-in-page.ts'
+import { renderSignInPage, signInPolicy } from './sign-in-page.ts'
+import { isRemembered } from './trust.ts'
 
 const texts = {
   path: '/oauth/authorize',
@@ -32,7 +28,7 @@ const authorize = defineRoute({
   operationId: 'authorize',
   summary: 'Ask a user for access',
   description:
-    'Where a client sends the browser of a user, who signs in and allows what the client asks for, or does not. The answer goes to the redirect URI of the client: a code for /oauth/token.',
+    'Where a client sends the browser of a user, who signs in and allows what the client asks for, or does not. The answer goes to the redirect URI of the client: a code for /oauth/token, or an ID token. It comes by a redirect, or by a page with a form that posts itself (`response_mode=form_post`). What the user has allowed a client that has an owner is remembered, and not asked for again.',
   query: AuthorizationParameters,
   responses: PAGES,
   handle: ({ query }, context) => showPage(query, context),
@@ -55,23 +51,22 @@ const authorizeByForm = defineRoute({
   },
 })
 
-function showPage(parameters: AuthorizationParameters, context: RequestContext) {
-  return tellingClient(async () => {
+async function showPage(parameters: AuthorizationParameters, context: RequestContext) {
+  const browser = await recogniseBrowser(context, parameters.client_id)
+  const { signedIn, headers, csrf } = browser
+  return await tellingClient(browser, context, async () => {
     const request = await checkRequest(parameters, context)
-    const { signedIn, headers, csrf } = await recogniseBrowser(context)
-    const isKnown = signedIn !== undefined && !hasToSignIn(request, signedIn, context.now)
-    if (request.prompts.includes('none')) throw refuseToAsk(request, isKnown, context.baseUrl)
-    if (!isKnown) return replyPage(await renderSignInPage(request, { csrf }), SIGN_IN_POLICY, headers)
-    return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)
+    const mayAsk = !request.prompts.includes('none')
+    if (!signedIn || hasToSignIn(request, signedIn, context.now)) {
+      if (mayAsk) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
+      throw new ClientFault(request, new OAuthError('login_required', 'The user has to sign in.'))
+    }
+    if (isRemembered(request, signedIn)) {
+      return await allow(request, signedIn, context, 'remembered')
+    }
+    if (mayAsk) return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)
+    throw new ClientFault(request, new OAuthError('consent_required', 'The user has to allow it.'))
   })
-}
-
-/** The user is always asked, so where nobody may be asked nothing can be given. */
-function refuseToAsk(request: AuthorizationRequest, isKnown: boolean, issuer: string): ClientFault {
-  const answer = isKnown
-    ? { error: 'consent_required', error_description: 'The user has to allow it.' }
-    : { error: 'login_required', error_description: 'The user has to sign in.' }
-  return new ClientFault(answerTo(request, answer, issuer))
 }
 
 export const authorizationRoutes: readonly Route[] = [authorize, authorizeByForm]

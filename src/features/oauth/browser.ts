@@ -18,12 +18,16 @@ export interface Browser {
   headers: Record<string, string>
 }
 
-/** Finds out which browser it is, and gives a new one its cookie. */
-export async function recogniseBrowser(context: RequestContext): Promise<Browser> {
+/**
+ * Finds out which browser it is, and gives a new one its cookie. At most one round trip.
+ *
+ * @param clientId The client of the request: what the user has allowed it is read too
+ */
+export async function recogniseBrowser(context: RequestContext, clientId = ''): Promise<Browser> {
   const known = readCookie(context)
   const secret = known ?? makeSecret()
   const hash = await hashSecret(secret)
-  const [signedIn] = known ? await selectSignIn(context.session.db, hash, context.now) : []
+  const [signedIn] = known ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
   const headers = known ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
   return { hash, signedIn, csrf: await csrfToken(secret), headers }
 }

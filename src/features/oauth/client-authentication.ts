@@ -5,6 +5,7 @@ import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { peekJwt } from '../../auth/peek-jwt.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { requireWritesLeft } from '../../http/write-limit.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { CLIENT_AUTHENTICATION, type ClientAuthentication } from '../../schemas/client.ts'
 import type { ClientCredentials } from '../../schemas/oauth.ts'
@@ -59,7 +60,8 @@ export async function authenticateConfidentialClient(
   throw refuseClient('A public client cannot do this.', 'none', context.baseUrl)
 }
 
-function refuseClient(description: string, method: ClientAuthentication, baseUrl: string): OAuthError {
+/** The refusal of a client, with the challenge of the method that it has used. */
+export function refuseClient(description: string, method: ClientAuthentication, baseUrl: string): OAuthError {
   const challenge = method === 'client_secret_basic' ? basicChallenge() : bearerChallenge(baseUrl)
   return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
 }
@@ -143,9 +145,9 @@ async function requireSecret({ secretHash }: CallingClient, secret: string): Pro
 }
 
 async function requireAssertion(
-  { id, metadata }: CallingClient,
+  { id, metadata, owner }: CallingClient,
   assertion: string,
-  { baseUrl, session, now }: RequestContext,
+  { services, baseUrl, session, now }: RequestContext,
 ): Promise<void> {
   const client = { id, jwks: metadata.jwks ?? { keys: [] } }
   try {
@@ -155,6 +157,8 @@ async function requireAssertion(
       [baseUrl, `${baseUrl}/oauth/token`],
       now,
     )
+    // Each is stored until it expires.
+    if (owner) await requireWritesLeft(services, owner)
     if (await useAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
   } catch (error) {
     if (!(error instanceof InvalidCredential)) throw error

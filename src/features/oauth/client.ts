@@ -14,9 +14,9 @@ export async function findNamedClient(id: string | undefined, context: RequestCo
 }
 
 /** @throws OAuthError */
-export async function findClient(id: string | undefined, { session }: RequestContext): Promise<CallingClient> {
+export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
-  const [client] = await selectClient(session.db, id)
+  const [client] = await selectClient(session.db, id, now)
   if (!client) throw new OAuthError('invalid_client', 'There is no client with this client_id. Register one first.')
   return client
 }

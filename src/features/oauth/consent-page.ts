@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import { FORM_STYLE, formPolicy, renderPage } from '../../http/pages.ts'
 import { SCOPES } from '../../schemas/scopes.ts'
-import { REFERENCE_CLIENT } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
+import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import { addParameters, policySource } from './redirect-uris.ts'
+import { addParameters, destinationOf, policySource } from './redirect-uris.ts'
+import { isRememberable } from './trust.ts'
 
 /** The page on which a user allows a client something, or does not. */
 export async function renderConsentPage(
@@ -23,7 +24,8 @@ export async function renderConsentPage(
 ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
 </ul>
 <p>${vouch(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
-<p>You are signed in as <strong>${signedIn.email}</strong>. The answer goes to <code>${destination(redirectUri)}</code>.</p>
+<p>You are signed in as <strong>${signedIn.email}</strong>. The answer goes to <code>${destinationOf(redirectUri)}</code>.</p>
+${isRememberable(request) ? html`<p>If you allow this, you are not asked for it again until you take it back (DELETE /me/consents).</p>` : ''}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit" name="decision" value="allow">Allow</button>
@@ -49,10 +51,4 @@ function vouch({ id, ownerId }: AuthorizationRequest['client']): string {
   const who =
     ownerId === null ? 'Nobody has vouched for this application' : 'A user of Galaxy has registered this application'
   return `${who}: its name is what it says of itself.`
-}
-
-/** Where the answer goes, as far as a person can judge it. */
-function destination(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  return host === '' ? protocol : `${protocol}//${host}`
 }

@@ -1,23 +1,14 @@
-import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import { form } from '../../http/body.ts'
-import type { RequestContext } from '../../http/context.ts'
 import { defineRoute, reply } from '../../http/route.ts'
 import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'
-import { insertGrant } from '../../stores/grants.ts'
-import { deleteSignIn, type SignedIn } from '../../stores/sign-ins.ts'
-import {
-  type AuthorizationRequest,
-  answerTo,
-  checkRequest,
-  hasToSignIn,
-  tellingClient,
-} from './authorization-request.ts'
+import { deleteSignIn } from '../../stores/sign-ins.ts'
+import { allow } from './allow.ts'
+import { answerClient } from './answer.ts'
+import { checkRequest, hasToSignIn, tellingClient } from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
-import { startGrant } from './issue.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
-
-const CODE_LIFETIME_MS = 60_000
+import { isRememberable } from './trust.ts'
 
 /** What the form of the consent page does. */
 export const consent = defineRoute({
@@ -41,38 +32,14 @@ export const consent = defineRoute({
     const { signedIn } = browser
     const isDecided = decision === 'allow' || decision === 'deny'
     if (!isDecided || !signedIn) return reply(303, undefined, { Location: again })
-    return await tellingClient(async () => {
+    return await tellingClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       if (hasToSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: again })
-      const answer = decision === 'allow' ? await allow(request, signedIn, context) : DENIED
-      return reply(303, undefined, { Location: answerTo(request, answer, context.baseUrl) })
+      if (decision === 'deny') return await answerClient(request, DENIED, context.baseUrl)
+      const consent = isRememberable(request) ? 'remember' : undefined
+      return await allow(request, signedIn, context, consent)
     })
   },
 })
 
 const DENIED = { error: 'access_denied', error_description: 'The user has denied it.' }
-
-/** Notes what the user has allowed, and makes what the client gets for it. */
-async function allow(
-  { client, responseType, scopes, parameters }: AuthorizationRequest,
-  { userId, passwordGeneration, at }: SignedIn,
-  context: RequestContext,
-): Promise<Record<string, string>> {
-  const { session, now } = context
-  const given = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at }
-  if (responseType === 'token') {
-    const tokens = await startGrant(given, context)
-    return Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
-  }
-  const code = makeSecret()
-  const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS)
-  const stored = {
-    hash: await hashSecret(code),
-    redirectUri: parameters.redirect_uri ?? null,
-    challenge: parameters.code_challenge ?? '',
-    nonce: parameters.nonce ?? null,
-    expiresAt,
-  }
-  await insertGrant(session.db, { ...given, id: crypto.randomUUID(), expiresAt }, stored, now)
-  return { code }
-}

@@ -12,8 +12,9 @@ import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
 import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'
 import { findNamedClient } from './client.ts'
-import { addParameters, isRegistered, policySource } from './redirect-uris.ts'
+import { addParameters, destinationOf, isRegistered, policySource } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
+import { isAnswerable } from './trust.ts'
 
 const texts = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errors: 'page', security: [] } as const
 
@@ -44,7 +45,8 @@ const endSessionByForm = defineRoute({
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
     const { clientId } = await readHint(parameters, context)
-    return await signOut(browser, await chooseTarget(parameters, clientId, context), context)
+    const target = await chooseTarget(parameters, clientId, context)
+    return await signOut(browser, target?.location, context)
   },
 })
 
@@ -55,9 +57,11 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   const { userId, clientId } = await readHint(parameters, context)
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
-  const isMeant = userId !== undefined && (!browser.signedIn || browser.signedIn.userId === userId)
-  if (isMeant || (!browser.signedIn && target === undefined)) return await signOut(browser, target, context)
-  return await askFirst(parameters, target, browser)
+  const { signedIn } = browser
+  // Anybody can have an ID token of their own: it says nothing of a browser in which nobody has signed in.
+  const isMeant = signedIn ? signedIn.userId === userId : target?.isAnswerable && userId !== undefined
+  if (isMeant || (!signedIn && !target)) return await signOut(browser, target?.location, context)
+  return await askFirst(parameters, target?.location, browser)
 }
 
 async function signOut({ hash }: Browser, target: string | undefined, { session }: RequestContext) {
@@ -84,18 +88,25 @@ async function readHint(
   throw new OAuthError('invalid_request', 'The id_token_hint was given to another client.')
 }
 
-/** @throws OAuthError where the client has not registered it */
+interface Target {
+  location: string
+  /** Whether a browser in which nobody has signed in may be redirected there without a question. */
+  isAnswerable: boolean
+}
+
+/** @throws OAuthError if the client has not registered it */
 async function chooseTarget(
   { post_logout_redirect_uri, state }: LogoutParameters,
   clientId: string | undefined,
   context: RequestContext,
-): Promise<string | undefined> {
+): Promise<Target | undefined> {
   if (post_logout_redirect_uri === undefined) return undefined
-  const { metadata } = await findNamedClient(clientId, context)
-  if (!isRegistered(post_logout_redirect_uri, metadata.post_logout_redirect_uris)) {
+  const client = await findNamedClient(clientId, context)
+  if (!isRegistered(post_logout_redirect_uri, client.metadata.post_logout_redirect_uris)) {
     throw new OAuthError('invalid_request', 'The post_logout_redirect_uri is none that the client has registered.')
   }
-  return addParameters(post_logout_redirect_uri, { state }, 'query')
+  const location = addParameters(post_logout_redirect_uri, { state }, 'query')
+  return { location, isAnswerable: isAnswerable(client) }
 }
 
 async function askFirst(
@@ -108,6 +119,7 @@ async function askFirst(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
 ${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>Nobody is signed in with this browser.</p>`}
+${target === undefined ? '' : html`<p>From here you go on to <code>${destinationOf(target)}</code>.</p>`}
 <form method="post" action="/oauth/end-session">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">${signedIn ? 'Sign out' : 'Go on'}</button>

@@ -9,8 +9,9 @@ import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { findCode, findRefreshToken } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
+import { refuseClient } from './client-authentication.ts'
 import { startGrant } from './issue.ts'
-import { provesChallenge } from './pkce.ts'
+import { answersChallenge } from './pkce.ts'
 import { type Check, invalidGrant, redeemFor, requireAll, requireRedeemable } from './redeem.ts'
 
 /** A request of a client that has proved who it is. */
@@ -38,10 +39,8 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
   const { secret, grant } = found
   const checks: Check[] = [
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri is not the one of the authorization request.'],
-    [code_verifier !== undefined, 'The parameter code_verifier is missing.'],
-    [await provesChallenge(code_verifier, secret.challenge), 'code_verifier does not prove the code_challenge.'],
   ]
-  requireAll(checks)
+  requireAll([...checks, ...(await answersChallenge(code_verifier, secret.challenge))])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
   return await redeemFor('code', found, grant.scopes, isRefreshable, { nonce, context })
@@ -51,6 +50,7 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
 async function refresh({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const hash = await hashSecret(required(parameters.refresh_token, 'refresh_token'))
   const found = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
+  await requireWritesLeft(context.services, { id: found.grant.userId })
   const scopes = chooseScopes(parameters.scope, found.grant.scopes)
   return await redeemFor('refresh token', found, scopes, true, { nonce: undefined, context })
 }
@@ -69,7 +69,9 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
   }
   await requireWritesLeft(context.services, owner)
   const scopes = chooseScopes(parameters.scope, registeredScopes(client).filter(needsNoUser))
-  return await startGrant({ clientId: client.id, ...userOf(owner), scopes, authenticatedAt: null }, context)
+  // With these scopes there is no ID token, which is all that a name and an e-mail address are for.
+  const user = { ...owner, name: null, email: null }
+  return await giveAtOnce(client, { user, scopes, authenticatedAt: null }, context)
 }
 
 /** RFC 6749, section 4.3: a legacy of clients that asked for passwords themselves. */
@@ -79,17 +81,25 @@ async function grantForPassword({ client, parameters, context }: GrantRequest): 
   const { account } = await provePassword({ email, password }, context, 'failures')
   if (!account) throw invalidGrant('The e-mail address or the password is wrong.')
   if (account.suspendedAt) throw invalidGrant('This account is suspended.')
+  await requireWritesLeft(context.services, account)
   const allowed = registeredScopes(client).filter((scope) => scope !== 'offline_access')
   const scopes = chooseScopes(parameters.scope, allowed)
-  return await startGrant({ clientId: client.id, ...userOf(account), scopes, authenticatedAt: context.now }, context)
+  return await giveAtOnce(client, { user: account, scopes, authenticatedAt: context.now }, context)
 }
 
 function needsNoUser(scope: Scope): boolean {
   return !['openid', 'profile', 'email', 'offline_access'].includes(scope)
 }
 
-function userOf({ id, passwordGeneration }: { id: number; passwordGeneration: number }) {
-  return { userId: id, passwordGeneration }
+/** @throws OAuthError invalid_client if the client, or its user with it, was deleted meanwhile */
+async function giveAtOnce(
+  client: CallingClient,
+  given: Omit<Parameters<typeof startGrant>[0], 'clientId'>,
+  context: RequestContext,
+): Promise<TokenSet> {
+  const tokens = await startGrant({ ...given, clientId: client.id }, context)
+  if (tokens) return tokens
+  throw refuseClient('This client was deleted.', client.metadata.token_endpoint_auth_method, context.baseUrl)
 }
 
 function required(value: string | undefined, name: string): string {

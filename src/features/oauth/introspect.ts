@@ -4,7 +4,7 @@ import { OAuthError } from '../../lib/oauth-errors.ts'
 import { secondsOf } from '../../lib/time.ts'
 import { Introspection, TokenReference } from '../../schemas/oauth.ts'
 import { authenticateConfidentialClient } from './client-authentication.ts'
-import { OAUTH_FAILURES, OAUTH_UNAUTHORIZED } from './responses.ts'
+import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 import { findToken, isActive, type KnownToken } from './token-state.ts'
 
 /** The introspection endpoint (RFC 7662). */
@@ -24,6 +24,7 @@ export const introspect = defineRoute({
     200: { description: 'What is known of the token', schema: Introspection },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
+    ...OAUTH_LIMITED,
   },
   async handle({ body: parameters }, context) {
     const client = await authenticateConfidentialClient(parameters, context)

@@ -1,10 +1,11 @@
 import { ACCESS_TOKEN_LIFETIME_SECONDS, issueAccessToken } from '../../auth/access-token.ts'
 import { issueIdToken } from '../../auth/id-token.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import type { DescribedUser } from '../../auth/user-claims.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
-import { insertGrant, type NewGrant, type Successor } from '../../stores/grants.ts'
+import { type ConsentUse, insertGrant, type NewGrant, type Successor } from '../../stores/grants.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Without use. */
@@ -14,7 +15,7 @@ const REFRESHABLE_MS = 365 * DAY_MS
 
 /** What tokens are issued for. */
 export interface Issue {
-  userId: number
+  user: DescribedUser
   clientId: string
   grantId: string
   scopes: readonly Scope[]
@@ -25,13 +26,16 @@ export interface Issue {
   refreshToken?: string | undefined
 }
 
+/** Whom a grant is of. */
+type GrantingUser = DescribedUser & { passwordGeneration: number }
+
 /** Makes the tokens of a grant (RFC 6749, section 5.1), with an ID token where the scope openid asks for one. */
 export async function issueTokens(
-  { refreshToken, nonce, ...claims }: Issue,
+  { refreshToken, nonce, user, ...claims }: Issue,
   { services, baseUrl, now }: RequestContext,
 ): Promise<TokenSet> {
   const { tokens } = services
-  const accessToken = await issueAccessToken(tokens, claims, baseUrl, now)
+  const accessToken = await issueAccessToken(tokens, { ...claims, userId: user.id }, baseUrl, now)
   const wantsIdToken = claims.scopes.includes('openid')
   return {
     access_token: accessToken,
@@ -39,18 +43,27 @@ export async function issueTokens(
     expires_in: ACCESS_TOKEN_LIFETIME_SECONDS,
     scope: claims.scopes.join(' '),
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-    ...(wantsIdToken && { id_token: await issueIdToken(tokens, { ...claims, nonce, accessToken }, baseUrl, now) }),
+    ...(wantsIdToken && {
+      id_token: await issueIdToken(tokens, { ...claims, user, nonce, accessToken }, baseUrl, now),
+    }),
   }
 }
 
-/** Starts a grant that is not redeemed by a code: the client has all of it at once. */
+/**
+ * Starts a grant that is not redeemed by a code: the client has all of it at once.
+ *
+ * @returns Undefined if the client or the user was deleted meanwhile
+ */
 export async function startGrant(
-  given: Omit<NewGrant, 'id' | 'expiresAt'>,
+  { user, ...given }: Omit<NewGrant, 'id' | 'expiresAt' | 'userId' | 'passwordGeneration'> & { user: GrantingUser },
   context: RequestContext,
-): Promise<TokenSet> {
-  const grant = { ...given, id: crypto.randomUUID(), expiresAt: accessTokenExpiry(context.now) }
-  await insertGrant(context.session.db, grant, undefined, context.now)
-  return await issueTokens({ ...grant, grantId: grant.id }, context)
+  consent?: ConsentUse,
+): Promise<TokenSet | undefined> {
+  const { id: userId, passwordGeneration } = user
+  const expiresAt = accessTokenExpiry(context.now)
+  const grant = { ...given, userId, passwordGeneration, id: crypto.randomUUID(), expiresAt }
+  if (!(await insertGrant(context.session.db, grant, undefined, context.now, consent))) return undefined
+  return await issueTokens({ ...grant, user, grantId: grant.id }, context)
 }
 
 /** When an access token that is made now expires. */

@@ -1,7 +1,7 @@
 import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
 import { defineRoute, type Route, type RouteTexts, reply } from '../../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
-import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_TYPES } from '../../schemas/client.ts'
+import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_MODES, RESPONSE_TYPES } from '../../schemas/client.ts'
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
 import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
 import { PROMPTS } from './authorization-parameters.ts'
@@ -82,8 +82,8 @@ function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadat
     service_documentation: `${issuer}/docs`,
     scopes_supported: [...ALL_SCOPES],
     response_types_supported: switchedOn(RESPONSE_TYPES, legacyFlows),
-    response_modes_supported: legacyFlows ? ['query', 'fragment'] : ['query'],
-    grant_types_supported: [...grantTypes(legacyFlows), ...switchedOn(['implicit'], legacyFlows)],
+    response_modes_supported: [...RESPONSE_MODES],
+    grant_types_supported: [...grantTypes(legacyFlows), 'implicit'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,

@@ -44,7 +44,7 @@ const deleteOwn = defineRoute({
   },
 })
 
-function present({ id, metadata, createdAt, lastUsedAt }: StoredClient): OwnClient {
+function present({ id, metadata, createdAt, expiresAt, lastUsedAt }: StoredClient): OwnClient {
   return {
     id,
     ...(metadata.client_name !== undefined && { name: metadata.client_name }),
@@ -52,6 +52,7 @@ function present({ id, metadata, createdAt, lastUsedAt }: StoredClient): OwnClie
     redirectUris: metadata.redirect_uris,
     scopes: metadata.scope.split(' '),
     createdAt: createdAt.toISOString(),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     lastUsedAt: lastUsedAt.toISOString(),
   }
 }

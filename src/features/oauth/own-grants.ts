@@ -32,7 +32,8 @@ const endOwn = defineRoute({
   operationId: 'endGrant',
   tag: 'Authentication',
   summary: 'End what you have allowed',
-  description: 'Takes back what you have allowed a client: every code and token that it has got for it ends at once.',
+  description:
+    'Takes back what you have allowed a client: every code and token that it has got for it ends at once, and you are asked the next time that it wants something.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',

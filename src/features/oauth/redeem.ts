@@ -17,8 +17,9 @@ export function requireAll(checks: readonly Check[]): void {
 }
 
 /** What has to hold of a grant for anything under it to be good. */
-export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>): Check[] {
+export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
   return [
+    [grant.expiresAt > now, 'What the user has allowed has expired.'],
     [grant.endedAt === null, 'What the user has allowed was revoked.'],
     [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
     [user.suspendedAt === null, 'The account of the user is suspended.'],
@@ -42,7 +43,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
     await endGrant(session.db, grant.id, now)
     throw usedBefore()
   }
-  requireAll([[secret.expiresAt > now, 'It has expired.'], ...grantChecks(found)])
+  requireAll([[secret.expiresAt > now, 'It has expired.'], ...grantChecks(found, now)])
   return found
 }
 
@@ -58,11 +59,13 @@ export async function redeemFor<Secret extends { hash: string }>(
   isRefreshable: boolean,
   { nonce, context }: { nonce: string | undefined; context: RequestContext },
 ): Promise<TokenSet> {
-  const { grant } = found
+  const { grant, user } = found
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
-  if (!(await redeem(context.session.db, kind, found, successor, context.now))) throw usedBefore()
-  const { userId, clientId, authenticatedAt } = grant
-  const issue = { userId, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
+  const isFirstUse = await redeem(context.session.db, kind, found, successor, context.now)
+  if (isFirstUse === undefined) throw invalidGrant('What the user has allowed was deleted.')
+  if (!isFirstUse) throw usedBefore()
+  const { clientId, authenticatedAt } = grant
+  const issue = { user, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
   return await issueTokens(issue, context)
 }
 

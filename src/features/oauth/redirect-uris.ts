@@ -45,6 +45,12 @@ export function addParameters(
   return `${uri}${uri.includes('?') ? '&' : '?'}${text}`
 }
 
+/** Where a redirect leads, as far as a person can judge it: scheme and host. */
+export function destinationOf(uri: string): string {
+  const { protocol, host } = new URL(uri)
+  return host === '' ? protocol : `${protocol}//${host}`
+}
+
 /** What a policy of content security has to name for a form to be answered with a redirect there. */
 export function policySource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)

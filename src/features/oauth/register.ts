@@ -1,3 +1,4 @@
+import { requireShortChain } from '../../auth/credential-chain.ts'
 import { rateLimitHeaders, registrationLimit, spendAttempt } from '../../auth/limits.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
@@ -7,6 +8,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { defineRoute, reply } from '../../http/route.ts'
 import { tellable } from '../../http/usable.ts'
+import { widerNetwork } from '../../lib/client-address.ts'
 import type { Fault } from '../../lib/errors.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { secondsOf } from '../../lib/time.ts'
@@ -14,17 +16,20 @@ import {
   CLIENT_AUTHENTICATION,
   ClientInput,
   type ClientMetadata,
-  type GrantType,
+  RESPONSE_TYPE,
   RegisteredClient,
 } from '../../schemas/client.ts'
-import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../schemas/scopes.ts'
+import { ALL_SCOPES, parseScopes } from '../../schemas/scopes.ts'
 import { insertClient } from '../../stores/clients.ts'
+import { canPassOn, completeMetadata } from './client-defaults.ts'
 import { switchedOn } from './legacy-flows.ts'
 import { isRegistrable } from './redirect-uris.ts'
 import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
 /** Clients of one user. */
 const CLIENTS_MAX = 100
+/** Bytes of a client's metadata as they are stored, in JSON: members have limits of their own, but ten keys would be 160 KB. */
+const METADATA_MAX_BYTES = 16 * 1024
 
 /** The registration endpoint (RFC 7591). */
 export const register = defineRoute({
@@ -34,7 +39,7 @@ export const register = defineRoute({
   tag: 'OAuth',
   summary: 'Register a client',
   description:
-    'Without credentials this registers a public client, which nobody owns. With those of a user it registers a client that the user owns: confidential, if that is wanted, and then it can have tokens of its own (client credentials), with which it acts as that user.',
+    'Without credentials this registers a public client, which nobody owns. With those of a user it registers a client that the user owns: confidential, if that is wanted, and then it can have tokens of its own (client credentials), with which it acts as that user. The metadata may have 16 KiB at most.',
   since: '2.0.0',
   errors: 'oauth',
   security: ALL_SCHEMES,
@@ -58,40 +63,6 @@ export const register = defineRoute({
   },
 })
 
-/** What a client that says nothing of a point gets (RFC 7591, section 2); a refresh token is used only with offline_access. */
-function completeMetadata(input: ClientInput, caller: Caller | undefined): ClientMetadata {
-  const { client_name, client_uri, jwks } = input
-  const grantTypes = input.grant_types ?? ['authorization_code', 'refresh_token']
-  const responseTypes = input.response_types ?? [
-    ...(grantTypes.includes('authorization_code') ? (['code'] as const) : []),
-    ...(grantTypes.includes('implicit') ? (['token'] as const) : []),
-  ]
-  return {
-    redirect_uris: input.redirect_uris ?? [],
-    ...(client_name !== undefined && { client_name }),
-    ...(client_uri !== undefined && { client_uri }),
-    token_endpoint_auth_method: input.token_endpoint_auth_method ?? (caller ? 'client_secret_basic' : 'none'),
-    grant_types: grantTypes,
-    response_types: responseTypes,
-    scope: (input.scope === undefined ? defaultScopes(grantTypes, caller) : parseScopes(input.scope)).join(' '),
-    ...(jwks && { jwks }),
-    post_logout_redirect_uris: input.post_logout_redirect_uris ?? [],
-  }
-}
-
-/** All, but for what a client could do by itself that its owner's credential could not. */
-function defaultScopes(grantTypes: readonly GrantType[], caller: Caller | undefined): Scope[] {
-  return grantTypes.includes('client_credentials')
-    ? ALL_SCOPES.filter((scope) => canPassOn(scope, caller))
-    : [...ALL_SCOPES]
-}
-
-/** A credential can make no other that is good for more than itself. */
-function canPassOn(scope: Scope, caller: Caller | undefined): boolean {
-  const isOfEndpoints = KEY_SCOPES.some((name) => name === scope)
-  return !isOfEndpoints || (caller?.scopes.includes(scope) ?? false)
-}
-
 type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: RequestContext) => void
 
 /** THE list of what a client has to be. Each throws OAuthError. */
@@ -104,17 +75,24 @@ const CHECKS: readonly Check[] = [
     if (!grant_types.includes('client_credentials') || !CLIENT_AUTHENTICATION[method].isPublic) return
     throw invalid('client_credentials is for confidential clients.')
   },
-  function noLegacyUnlessSwitchedOn({ grant_types }, _, { services }) {
-    const known = switchedOn(grant_types, services.config.legacyFlows)
-    const legacy = grant_types.find((type) => !known.includes(type))
+  function noLegacyUnlessSwitchedOn({ grant_types, response_types }, _, { services }) {
+    const types = [...grant_types, ...response_types]
+    const known = switchedOn(types, services.config.legacyFlows)
+    const legacy = types.find((type) => !known.includes(type))
+    if (legacy === 'token') {
+      throw invalid(
+        'The response type token is switched off here. With the grant type implicit only id_token is there.',
+      )
+    }
     if (legacy) throw invalid(`The grant type ${legacy} is switched off here.`)
   },
   function responseTypesFitGrantTypes({ grant_types, response_types }) {
-    const fits =
-      response_types.includes('code') === grant_types.includes('authorization_code') &&
-      response_types.includes('token') === grant_types.includes('implicit')
-    if (!fits)
-      throw invalid('response_types have to fit grant_types: code with authorization_code, token with implicit.')
+    const needed = response_types.map((type) => RESPONSE_TYPE[type].grantType)
+    const used = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
+    if (used.every((type) => needed.includes(type)) && needed.every((type) => grant_types.includes(type))) return
+    throw invalid(
+      'response_types have to fit grant_types: code with authorization_code, id_token or token with implicit.',
+    )
   },
   function redirectUrisWhereUsed({ response_types, redirect_uris }) {
     if (response_types.length === 0 || redirect_uris.length > 0) return
@@ -128,6 +106,12 @@ const CHECKS: readonly Check[] = [
   },
   function keysWhereUsed({ token_endpoint_auth_method: method, jwks }) {
     if (method === 'private_key_jwt' && !jwks?.keys.length) throw invalid('private_key_jwt needs public keys, as jwks.')
+    if (method !== 'private_key_jwt' && jwks) throw invalid(`jwks is for private_key_jwt; this client uses ${method}.`)
+  },
+  function notTooLarge(metadata) {
+    const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength
+    if (bytes <= METADATA_MAX_BYTES) return
+    throw invalid(`The metadata of a client may have ${METADATA_MAX_BYTES} bytes; these have ${bytes}.`)
   },
   function knownScope({ scope }) {
     if (scope === '') throw invalid(`scope can be ${ALL_SCOPES.join(' ')}.`)
@@ -163,19 +147,30 @@ function invalidMetadata(faults: readonly Fault[]): OAuthError {
 async function storeClient(
   metadata: ClientMetadata,
   caller: Caller | undefined,
-  { session, now }: RequestContext,
+  { session, clientAddress, now }: RequestContext,
 ): Promise<RegisteredClient> {
   const id = crypto.randomUUID()
   const secret = metadata.token_endpoint_auth_method.startsWith('client_secret') ? makeSecret() : undefined
   const secretHash = secret === undefined ? null : await hashSecret(secret)
-  const owner = { ownerId: caller?.id ?? null, passwordGeneration: caller?.passwordGeneration ?? null }
-  if (!(await insertClient(session.db, { id, ...owner, secretHash, metadata }, CLIENTS_MAX, now))) {
+  const expiresAt = caller?.credential.endsAt ?? null
+  const network = caller ? null : widerNetwork(clientAddress)
+  const client = { id, ...ownershipOf(caller), network, expiresAt, secretHash, metadata }
+  if (!(await insertClient(session.db, client, CLIENTS_MAX, now))) {
     throw invalid(`A user may have ${CLIENTS_MAX} clients. Delete one that is not needed.`)
   }
   return {
     ...metadata,
     client_id: id,
     client_id_issued_at: secondsOf(now),
-    ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+    ...(secret !== undefined && {
+      client_secret: secret,
+      client_secret_expires_at: expiresAt === null ? 0 : secondsOf(expiresAt),
+    }),
   }
+}
+
+/** Whose client it is, and by which credential: the client ends with it. */
+function ownershipOf(caller: Caller | undefined) {
+  if (!caller) return { ownerId: null, passwordGeneration: null, madeByKey: null, madeByGrant: null, depth: 0 }
+  return { ownerId: caller.id, passwordGeneration: caller.passwordGeneration, ...requireShortChain(caller) }
 }

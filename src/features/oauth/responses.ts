@@ -1,6 +1,6 @@
+import { RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { HTML } from '../../http/pages.ts'
-import { RETRY_AFTER_SECONDS } from '../../http/problem.ts'
 import { PROBLEMS } from '../../lib/errors.ts'
 import type { OAuthErrorCode } from '../../lib/oauth-errors.ts'
 import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'

@@ -4,7 +4,7 @@ import { OAuthError } from '../../lib/oauth-errors.ts'
 import { TokenReference } from '../../schemas/oauth.ts'
 import { endGrant } from '../../stores/grants.ts'
 import { authenticateClient } from './client-authentication.ts'
-import { OAUTH_FAILURES, OAUTH_UNAUTHORIZED } from './responses.ts'
+import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 import { findToken } from './token-state.ts'
 
 /** The revocation endpoint (RFC 7009). */
@@ -20,7 +20,7 @@ export const revoke = defineRoute({
   errors: 'oauth',
   security: [],
   body: form(TokenReference),
-  responses: { 200: { description: 'It is revoked' }, ...OAUTH_FAILURES, ...OAUTH_UNAUTHORIZED },
+  responses: { 200: { description: 'It is revoked' }, ...OAUTH_FAILURES, ...OAUTH_UNAUTHORIZED, ...OAUTH_LIMITED },
   async handle({ body: parameters }, context) {
     const client = await authenticateClient(parameters, context)
     if (parameters.token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.')

@@ -5,6 +5,7 @@ import { endSessionRoutes } from './end-session.ts'
 import { introspect } from './introspect.ts'
 import { metadataRoutes } from './metadata.ts'
 import { ownClientRoutes } from './own-clients.ts'
+import { ownConsentRoutes } from './own-consents.ts'
 import { ownGrantRoutes } from './own-grants.ts'
 import { register } from './register.ts'
 import { revoke } from './revoke.ts'
@@ -26,4 +27,5 @@ export const oauthRoutes: readonly Route[] = [
   ...endSessionRoutes,
   ...ownClientRoutes,
   ...ownGrantRoutes,
+  ...ownConsentRoutes,
 ]

@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { FORM_STYLE, formPolicy, renderPage } from '../../http/pages.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import { clientName } from './consent-page.ts'
+import { clientName, consentPolicy } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'
+import { isRememberable } from './trust.ts'
 
 /** The page on which a user signs in. */
 export async function renderSignInPage(
@@ -31,4 +32,7 @@ ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or 
   )
 }
 
-export const SIGN_IN_POLICY = formPolicy("'self'")
+/** What the page may do: if the user has allowed the client everything before, the way leads on to the client at once. */
+export function signInPolicy(request: AuthorizationRequest): string {
+  return isRememberable(request) ? consentPolicy(request) : formPolicy("'self'")
+}

@@ -6,13 +6,14 @@ import { form } from '../../http/body.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pageBody } from '../../http/pages.ts'
 import { defineRoute, reply } from '../../http/route.ts'
+import { requireWritesLeft } from '../../http/write-limit.ts'
 import { AuthorizationParameters, SignInForm } from '../../schemas/oauth.ts'
 import { insertSignIn } from '../../stores/sign-ins.ts'
 import { checkRequest, tellingClient } from './authorization-request.ts'
 import { type Browser, recogniseBrowser, requireOwnForm, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
-import { renderSignInPage, SIGN_IN_POLICY } from './sign-in-page.ts'
+import { renderSignInPage, signInPolicy } from './sign-in-page.ts'
 
 /** What the form of the sign-in page does. */
 export const signIn = defineRoute({
@@ -31,16 +32,17 @@ export const signIn = defineRoute({
   async handle({ query, body: { csrf, email = '', password = '' } }, context) {
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
-    return await tellingClient(async () => {
+    return await tellingClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       const { account, headers: limits } = await provePassword({ email, password }, context, 'failures')
       if (!account) {
         const page = await renderSignInPage(request, { csrf: browser.csrf, email, isWrong: true })
         const challenge = { 'WWW-Authenticate': bearerChallenge(context.baseUrl) }
-        const headers = { ...limits, ...challenge, 'Content-Security-Policy': SIGN_IN_POLICY }
+        const headers = { ...limits, ...challenge, 'Content-Security-Policy': signInPolicy(request) }
         return reply(401, pageBody(page), headers)
       }
       requireActive(account)
+      await requireWritesLeft(context.services, account)
       const cookie = await rememberBrowser(browser, account, context)
       return reply(303, undefined, { Location: continuation(query), 'Set-Cookie': cookie })
     })

@@ -41,5 +41,5 @@ async function readAccessToken(
 /** Tells whether a token would be taken now. */
 export function isActive(token: KnownToken, now: Date): boolean {
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
-  return isUsable && grantChecks(token).every(([holds]) => holds)
+  return isUsable && grantChecks(token, now).every(([holds]) => holds)
 }

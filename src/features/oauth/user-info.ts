@@ -1,4 +1,4 @@
-import type { Caller } from '../../auth/scheme.ts'
+import { describeUser } from '../../auth/user-claims.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { UserInfo } from '../../schemas/oauth.ts'
 
@@ -16,17 +16,9 @@ const userInfo = (method: 'get' | 'post', operationId: string): Route =>
     scope: 'openid',
     responses: { 200: { description: 'The user', schema: UserInfo } },
     async handle({ caller }) {
-      return reply(200, describe(caller))
+      return reply(200, describeUser(caller, caller.scopes))
     },
   })
-
-function describe({ id, name, email, scopes }: Caller): UserInfo {
-  return {
-    sub: String(id),
-    ...(scopes.includes('profile') && name !== null && { name }),
-    ...(scopes.includes('email') && email !== null && { email, email_verified: false }),
-  }
-}
 
 /** The UserInfo endpoint, with both methods that it has to have. */
 export const userInfoRoutes: readonly Route[] = [userInfo('get', 'getUserInfo'), userInfo('post', 'postUserInfo')]

@@ -18,8 +18,14 @@ export function presentPlanetAsBody(planet: StoredPlanet, baseUrl: string): Cele
   return { ...presentPlanet(planet, baseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
+/** What the API shows of a satellite or a star. */
+type ShownBody = Pick<
+  StoredBody,
+  'id' | 'type' | 'properties' | 'extras' | 'planet' | 'satellites' | 'listsSatellites' | 'lastUpdated'
+> & { creator: Parameters<typeof presentUser>[0] }
+
 /** A satellite or a star. It refers to its planet by id and name. */
-export function presentBody(body: StoredBody): CelestialBody {
+export function presentBody(body: ShownBody): CelestialBody {
   const { orbit, type: _type, ...properties } = body.properties
   const reference = body.planet ? { id: body.planet.id, name: body.planet.name } : {}
   return {

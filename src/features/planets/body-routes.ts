@@ -19,6 +19,7 @@ import { selectPlanet } from '../../stores/planets.ts'
 import { presentBodies, presentBody, presentPlanetAsBody, splitPlanet } from './body-representation.ts'
 import { createBody, findBodyFaults, tellBodyRefusal } from './create-body.ts'
 import { createPlanet } from './create-planet.ts'
+import { lastModifiedOf } from './versions.ts'
 
 const PATH = '/celestial-bodies'
 
@@ -42,7 +43,7 @@ const create = defineRoute({
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1000000001` },
     },
   },
-  problems: ['forbidden'],
+  problems: ['forbidden', 'account-limit-reached', 'conflict'],
   async handle({ body, caller }, context) {
     const { baseUrl } = context
     const { type } = body
@@ -92,25 +93,26 @@ const read = defineRoute({
     304: { description: 'The caller has it as it is', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],
-  async handle({ params }, { session, baseUrl, headers, format }) {
-    const body = await find(params.celestialBodyId, session.db, baseUrl)
-    const validators = {
-      etag: await tagContent(JSON.stringify(body), format),
-      lastModified: new Date(body.lastUpdated),
-    }
-    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators))
-    return reply(200, body, headersOf(validators))
+  async handle({ params }, { session, baseUrl, headers, format, now }) {
+    const { body, lastModified } = await find(params.celestialBodyId, session.db, baseUrl)
+    const validators = { etag: await tagContent(JSON.stringify(body), format), lastModified }
+    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators, now))
+    return reply(200, body, headersOf(validators, now))
   },
 })
 
 /** @throws ProblemError 404 */
-async function find(id: number, db: Parameters<typeof selectBody>[0], baseUrl: string): Promise<CelestialBody> {
+async function find(
+  id: number,
+  db: Parameters<typeof selectBody>[0],
+  baseUrl: string,
+): Promise<{ body: CelestialBody; lastModified: Date }> {
   if (isPlanetId(id)) {
     const [planet] = await selectPlanet(db, id)
-    if (planet) return presentPlanetAsBody(planet, baseUrl)
+    if (planet) return { body: presentPlanetAsBody(planet, baseUrl), lastModified: lastModifiedOf(planet) }
   } else {
     const [body] = await selectBody(db, id)
-    if (body) return presentBody(body)
+    if (body) return { body: presentBody(body), lastModified: lastModifiedOf(body) }
   }
   throw new ProblemError('not-found', 'There is no celestial body with this id.')
 }

@@ -4,7 +4,7 @@ import { enqueue } from '../../events/message.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findTargetFaults } from '../../http/targets.ts'
 import { tellable } from '../../http/usable.ts'
-import type { Fault, RefusedBody } from '../../lib/errors.ts'
+import { type Fault, ProblemError, type RefusedBody } from '../../lib/errors.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/deliveries.ts'
 import type { BodyTemplate, Receiver } from '../../stores/outbox.ts'
@@ -67,7 +67,7 @@ export function findCallbackFaults(sent: unknown, context: RequestContext): Faul
 
 /**
  * Tells who wants to know that a planet was refused: the planet as it was sent, and what is wrong with it. Nobody is told
- * where the URL for that is among what is wrong.
+ * where the URL for that is among what is wrong, or if the log of the caller is full.
  */
 export async function tellRefusal(
   { sent, faults }: RefusedBody,
@@ -80,6 +80,11 @@ export async function tellRefusal(
   const body = writeEvent('planetCreationFailed', { ...Object(sent), errors: tellable(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body } as const
   const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
-  const delivery = await insertDelivery(session.db, event, receiver, now)
-  enqueue(services, [{ delivery }])
+  try {
+    const delivery = await insertDelivery(session.db, event, receiver, services.config.accountLimits, now)
+    enqueue(services, [{ delivery }])
+  } catch (error) {
+    // The caller is to be told what is wrong with the planet, not that the log is full.
+    if (!(error instanceof ProblemError && error.code === 'account-limit-reached')) throw error
+  }
 }

@@ -6,8 +6,13 @@ import type { PlanetInput } from '../../schemas/planet.ts'
 import { insertPlanet, type StoredPlanet } from '../../stores/planets.ts'
 import { receiverOf, templateOf } from './callbacks.ts'
 import { draftSatellites, propertiesOf } from './representation.ts'
+import { requireRoomForPlanet } from './room.ts'
 
-/** Stores a planet and lets others be told of it. */
+/**
+ * Stores a planet and lets others be told of it.
+ *
+ * @throws ProblemError 403 if the account has no room for it; 413
+ */
 export async function createPlanet(
   input: PlanetInput,
   extras: PlanetExtras | null,
@@ -15,8 +20,11 @@ export async function createPlanet(
   context: RequestContext,
 ): Promise<StoredPlanet> {
   const draft = { properties: propertiesOf(input), satellites: draftSatellites(input.satellites, []), extras }
+  requireRoomForPlanet(draft.properties, input.satellites)
   const announcement = { body: templateOf(draft, caller, context), receiver: receiverOf(input, caller, context) }
-  const { planet, messages } = await insertPlanet(context.session.db, caller, draft, announcement, context.now)
-  enqueue(context.services, messages)
+  const { services, session, now } = context
+  const { accountLimits } = services.config
+  const { planet, messages } = await insertPlanet(session.db, caller, draft, announcement, accountLimits, now)
+  enqueue(services, messages)
   return planet
 }

@@ -1,10 +1,10 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { openSession } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { writeEvent } from '../../events/catalogue.ts'
 import { enqueue } from '../../events/message.ts'
-import { preconditionFailed } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { writeWhatWasRead } from '../../http/lost-races.ts'
 import { defineRoute, reply } from '../../http/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet } from '../../schemas/planet.ts'
@@ -14,8 +14,6 @@ import { requireCreator } from './access.ts'
 import { receiverOf } from './callbacks.ts'
 import { presentPlanet } from './representation.ts'
 import { requireUnchanged } from './versions.ts'
-
-const ATTEMPTS = 5
 
 export const explode = defineRoute({
   method: 'post',
@@ -31,7 +29,7 @@ export const explode = defineRoute({
   params: PlanetPath,
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The planet as it last was; it is gone', schema: Planet } },
-  problems: ['forbidden', 'precondition-failed'],
+  problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ caller, loaded }, context) {
     const planet = await blowUp(requireCreator(loaded, caller), caller, context)
     await removeObject(context.services.bucket, planet.imageKey)
@@ -40,25 +38,21 @@ export const explode = defineRoute({
 })
 
 /**
- * Ends a planet as it is, and tells its receiver what it was. Where a writer changes it in between, it is read again.
+ * Ends a planet as it is, and tells its receiver what it was.
  *
- * @throws ProblemError 404, 412
+ * @throws ProblemError 403, 404, 409, 412
  */
 async function blowUp(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
   const { services, session, baseUrl, now } = context
-  const required = requireUnchanged(context, read)
-  let planet = read
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  const isConditional = requireUnchanged(context, read) !== undefined
+  const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
+  const write = async (planet: StoredPlanet) => {
     const body = writeEvent('planetExploded', presentPlanet(planet, baseUrl))
-    const messages = await explodePlanet(session.db, planet, body, receiverOf(planet.properties, caller, context), now)
-    if (messages) {
-      enqueue(services, messages)
-      return planet
-    }
-    if (required !== undefined) throw preconditionFailed()
-    // In a session of its own, because a later query of this one may be answered by a replica that lags behind.
-    const current = openSession(services.database, 'first-primary')
-    planet = requireCreator(await selectPlanet(current.db, read.id), caller)
+    const receiver = receiverOf(planet.properties, caller, context)
+    const messages = await explodePlanet(session.db, planet, body, receiver, services.config.accountLimits, now)
+    return messages === 'changed' ? messages : { planet, messages }
   }
-  throw preconditionFailed()
+  const { planet, messages } = await writeWhatWasRead({ read, isConditional, write, reread }, context)
+  enqueue(services, messages)
+  return planet
 }

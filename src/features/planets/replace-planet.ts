@@ -1,44 +1,48 @@
-import { openSession } from '../../db/client.ts'
+import type { Caller } from '../../auth/scheme.ts'
+import type { Database } from '../../db/client.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { writeWhatWasRead } from '../../http/lost-races.ts'
 import { isImageUrl } from '../../lib/image-url.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { type Replacement, type StoredPlanet, selectPlanet, updatePlanet } from '../../stores/planets.ts'
-import { requireFound } from './access.ts'
+import { requireCreator } from './access.ts'
 import { draftSatellites, propertiesOf } from './representation.ts'
+import { requireRoomForPlanet } from './room.ts'
 import { requireUnchanged, requireWritten } from './versions.ts'
-
-const ATTEMPTS = 5
 
 /**
  * Replaces what the client owns of a planet. What stays, its upload and the ids of its satellites, follows from the planet
- * as it is; where another writer changes it in between, it is read again. After some attempts the last writer wins.
+ * as it is.
  *
  * @param read The planet as it was before the body came
- * @throws ProblemError 404, 412
+ * @throws ProblemError 403, 404, 409, 412, 413
  */
 export async function replacePlanet(
   read: StoredPlanet,
   input: PlanetInput,
+  caller: Caller,
   context: RequestContext,
 ): Promise<StoredPlanet> {
   const { services, session, now } = context
   const required = requireUnchanged(context, read)
-  let before = read
-  for (let attempt = 1; ; attempt++) {
-    const replacement = drawUp(before, input, attempt < ATTEMPTS ? before.version : required)
-    const outcome = await updatePlanet(session.db, before, replacement, now)
-    if (outcome === 'changed' && required === undefined) {
-      // A session of its own, because a later query of this one may be answered by a replica that lags behind.
-      const { db } = openSession(services.database, 'first-primary')
-      const [current] = await selectPlanet(db, before.id)
-      before = requireFound(current)
-      continue
-    }
-    const { planet, shownKey } = requireWritten(outcome)
-    if (replacement.image === 'drop') await removeObject(services.bucket, shownKey)
-    return planet
+  const isConditional = required !== undefined
+  requireRoomForPlanet(propertiesOf(input), input.satellites)
+  const write = async (before: StoredPlanet) => {
+    const replacement = drawUp(before, input, dependsOnPlanet(input) ? before.version : required)
+    const outcome = await updatePlanet(session.db, before, replacement, services.config.accountLimits, now)
+    return typeof outcome === 'string' ? outcome : { ...outcome, drops: replacement.image === 'drop' }
   }
+  const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
+  const outcome = await writeWhatWasRead({ read, isConditional, write, reread }, context)
+  const { planet, shownKey, drops } = requireWritten(outcome)
+  if (drops) await removeObject(services.bucket, shownKey)
+  return planet
+}
+
+/** Whether what is to be written follows from the planet as it is: otherwise there is no race that could be lost. */
+function dependsOnPlanet({ satellites, image }: PlanetInput): boolean {
+  return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'
 }
 
 function drawUp(before: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {

@@ -5,8 +5,14 @@ import { presentUser } from '../../schemas/user.ts'
 import type { StoredPlanet } from '../../stores/planets.ts'
 import type { SatelliteDraft } from '../../stores/satellites.ts'
 
+/** What the API shows of a planet. */
+type ShownPlanet = Pick<
+  StoredPlanet,
+  'id' | 'properties' | 'satellites' | 'listsSatellites' | 'imageKey' | 'lastUpdated'
+> & { creator: Parameters<typeof presentUser>[0] }
+
 /** A planet as the API shows it. */
-export function presentPlanet(planet: StoredPlanet, baseUrl: string): Planet {
+export function presentPlanet(planet: ShownPlanet, baseUrl: string): Planet {
   const { id, properties, creator, imageKey, lastUpdated } = planet
   return {
     ...properties,
@@ -19,7 +25,7 @@ export function presentPlanet(planet: StoredPlanet, baseUrl: string): Planet {
 }
 
 /** A satellite refers to its planet by id and name, never by the planet itself: that would have no end. */
-function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: StoredPlanet): Satellite {
+function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: ShownPlanet): Satellite {
   const { orbit, ...rest } = satellite.properties
   const reference = { id: planet.id, name: planet.properties.name }
   return { id: satellite.id, ...rest, ...(orbit && { orbit: { planet: reference, ...orbit } }) }

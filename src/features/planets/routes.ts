@@ -50,7 +50,7 @@ const create = defineRoute({
   tag: 'Planets',
   summary: 'Create a planet',
   description:
-    'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused. `successCallbackUrl` is then called with the planet, signed, as soon as it is stored; `failureCallbackUrl` where the planet is refused.',
+    'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused. `successCallbackUrl` is then called with the planet, signed, as soon as it is stored; `failureCallbackUrl` if the planet is refused.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
@@ -62,10 +62,11 @@ const create = defineRoute({
       headers: ['Location', 'ETag', 'Last-Modified'],
     },
   },
+  problems: ['account-limit-reached'],
   async handle({ body, caller }, context) {
-    const { baseUrl, format } = context
+    const { baseUrl } = context
     const planet = await createPlanet(body, null, caller, context)
-    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet, format) }
+    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet, context) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },
 })
@@ -88,7 +89,7 @@ const read = defineRoute({
   async handle({ params }, context) {
     const [found] = await selectPlanet(context.session.db, params.planetId)
     const planet = requireFound(found)
-    const headers = validatorHeaders(planet, context.format)
+    const headers = validatorHeaders(planet, context)
     if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
     return reply(200, presentPlanet(planet, context.baseUrl), headers)
   },
@@ -101,16 +102,16 @@ const replace = defineRoute({
   tag: 'Planets',
   summary: 'Update a planet',
   description:
-    'Replaces what its creator owns of a planet: what the body does not name is cleared. Satellites keep their ids where their names stay; an uploaded image stays unless `image` says otherwise. `If-Match` keeps you from overwriting what you have not seen.',
+    'Replaces what its creator owns of a planet: what the body does not name is cleared. Satellites keep their ids where their names stay; an uploaded image stays unless `image` says otherwise. `If-Match` keeps you from overwriting what you have not seen. 409: others changed the planet before each of five attempts; send it again.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
-  problems: ['forbidden', 'precondition-failed'],
+  problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, loaded }, context) {
-    const planet = await replacePlanet(requireCreator(loaded, caller), body, context)
+    const planet = await replacePlanet(requireCreator(loaded, caller), body, caller, context)
     return reply(200, presentPlanet(planet, context.baseUrl))
   },
 })

@@ -27,7 +27,7 @@ export const uploadImage = defineRoute({
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The image is stored, and the planet shows it', schema: ImageUploadedMessage } },
-  problems: ['invalid-image', 'forbidden', 'precondition-failed'],
+  problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'precondition-failed'],
   async handle({ body: bytes, caller, loaded }, context) {
     const { services, session, baseUrl, now } = context
     const kind = sniffImage(bytes)
@@ -40,11 +40,13 @@ export const uploadImage = defineRoute({
     const planet = requireCreator(loaded, caller)
     const { mimeType } = kind
     const key = `${crypto.randomUUID()}.${kind.extension}`
-    const target = { id: planet.id, expected: requireUnchanged(context, planet) }
-    const outcome = await attachImage(session.db, services.bucket, target, { key, mimeType, bytes }, now)
-    if (isMissed(outcome)) await removeObject(services.bucket, key)
+    const target = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }
+    const { bucket, config } = services
+    const image = { key, mimeType, bytes }
+    const outcome = await attachImage(session.db, bucket, target, image, config.accountLimits, now)
+    if (isMissed(outcome)) await removeObject(bucket, key)
     const { shownKey } = requireWritten(outcome)
-    await removeObject(services.bucket, shownKey)
+    await removeObject(bucket, shownKey)
     return reply(200, {
       message: 'Image uploaded successfully',
       imageUrl: imageUrl(baseUrl, key),

@@ -4,21 +4,35 @@ import { ALL_FORMATS, type FormatName } from '../../http/formats.ts'
 import type { Missed, StoredPlanet } from '../../stores/planets.ts'
 import { planetNotFound } from './access.ts'
 
-type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'>
+type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick<StoredPlanet['creator'], 'renamedAt'> }
 type Reader = Pick<RequestContext, 'headers' | 'format'>
 
-/** Two formats are two representations, so the format is part of the tag (RFC 9110, section 8.8.3). */
-function tagOf({ version }: Versioned, format: FormatName): string {
-  return `"${version}-${format}"`
+/**
+ * Two formats are two representations, so the format is part of the tag (RFC 9110, section 8.8.3). So is the change of the
+ * creator's name, which every planet shows.
+ */
+function tagOf({ version, creator: { renamedAt } }: Versioned, format: FormatName): string {
+  const named = renamedAt ? `.${renamedAt.getTime().toString(TAG_RADIX)}` : ''
+  return `"${version}${named}-${format}"`
 }
 
+const TAG_RADIX = 36
+
 function validatorsOf(planet: Versioned, format: FormatName): Validators {
-  return { etag: tagOf(planet, format), lastModified: planet.lastUpdated }
+  return { etag: tagOf(planet, format), lastModified: lastModifiedOf(planet) }
+}
+
+/** When a representation last changed: its creator's name is part of it. */
+export function lastModifiedOf({ lastUpdated, creator: { renamedAt } }: Omit<Versioned, 'version'>): Date {
+  return renamedAt && renamedAt > lastUpdated ? renamedAt : lastUpdated
 }
 
 /** The headers by which a reader can tell this version of a planet. */
-export function validatorHeaders(planet: Versioned, format: FormatName): Record<string, string> {
-  return headersOf(validatorsOf(planet, format))
+export function validatorHeaders(
+  planet: Versioned,
+  { format, now }: Pick<RequestContext, 'format' | 'now'>,
+): Record<string, string> {
+  return headersOf(validatorsOf(planet, format), now)
 }
 
 /**
@@ -33,7 +47,7 @@ export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): 
 /**
  * Checks that what a writer is about to change is what it has seen.
  *
- * @returns The version that the write has to find, or undefined for any
+ * @returns The version that the write has to find if the caller has set a condition, undefined otherwise
  * @throws ProblemError 412
  */
 export function requireUnchanged({ headers, format }: Reader, planet: Versioned): number | undefined {
@@ -54,7 +68,7 @@ export function isMissed(outcome: unknown): outcome is Missed {
 /**
  * Reads the outcome of a write to a planet.
  *
- * @throws ProblemError 404 where the planet was gone, 412 where it was not in the version that the write had to find
+ * @throws ProblemError 404 if the planet was gone, 412 if it was not in the version that the caller's condition names
  */
 export function requireWritten<Outcome>(outcome: Outcome | Missed): Outcome {
   if (!isMissed(outcome)) return outcome

@@ -1,7 +1,5 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { PURPOSES } from '../../auth/signing-secrets.ts'
-import { writeEvent } from '../../events/catalogue.ts'
-import { enqueue } from '../../events/message.ts'
 import { entity } from '../../http/body.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
@@ -12,21 +10,13 @@ import { makeSigningSecret } from '../../lib/webhook-signature.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { RECEIVER_SCHEME_NAMES } from '../../schemas/receiver-auth.ts'
 import { NewWebhook, Webhook, WebhookInput, WebhookPage, WebhookPatch, WebhookPath } from '../../schemas/webhook.ts'
-import { insertDelivery } from '../../stores/deliveries.ts'
-import {
-  deleteWebhook,
-  findWebhook,
-  insertWebhook,
-  listWebhooks,
-  type StoredWebhook,
-  updateWebhook,
-} from '../../stores/webhooks.ts'
-import { changeOf, findWebhookFaults, requireOwnAuth, sealAuth } from './change.ts'
+import { deleteWebhook, findWebhook, insertWebhook, listWebhooks, type StoredWebhook } from '../../stores/webhooks.ts'
+import { requireOwn, webhookNotFound } from './access.ts'
+import { changeWebhook, findWebhookFaults, sealAuth } from './change.ts'
+import { pingWebhook } from './ping.ts'
+import { REFUSALS, WEBHOOKS_MAX } from './refusals.ts'
 
 const PATH = '/webhooks'
-/** Subscriptions of one account. */
-const WEBHOOKS_MAX = 10
-
 const create = defineRoute({
   method: 'post',
   path: PATH,
@@ -34,7 +24,7 @@ const create = defineRoute({
   tag: 'Callbacks',
   summary: 'Subscribe to events',
   description:
-    'Lets a URL of yours be called on every planet that anyone creates. The secret that signs the calls is shown this once. `auth` is what each call proves itself to your receiver with, in any of the seven ways that OpenAPI knows.',
+    'Lets a URL of yours be called on every planet that anyone creates. The secret that signs the calls is shown this once. `auth` is what each call proves itself to your receiver with, in any of the seven ways that OpenAPI knows. 409: you have a subscription to this URL, or as many subscriptions as an account may have.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -60,9 +50,7 @@ const create = defineRoute({
       ...(await sealAuth(auth ?? null, caller.id, context)),
     }
     const stored = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now)
-    if (!stored) {
-      throw new ProblemError('conflict', `An account may have ${WEBHOOKS_MAX} subscriptions. Delete one first.`)
-    }
+    if (typeof stored === 'string') throw new ProblemError('conflict', REFUSALS[stored])
     return reply(201, { ...present(stored), secret }, { Location: `${baseUrl}${PATH}/${stored.id}` })
   },
 })
@@ -111,21 +99,17 @@ const change = defineRoute({
   tag: 'Callbacks',
   summary: 'Change a subscription',
   description:
-    'Changes what the body names; what it does not name stays, but credentials do not move along to a URL of another origin: send `auth` again. `status` pauses and resumes: what happens while a subscription is not active is not sent, and what was still to be sent is cancelled, to be redelivered if you wish.',
+    'Changes what the body names; what it does not name stays, but credentials do not move along to a URL of another origin: send `auth` again. `status` pauses and resumes: what happens while a subscription is not active is not sent, and what was still to be sent is cancelled, to be redelivered if you wish. 409: another of your subscriptions has the new URL, or others changed this one before each of five attempts.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
   body: entity(WebhookPatch, ALL_FORMATS, { inspect: findWebhookFaults }),
   responses: { 200: { description: 'The subscription as it now is', schema: Webhook } },
+  problems: ['conflict'],
   async handle({ params: { webhookId }, body, caller }, context) {
-    const { session, now } = context
-    const before = requireOwn(await findWebhook(session.db, caller.id, webhookId))
-    requireOwnAuth(body, before)
-    const change = await changeOf(body, caller.id, context)
-    // An update has to set something.
-    if (Object.keys(change).length === 0) return reply(200, present(before))
-    return reply(200, present(requireOwn(await updateWebhook(session.db, caller.id, webhookId, change, now))))
+    const read = requireOwn(await findWebhook(context.session.db, caller.id, webhookId))
+    return reply(200, present(await changeWebhook(read, body, context)))
   },
 })
 
@@ -143,7 +127,7 @@ const remove = defineRoute({
   responses: { 204: { description: 'The subscription is gone' } },
   async handle({ params, caller }, { session }) {
     if (await deleteWebhook(session.db, caller.id, params.webhookId)) return reply(204)
-    throw notFound()
+    throw webhookNotFound()
   },
 })
 
@@ -154,7 +138,7 @@ const ping = defineRoute({
   tag: 'Callbacks',
   summary: 'Try a subscription out',
   description:
-    'Sends the event `ping` to the receiver, signed and with credentials like any other, also where the subscription is paused. `Location` is its place in the log, which says what the receiver answered.',
+    'Sends the event `ping` to the receiver, signed and with credentials like any other, also if the subscription is paused. `Location` is its place in the log, which says what the receiver answered. 409: the subscription was changed before each of five attempts; send it again.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -166,28 +150,17 @@ const ping = defineRoute({
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/deliveries/1` },
     },
   },
-  async handle({ params, caller }, { services, session, baseUrl, now }) {
-    const { id, userId, url } = requireOwn(await findWebhook(session.db, caller.id, params.webhookId))
-    const payload = { webhookId: id, message: 'Your receiver can be reached.', sentAt: now.toISOString() }
-    const event = { type: 'ping', planetId: null, body: writeEvent('ping', payload) } as const
-    const delivery = await insertDelivery(session.db, event, { userId, webhookId: id, url, origin: baseUrl }, now)
-    enqueue(services, [{ delivery }])
-    return reply(202, undefined, { Location: `${baseUrl}/deliveries/${delivery}` })
+  problems: ['account-limit-reached', 'conflict'],
+  async handle({ params, caller }, context) {
+    const read = requireOwn(await findWebhook(context.session.db, caller.id, params.webhookId))
+    const delivery = await pingWebhook(read, context)
+    return reply(202, undefined, { Location: `${context.baseUrl}/deliveries/${delivery}` })
   },
 })
 
 function present({ id, url, events, status, authScheme, createdAt }: StoredWebhook): Webhook {
   const scheme = RECEIVER_SCHEME_NAMES.find((name) => name === authScheme)
   return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
-}
-
-function requireOwn(webhook: StoredWebhook | undefined): StoredWebhook {
-  if (webhook) return webhook
-  throw notFound()
-}
-
-function notFound(): ProblemError {
-  return new ProblemError('not-found', 'You have no subscription with this id.')
 }
 
 export const webhookRoutes: readonly Route[] = [create, list, read, change, remove, ping]

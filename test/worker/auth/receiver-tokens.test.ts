@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReceiverTokens, type TokenCall, type TokenSource } from '../../../src/auth/receiver-tokens.ts'
 import { TargetRefused } from '../../../src/lib/guarded-fetch.ts'
-import { type Call, FakeNetwork } from '../../support/callbacks.ts'
+import { atOnce, type Call, FakeNetwork } from '../../support/callbacks.ts'
 
 // Tokens for receivers that want one: how they are asked for, how long they are kept, and what is no token.
 
@@ -30,7 +30,8 @@ function grant(_call?: Call, members: object = { expires_in: 300 }): Response {
 function get(source: TokenSource = OAUTH, seconds = 0, changes: Partial<TokenCall['rules']> = {}): Promise<string> {
   const { signal } = new AbortController()
   const rules = { allowsPrivate: false, ownOrigins: ['https://galaxy.test'], signal, ...changes }
-  return tokens.get(source, { fetch: network.fetch, rules, now: new Date(NOW.getTime() + seconds * 1000) })
+  const now = new Date(NOW.getTime() + seconds * 1000)
+  return tokens.get(source, { fetch: network.fetch, rules, now, throttle: atOnce })
 }
 
 const answerWith = (answer: () => Response | Promise<Response>) => {

@@ -11,7 +11,11 @@ const claims = { userId: 7, passwordGeneration: 2 }
 it('a token outlives the rotation of its key, and ends when the key is taken away', async () => {
   const [old, fresh] = [await makeSigningKeySet(), await makeSigningKeySet()]
   const token = await issueUserToken(new TokenAuthority([old]), claims, ISSUER, new Date())
-  expect(await verifyUserToken(new TokenAuthority([fresh, old]), token, ISSUER, new Date())).toEqual(claims)
+  expect(await verifyUserToken(new TokenAuthority([fresh, old]), token, ISSUER, new Date())).toEqual({
+    ...claims,
+    tokenExpiresAt: expect.any(Date),
+    provedAt: expect.any(Date),
+  })
   await expect(verifyUserToken(new TokenAuthority([fresh]), token, ISSUER, new Date())).rejects.toThrow(
     'The token is signed with a key that is not known here',
   )

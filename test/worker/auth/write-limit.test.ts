@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../../../src/env.ts'
 import {
@@ -11,6 +12,7 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { readDatabase, storeKey } from '../../support/credentials.ts'
+import { getTokens, registerClient, requestTokens, sendForm, signIn } from '../../support/oauth.ts'
 
 // How often a user may write.
 
@@ -80,6 +82,8 @@ describe('a write', () => {
     ['PUT', '/planets/1'],
     ['DELETE', '/planets/1'],
     ['POST', '/planets/1/image'],
+    ['PATCH', '/me'],
+    ['DELETE', '/me'],
     ['PUT', '/me/password'],
     ['POST', '/me/api-keys'],
     ['DELETE', '/me/api-keys/1'],
@@ -87,6 +91,77 @@ describe('a write', () => {
   ])('beyond the limit is 429 at %s %s', async (method, path) => {
     isAllowed = false
     expect((await client.sendJson(method, path, {}, account)).status).toBe(429)
+  })
+})
+
+describe('what is written for a user without credentials in the request', () => {
+  const asUser = () => String(account.id)
+
+  it('is counted: a sign-in on the page, a consent, and each use of a refresh token', async () => {
+    const app = await registerClient(client.send)
+    counted = []
+    const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
+    expect(counted).toEqual([asUser(), asUser()])
+    counted = []
+    const refreshed = await requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token })
+    expect([refreshed.status, counted]).toEqual([200, [asUser()]])
+  })
+
+  it('is 429 beyond the limit, and a refresh token that was refused so is good a minute later', async () => {
+    const app = await registerClient(client.send)
+    const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
+    const refresh = () => requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token })
+    isAllowed = false
+    const before = await readDatabase()
+    const refused = await refresh()
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
+    expect((await bodyOf(refused)).error).toBe('temporarily_unavailable')
+    expect(await readDatabase()).toEqual(before)
+    isAllowed = true
+    expect((await refresh()).status).toBe(200)
+  })
+
+  it('is 429 on the pages too', async () => {
+    const app = await registerClient(client.send)
+    const signedIn = await signIn(client.send, account, app.id)
+    isAllowed = false
+    const before = await readDatabase()
+    await signedIn.submit({ decision: 'allow' })
+    expect(signedIn.response?.status).toBe(429)
+    expect((await signIn(client.send, account, app.id)).response?.status).toBe(429)
+    expect(await readDatabase()).toEqual(before)
+  })
+
+  it('is counted: the password grant, and each assertion of a client, wherever it is shown', async () => {
+    const legacy = createClient({ config: { limitsWrites: true, legacyFlows: true }, writes })
+    const app = await registerClient(legacy.send, { grant_types: ['authorization_code', 'password'] })
+    counted = []
+    const { email: username, password } = account
+    const granted = await requestTokens(legacy.send, app, { grant_type: 'password', username, password })
+    expect([granted.status, counted]).toEqual([200, [asUser()]])
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+    const metadata = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [await exportJWK(publicKey)] } }
+    const { id } = await registerClient(client.send, metadata, `Bearer ${account.token}`)
+    const ask = async () => {
+      const [iat, jti] = [Math.floor(Date.now() / 1000), crypto.randomUUID()]
+      const claims = { iss: id, sub: id, aud: ORIGIN, jti, iat, exp: iat + 60 }
+      const client_assertion = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(privateKey)
+      const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+      return sendForm(client.send, '/oauth/introspect', { token: 'x', client_assertion, client_assertion_type })
+    }
+    counted = []
+    expect([(await ask()).status, counted]).toEqual([200, [asUser()]])
+    isAllowed = false
+    expect((await ask()).status).toBe(429)
+  })
+
+  it('is counted: a change of an inbox, for the inbox', async () => {
+    const { id } = await bodyOf(await client.send('/inboxes', { method: 'POST' }))
+    counted = []
+    expect((await client.sendJson('PUT', `/inboxes/${id}`, { status: 204 })).status).toBe(200)
+    expect(counted).toEqual([`inbox/${id}`])
+    isAllowed = false
+    expect((await client.sendJson('PUT', `/inboxes/${id}`, { status: 204 })).status).toBe(429)
   })
 })
 

@@ -56,7 +56,16 @@ export function variantOf({ clock, network, queue }: Stage, overrides: Overrides
   return createClient({ now: clock.now, fetch: network.fetch, callbacks: queue, ...overrides })
 }
 
-const TABLES = ['attempts', 'deliveries', 'events', 'refused_callbacks', 'webhooks', 'inboxes', 'rate_limits']
+const TABLES = [
+  'call_targets',
+  'attempts',
+  'deliveries',
+  'events',
+  'refused_callbacks',
+  'webhooks',
+  'inboxes',
+  'rate_limits',
+]
 
 async function forgetCallbacks(): Promise<void> {
   await env.DB.batch(TABLES.map((table) => env.DB.prepare(`delete from ${table}`)))

@@ -93,7 +93,7 @@ describe('a subscription', () => {
   })
 
   it('an account has ten at most, and another account has ten of its own', async () => {
-    for (let count = 1; count <= 10; count++) await subscribe(stage)
+    for (let count = 1; count <= 10; count++) await subscribe(stage, { url: `${HOOK}/${count}` })
     const eleventh = await stage.client.sendJson(
       'POST',
       '/webhooks',
@@ -110,9 +110,9 @@ describe('a subscription', () => {
   })
 
   it('of fifteen that are made at once ten are there', async () => {
-    const input = { url: HOOK, events: ['newPlanet'] }
+    const inputs = Array.from({ length: 15 }, (_, index) => ({ url: `${HOOK}/${index}`, events: ['newPlanet'] }))
     const responses = await Promise.all(
-      Array.from({ length: 15 }, () => stage.client.sendJson('POST', '/webhooks', input, stage.account)),
+      inputs.map((input) => stage.client.sendJson('POST', '/webhooks', input, stage.account)),
     )
     const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(10).fill(201), ...Array(5).fill(409)])
@@ -609,7 +609,8 @@ describe('how a subscription proves itself to its receiver', () => {
       url === TOKEN_URL ? json({ access_token: `token-${++tokens}`, token_type: 'Bearer', ...members }) : new Response()
   }
 
-  const presented = () => stage.network.to(HOOK).map(({ headers }) => headers.get('Authorization'))
+  const presented = () =>
+    stage.network.calls.filter(({ url }) => url.startsWith(HOOK)).map(({ headers }) => headers.get('Authorization'))
 
   it('oAuth2: a token is asked for once by client credentials, and used until it ends', async () => {
     answerAsProvider()
@@ -639,8 +640,8 @@ describe('how a subscription proves itself to its receiver', () => {
   it('oAuth2: another secret or scope gets another token', async () => {
     answerAsProvider()
     await subscribe(stage, { auth: OAUTH })
-    await subscribe(stage, { auth: { ...OAUTH, scope: 'c' } })
-    await subscribe(stage, { auth: { ...OAUTH, clientSecret: 'other' } })
+    await subscribe(stage, { url: `${HOOK}?scope`, auth: { ...OAUTH, scope: 'c' } })
+    await subscribe(stage, { url: `${HOOK}?secret`, auth: { ...OAUTH, clientSecret: 'other' } })
     await makePlanet()
     await drain(stage.client)
     expect(new Set(presented()).size).toBe(3)
@@ -738,7 +739,9 @@ describe('how a subscription proves itself to its receiver', () => {
       { ...OIDC, clientSecret: 'hush-7' },
     ]
     const secrets: string[] = []
-    for (const auth of auths) secrets.push((await subscribe(stage, { auth })).secret)
+    for (const [index, auth] of auths.entries()) {
+      secrets.push((await subscribe(stage, { url: `${HOOK}/${index}`, auth })).secret)
+    }
     secrets.push((await read(stage, '/me/signing-secret')).secret)
     secrets.push((await bodyOf(await ask(stage, 'POST', '/me/signing-secret/rotate'))).secret)
     await makePlanet({ successCallbackUrl: 'https://receiver.example/' })
@@ -824,5 +827,73 @@ describe('in XML', () => {
       `<webhook><url>${HOOK}</url><events>newPlanet</events>${auth.replace('<scheme>', '<extra>1</extra><scheme>')}</webhook>`,
     )
     expect(wrong.status).toBe(400)
+  })
+})
+
+describe('a second subscription to the same URL', () => {
+  const post = (url: string, by: Account = stage.account) =>
+    stage.client.sendJson('POST', '/webhooks', { url, events: ['newPlanet'] }, by)
+
+  it.each([HOOK, 'HTTPS://SUBSCRIBER.example:443/hook', 'https://subscriber.example./a/../hook#part'])(
+    'is refused with 409: %s',
+    async (url) => {
+      expect((await post(HOOK)).status).toBe(201)
+      const refused = await post(url)
+      expect(refused.status).toBe(409)
+      expect((await bodyOf(refused)).detail).toBe(
+        'You have another subscription to this URL. Change or delete that one.',
+      )
+      expect(await countRows('webhooks')).toBe(1)
+    },
+  )
+
+  it.each([
+    'http://subscriber.example/hook',
+    'https://subscriber.example/hook?',
+    'https://subscriber.example/Hook',
+    'https://subscriber.example:444/hook',
+  ])('is one to another URL: %s', async (url) => {
+    expect((await post(HOOK)).status).toBe(201)
+    expect((await post(url)).status).toBe(201)
+  })
+
+  it('is refused of several that come at the same moment: one is made', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(HOOK)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+    expect(await countRows('webhooks')).toBe(1)
+  })
+
+  it('is allowed to another account, and after the first was deleted', async () => {
+    const { id } = await subscribe(stage, { url: HOOK })
+    expect((await post(HOOK, await createAccount(stage.client))).status).toBe(201)
+    expect((await ask(stage, 'DELETE', `/webhooks/${id}`)).status).toBe(204)
+    expect((await post(HOOK)).status).toBe(201)
+  })
+
+  it('does not come about by moving one to the URL of another', async () => {
+    const one = await subscribe(stage, { url: HOOK })
+    const other = await subscribe(stage, { url: 'https://subscriber.example/other' })
+    expect((await patch(other.id, { url: 'https://SUBSCRIBER.example/hook' })).status).toBe(409)
+    expect((await read(stage, `/webhooks/${other.id}`)).url).toBe('https://subscriber.example/other')
+    // Its own URL is no other's.
+    expect((await patch(one.id, { url: `${HOOK}#here` })).status).toBe(200)
+    const moves = [one, other].map(({ id }) => patch(id, { url: 'https://subscriber.example/third' }))
+    expect((await Promise.all(moves)).map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  it('of an older database stays, and can be changed', async () => {
+    const { id } = await subscribe(stage, { url: HOOK })
+    await env.DB.exec(
+      `insert into webhooks select id + 1, user_id, url, events, status, origin, secret, auth_scheme,
+      auth, created_at, active_since, failures, failing_since, null, null from webhooks`.replaceAll('\n', ' '),
+    )
+    await env.DB.exec('update webhooks set canonical_url = null, host = null')
+    expect((await post(HOOK)).status).toBe(409)
+    await sweepAndDrain(stage)
+    expect((await patch(id, { url: HOOK, status: 'paused' })).status).toBe(200)
+    expect((await patch(id + 1, { url: HOOK })).status).toBe(200)
+    expect((await patch(id + 1, { url: 'https://subscriber.example/else' })).status).toBe(200)
+    expect((await patch(id, { url: 'https://subscriber.example/else' })).status).toBe(409)
+    expect(await countRows('webhooks')).toBe(2)
   })
 })

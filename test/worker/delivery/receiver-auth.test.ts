@@ -3,7 +3,7 @@ import { ReceiverTokens } from '../../../src/auth/receiver-tokens.ts'
 import { presentTo, tokenSourceOf } from '../../../src/delivery/receiver-auth.ts'
 import { TargetRefused } from '../../../src/lib/guarded-fetch.ts'
 import type { ReceiverAuth } from '../../../src/schemas/receiver-auth.ts'
-import { FakeNetwork } from '../../support/callbacks.ts'
+import { atOnce, FakeNetwork } from '../../support/callbacks.ts'
 
 // What a call carries to prove to its receiver who makes it.
 
@@ -14,7 +14,7 @@ const GRANTED = () => Response.json({ access_token: 'granted', token_type: 'Bear
 
 function present(auth: ReceiverAuth, url = HOOK, network = new FakeNetwork(GRANTED)) {
   const rules = { allowsPrivate: false, ownOrigins: ['https://galaxy.test'], signal: new AbortController().signal }
-  const call = { fetch: network.fetch, rules, now: new Date('2026-01-15T12:00:00Z') }
+  const call = { fetch: network.fetch, rules, now: new Date('2026-01-15T12:00:00Z'), throttle: atOnce }
   return presentTo(auth, url, { services: { receiverTokens: new ReceiverTokens() }, call })
 }
 

@@ -242,6 +242,8 @@ describe('the format', () => {
     ['/echo', undefined, 'application/json'],
     ['/echo', '*/*', 'application/json'],
     ['/echo', 'application/xml', 'application/xml'],
+    ['/echo', 'text/xml', 'text/xml; charset=utf-8'],
+    ['/echo/a.xml', 'text/xml', 'application/xml'],
     ['/echo', 'application/xml;q=0.5, application/json;q=0.4', 'application/xml'],
     ['/echo', CHROME, 'text/html; charset=utf-8'],
     ['/echo', 'text/html;q=0.5, application/json;q=0.9', 'application/json'],

@@ -1,6 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+} from '../../support/app.ts'
 import { drain, FakeNetwork } from '../../support/callbacks.ts'
 import { loadShippedPlanets } from '../../support/database.ts'
 
@@ -84,7 +92,7 @@ describe('a body is stored as what its type says', () => {
   })
 
   it('a free moon with an orbit belongs to no planet', async () => {
-    const made = await create({ name: 'Free', type: 'moon', orbit: { planet: {}, distance: 1 } })
+    const made = await create({ name: 'Free', type: 'moon', orbit: { distance: 1 } })
     expect(made.orbit).toEqual({ planet: {}, distance: 1 })
   })
 
@@ -215,6 +223,13 @@ describe('what is not valid', () => {
     ['a planet of a star', { name: 'X', type: 'star', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
     ['a planet of a planet', { name: 'X', type: 'dwarf', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
     ['a planet of what is none by default', { name: 'X', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
+    [
+      'an orbit around a planet without an id',
+      { name: 'X', type: 'moon', orbit: { planet: {} } },
+      ['/orbit/planet/id'],
+    ],
+    ['the same of a star', { name: 'X', type: 'star', orbit: { planet: { name: 'Y' } } }, ['/orbit/planet/id']],
+    ['the same of a planet', { name: 'X', orbit: { planet: {} } }, ['/orbit/planet/id']],
     ['an id that is none', { name: 'X', type: 'moon', orbit: { planet: { id: 'three' } } }, ['/orbit/planet/id']],
     [
       'a private callback',
@@ -241,8 +256,18 @@ describe('what is not valid', () => {
   })
 
   it('what was read can be sent back', async () => {
-    const moon = await create({ ...ALL, type: 'moon', orbit: { distance: 1 }, satellites: [{ name: 'Tiny' }] })
+    const { id } = await createPlanet(client, account, { name: 'Host' })
+    const orbit = { planet: { id }, distance: 1 }
+    const moon = await create({ ...ALL, type: 'moon', orbit, satellites: [{ name: 'Tiny', orbit: {} }] })
     const { id: _id, satellites: _satellites, lastUpdated: _time, ...same } = await create(moon)
+    expect(moon).toMatchObject(same)
+  })
+
+  it('what was read of a free body can be sent back without its orbit.planet, which names no planet', async () => {
+    const moon = await create({ ...ALL, type: 'moon', orbit: { distance: 1 }, satellites: [{ name: 'Tiny' }] })
+    expect(await faultsOf(await post(moon))).toEqual(['/orbit/planet/id'])
+    const { planet: _planet, ...orbit } = moon.orbit
+    const { id: _id, satellites: _satellites, lastUpdated: _time, ...same } = await create({ ...moon, orbit })
     expect(moon).toMatchObject(same)
   })
 })

@@ -422,6 +422,27 @@ describe('the script of the API reference', () => {
   )
 })
 
+describe('the source map of the API reference', () => {
+  it('is where the last line of the script says, to the byte', async () => {
+    const script = await textOf('/docs/scalar.js')
+    const [, name = ''] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(script) ?? []
+    const response = await client.get(`/docs/${name}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+    const asset = await env.ASSETS.fetch(`http://assets.test/${name}`)
+    expect(await digest(await response.arrayBuffer())).toBe(await digest(await asset.arrayBuffer()))
+  })
+})
+
+describe('the icon of a page', () => {
+  it('is a data URL with only characters that a URL may have', async () => {
+    const [, icon = ''] = /<link rel="icon" href="([^"]+)">/.exec(await textOf('/problems/not-found')) ?? []
+    const url = icon.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+    expect(url).toMatch(/^data:image\/svg\+xml,(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-F]{2})+$/)
+    expect(decodeURIComponent(url)).toMatch(/<svg xmlns='http:\/\/www\.w3\.org\/2000\/svg'.*<\/svg>$/)
+  })
+})
+
 describe('the page of a problem', () => {
   it.each(CODES)('%s says what it is, without a script', async (code) => {
     const response = await client.get(`/problems/${code}`, { Accept: 'application/json' })

@@ -11,6 +11,7 @@ import {
   createAccount,
   createClient,
   createPlanet,
+  NO_LIMITS,
 } from '../../support/app.ts'
 import { loadShippedPlanets } from '../../support/database.ts'
 
@@ -178,7 +179,8 @@ describe('where planets were deleted', () => {
     for (let index = 0; index < 200; index++) {
       const draft = { properties: { name: `Gap ${index}` }, satellites: undefined, extras: null }
       const silent = { body: [], receiver: undefined }
-      const { planet } = await insertPlanet(db, { id: account.id, name: 'Ada' }, draft, silent, new Date())
+      const creator = { id: account.id, name: 'Ada', renamedAt: null }
+      const { planet } = await insertPlanet(db, creator, draft, silent, NO_LIMITS, new Date())
       made.push(planet.id)
     }
     for (const id of made.filter((_, index) => index % 3 === 0))
@@ -228,9 +230,9 @@ describe('the lists of callbacks', () => {
 
   beforeAll(async () => {
     ;[own, stranger] = [await createAccount(client), await createAccount(client)]
-    for (const creator of [stranger, own, own, own, stranger]) {
+    for (const [index, creator] of [stranger, own, own, own, stranger].entries()) {
       await createPlanet(client, creator, { name: 'Told', successCallbackUrl: RECEIVER })
-      await client.sendJson('POST', '/webhooks', { url: RECEIVER, events: ['newPlanet'] }, creator)
+      await client.sendJson('POST', '/webhooks', { url: `${RECEIVER}?${index}`, events: ['newPlanet'] }, creator)
     }
     told = (await listOf('/deliveries', own)).data.map(({ id, planetId }: (typeof told)[0]) => ({ id, planetId }))
     subscriptions = idsOf((await listOf('/webhooks', own)).data)

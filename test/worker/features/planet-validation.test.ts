@@ -424,11 +424,6 @@ describe('a number comes back as it was sent', () => {
     })
   })
 
-  it('-0, which JSON may write as 0', async () => {
-    const { physicalProperties } = await create('{"name":"Terra","physicalProperties":{"gravity":-0}}')
-    expect(Math.abs(physicalProperties.gravity)).toBe(0)
-  })
-
   it('but one that is beyond all numbers is refused', async () => {
     expect(
       await pointersOf(

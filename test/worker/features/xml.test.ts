@@ -24,6 +24,7 @@ import { withoutAdditions } from '../../support/xml.ts'
 
 const JSON_TYPE = 'application/json'
 const XML_TYPE = 'application/xml'
+const TEXT_XML = 'text/xml; charset=utf-8'
 const FORMATS = [JSON_TYPE, XML_TYPE] as const
 type MediaType = (typeof FORMATS)[number]
 
@@ -316,7 +317,7 @@ describe('every problem says the same in XML', () => {
     ],
     ['not-found', () => ['/<nowhere>', {}]],
     ['not-found', () => ['/planets/9007199254740991', {}]],
-    ['method-not-allowed', () => ['/me', { method: 'DELETE' }]],
+    ['method-not-allowed', () => ['/me', { method: 'PUT' }]],
     ['conflict', () => signUp({ email: account.email, password: 'secret' })],
     ['precondition-failed', () => [`/planets/${foreign}`, { headers: { 'If-Match': '"<other>"' } }]],
     ['content-too-large', () => post('x'.repeat(256 * 1024 + 1))],
@@ -371,12 +372,19 @@ describe('every problem says the same in XML', () => {
     ['application/problem+xml, application/problem+json', 'application/problem+json'],
     ['application/problem+json;q=0.5, application/problem+xml', 'application/problem+xml'],
     ['image/png', 'application/problem+json'],
-    ['text/xml', 'application/problem+json'],
+    ['text/*', 'application/problem+json'],
   ])('who accepts %s and cannot be served is told in %s', async (accept, type) => {
     const response = await client.get('/planets/1', { Accept: accept })
     expect(await read(response, Problem, type)).toMatchObject({ status: 406 })
     expect((await client.get('/nowhere', { Accept: accept })).headers.get('Content-Type')).toBe(type)
   })
+})
+
+it.each(['text/xml', 'text/xml, application/json;q=0.9'])('who accepts %s is told of errors in XML', async (accept) => {
+  for (const path of ['/nowhere', '/planets/999999', '/planets?limit=x']) {
+    const response = await client.get(path, { Accept: accept })
+    await read(response, Problem, 'application/problem+xml')
+  }
 })
 
 describe('Accept', () => {
@@ -404,7 +412,22 @@ describe('Accept', () => {
     ['application/json;q=0, application/*;q=0.1', XML_TYPE],
     ['application/xml;q=0, */*', JSON_TYPE],
     ['application/xml;q=0, application/json;q=0.001', JSON_TYPE],
-    ['text/xml, application/json;q=0.1', JSON_TYPE],
+    // The other name of the same media type (RFC 7303, section 9.2).
+    ['text/xml', TEXT_XML],
+    ['TEXT/XML; charset=iso-8859-1', TEXT_XML],
+    ['text/xml, application/xhtml+xml', TEXT_XML],
+    ['text/xml, application/json;q=0.1', TEXT_XML],
+    ['text/xml;q=0.1, application/json', JSON_TYPE],
+    ['text/xml, application/json', JSON_TYPE],
+    ['text/xml, */*', JSON_TYPE],
+    ['text/xml, */*;q=0.9', TEXT_XML],
+    ['text/xml, application/xml', XML_TYPE],
+    ['text/xml;q=0.5, application/xml;q=0.4', TEXT_XML],
+    ['text/xml;q=0.4, application/xml;q=0.5', XML_TYPE],
+    ['text/xml;q=0, application/xml', XML_TYPE],
+    ['text/xml, text/html;q=0.9', TEXT_XML],
+    ['text/xml, text/html', JSON_TYPE],
+    ['text/xml;q=0.9, text/html', JSON_TYPE],
     // Browsers, which name text/html.
     ['text/html', JSON_TYPE],
     ['text/html, application/xml', JSON_TYPE],
@@ -430,9 +453,8 @@ describe('Accept', () => {
   })
 
   it.each([
-    'text/xml',
+    'text/xml;q=0',
     'text/*',
-    'text/xml, application/xhtml+xml',
     'application/problem+xml',
     'application/atom+xml',
     'application/xml;q=0',

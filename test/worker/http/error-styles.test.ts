@@ -3,6 +3,7 @@ import { ROUTES } from '../../../src/app.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
+import { failingDatabase } from '../../support/failing-database.ts'
 import { type GoodRequest, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 
 // What OAuth's endpoints and the pages for users do in their own way: formats, forms, and how they say what went wrong.
@@ -179,12 +180,4 @@ describe('a failure of ours is told in the same style, and nothing of our inside
     }
     expect(log).toHaveBeenCalledTimes(2)
   })
-
-  /** Every statement fails with this message. */
-  function failingDatabase(message: string): D1Database {
-    const fail = () => Promise.reject(new Error(message))
-    const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
-    const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
-    return { withSession: () => session } as unknown as D1Database
-  }
 })

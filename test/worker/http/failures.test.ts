@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
+import { failingDatabase } from '../../support/failing-database.ts'
 import { makePicture } from '../../support/pictures.ts'
 
 // What a caller sees when the fault is ours.
@@ -14,14 +15,6 @@ beforeEach(() => {
 afterEach(() => {
   log.mockRestore()
 })
-
-/** The real database, but every statement fails with this message. */
-function failingDatabase(message: string): D1Database {
-  const fail = () => Promise.reject(new Error(message))
-  const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
-  const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
-  return { withSession: () => session } as unknown as D1Database
-}
 
 it('an unexpected failure is 500 with the request id, and nothing of our insides', async () => {
   const secret = 'near "selec": syntax error at /src/stores/planets.ts'

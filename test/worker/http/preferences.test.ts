@@ -236,6 +236,14 @@ describe('Prefer: code answers with the documented example of that status', () =
       return { status: response.status, type: (await bodyOf(response)).type.split('/').at(-1) }
     }
     expect(await typeOf('code=400')).toEqual({ status: 400, type: 'invalid-body' })
+    expect(await typeOf('code=400; a="b;c", example="malformed\\-body"; d')).toEqual({
+      status: 400,
+      type: 'malformed-body',
+    })
+    expect(await typeOf('x="a; code=403, code=403", code=400, example="malformed-body"')).toEqual({
+      status: 400,
+      type: 'malformed-body',
+    })
     expect(await typeOf('code=400, example=malformed-body')).toEqual({ status: 400, type: 'malformed-body' })
     expect(await typeOf('code=403, example=account-suspended')).toEqual({ status: 403, type: 'account-suspended' })
     expect(await typeOf('code=403, example=conflict')).toEqual({ status: 400, type: 'bad-request' })
@@ -580,6 +588,7 @@ async function state(): Promise<Record<string, number>> {
     versions: 'coalesce(sum(version - 1), 0) from planets',
     attempts: 'coalesce(sum(attempts), 0) from rate_limits',
     passwords: 'coalesce(sum(password_generation), 0) from users',
+    renamed: 'count(renamed_at) from users',
     keys: 'count(*) from api_keys',
     clients: 'count(*) from clients',
     grants: 'count(*) from grants',

@@ -6,6 +6,7 @@ import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
 import {
   type Account,
   authorization,
+  BASIC_CHALLENGE,
   bodyOf,
   CHALLENGE,
   type Client,
@@ -379,7 +380,7 @@ describe('a method that a path does not have is 405, and Allow says which it has
     ['GET', '/planets/1/image', ['POST']],
     ['GET', '/user/signup', ['POST']],
     ['DELETE', '/auth/token', ['POST']],
-    ['POST', '/me', ['GET', 'HEAD']],
+    ['POST', '/me', ['DELETE', 'GET', 'HEAD', 'PATCH']],
     ['GET', '/me/password', ['PUT']],
     ['DELETE', '/me/api-keys', ['GET', 'HEAD', 'POST']],
     ['PUT', '/me/api-keys/1', ['DELETE', 'GET', 'HEAD']],
@@ -415,7 +416,7 @@ describe('every error is a problem document, but for those of OAuth and of pages
     ['forbidden', () => remove(foreign)],
     ['not-found', () => client.get('/nowhere')],
     ['not-found', () => client.get(`/planets/${MISSING_ID}`)],
-    ['method-not-allowed', () => client.send('/me', { method: 'DELETE' })],
+    ['method-not-allowed', () => client.send('/me', { method: 'PUT' })],
     ['not-acceptable', () => client.get('/planets', { Accept: 'image/png' })],
     ['content-too-large', () => post(new Uint8Array(ENTITY_MAX_BYTES + 1))],
     ['unsupported-media-type', () => post(bytesOf(PLANET), { 'Content-Type': 'text/plain' })],
@@ -425,7 +426,7 @@ describe('every error is a problem document, but for those of OAuth and of pages
 
   it('401 says by which schemes to authenticate, and where to get a token', async () => {
     const { headers } = await client.get('/me')
-    expect(headers.get('WWW-Authenticate')).toBe(CHALLENGE)
+    expect(headers.get('WWW-Authenticate')).toBe(`${BASIC_CHALLENGE}, ${CHALLENGE}`)
     const [, url = ''] = /resource_metadata="([^"]+)"/.exec(headers.get('WWW-Authenticate') ?? '') ?? []
     expect(await bodyOf(await client.get(url))).toMatchObject({ resource: ORIGIN, authorization_servers: [ORIGIN] })
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientNetwork } from '../../../src/lib/client-address.ts'
+import { clientNetwork, widerNetwork } from '../../../src/lib/client-address.ts'
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -17,4 +17,19 @@ it.each([
   ['not:an:address', 'not:an:address'],
 ])('%j is one client with all of %j', (address, network) => {
   expect(clientNetwork(address)).toBe(network)
+})
+
+it.each([
+  ['192.0.2.1', '192.0.2.0/24'],
+  ['192.0.2.255', '192.0.2.0/24'],
+  ['192.0.3.0', '192.0.3.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8:1:ffff::', '2001:db8:1::/48'],
+  ['2001:db8:2::1', '2001:db8:2::/48'],
+  ['::1', '0:0:0::/48'],
+  ['::ffff:192.0.2.1', '192.0.2.0/24'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('%j is in the network %j', (address, network) => {
+  expect(widerNetwork(clientNetwork(address))).toBe(network)
 })

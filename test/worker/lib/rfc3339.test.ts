@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { isDateTime } from '../../../src/lib/rfc3339.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isDateTime, parseMoment } from '../../../src/lib/rfc3339.ts'
+import { dateTimes } from '../../support/date-times.ts'
 
 it.each([
   ['the usual form', '1610-01-07T00:00:00Z'],
@@ -62,4 +64,47 @@ it.each([
   ['digits of another script', '٢٠٢٤-01-01T00:00:00Z'],
 ])('%s is refused: %s', (_, text) => {
   expect(isDateTime(text)).toBe(false)
+})
+
+describe('a date-time that sets a time', () => {
+  it.each([
+    ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00.000Z'],
+    ['2030-01-01t00:00:00z', '2030-01-01T00:00:00.000Z'],
+    ['2030-01-01T00:00:00.5+05:30', '2029-12-31T18:30:00.500Z'],
+    ['2030-01-01T00:00:00.123456789012345678901234567890-09:30', '2030-01-01T09:30:00.123Z'],
+    ['2030-01-01T00:00:00-00:00', '2030-01-01T00:00:00.000Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+    ['0099-12-31T23:59:59Z', '0099-12-31T23:59:59.000Z'],
+    ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z'],
+    ['9999-12-31T23:59:59+00:01', '9999-12-31T23:58:59.000Z'],
+  ])('%s is %s', (text, moment) => {
+    expect(parseMoment(text)?.toISOString()).toBe(moment)
+  })
+
+  it.each([
+    ['a leap second', '2016-12-31T23:59:60Z'],
+    ['a leap second of tomorrow', '2030-12-31T23:59:60Z'],
+    ['after the year 9999', '9999-12-31T23:59:59-00:01'],
+    ['a day after the year 9999', '9999-12-31T23:59:59-23:59'],
+    ['before the year 0', '0000-01-01T00:00:00+00:01'],
+    ['a day before the year 0', '0000-01-01T00:00:00+23:59'],
+    ['no day of its month', '2030-02-29T00:00:00Z'],
+    ['what engines read, and RFC 3339 does not know', '+002030-01-01T00:00:00Z'],
+    ['a date alone', '2030-01-01'],
+    ['a word', 'tomorrow'],
+  ])('%s is none: %s', (_, text) => {
+    expect(parseMoment(text)).toBeUndefined()
+  })
+
+  it('is every one that a date can be written as, and none that it cannot', () => {
+    fc.assert(
+      fc.property(dateTimes(), (text) => {
+        const written = parseMoment(text)?.toISOString()
+        if (written === undefined) return
+        expect(isDateTime(text)).toBe(true)
+        expect(isDateTime(written)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })

@@ -1,12 +1,25 @@
 import { expect } from 'vitest'
-import { bodyOf, type Client, createClient, type Overrides } from '../../support/app.ts'
-import type { Send } from '../../support/oauth.ts'
+import { type Account, bodyOf, type Client, createAccount, createClient, type Overrides } from '../../support/app.ts'
+import { type Registered, registerClient, type Send } from '../../support/oauth.ts'
 
 // What the tests of the provider share.
 
 /** The provider, for tests that register more clients than one address may in an hour. */
 export function createProvider({ config, ...overrides }: Overrides = {}): Client {
   return createClient({ ...overrides, config: { signupsPerHour: 100_000, ...config } })
+}
+
+/**
+ * Registers a public client that a user owns. Its errors are redirected to it, whoever uses the browser: those of a client
+ * that nobody owns are shown on a page before the user has signed in.
+ */
+export async function registerOwned(client: Client, metadata: object = {}, owner?: Account): Promise<Registered> {
+  const { token } = owner ?? (await createAccount(client))
+  return await registerClient(
+    client.send,
+    { token_endpoint_auth_method: 'none', ...metadata },
+    bearer(token).Authorization,
+  )
 }
 
 /** A clock that a test moves by itself. */

@@ -83,6 +83,9 @@ describe('one receiver is told', () => {
       leased_until: null,
       retries: 0,
       ended_at: null,
+      host: 'receiver.example',
+      waiting_for: null,
+      waiting_since: null,
     })
     expect(told).toEqual([{ delivery: delivery?.id }])
   })

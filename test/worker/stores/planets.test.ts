@@ -10,6 +10,7 @@ import {
   updatePlanet,
 } from '../../../src/stores/planets.ts'
 import { insertUser } from '../../../src/stores/users.ts'
+import { NO_LIMITS } from '../../support/app.ts'
 
 const NOW = new Date('2026-01-01T00:00:00Z')
 const LATER = new Date('2026-01-02T00:00:00Z')
@@ -28,10 +29,19 @@ beforeEach(async () => {
     extras: null,
   }
   const silent = { body: [], receiver: undefined }
-  ;({ planet } = await insertPlanet(db, { id: user.id, name: user.name }, draft, silent, NOW))
+  ;({ planet } = await insertPlanet(
+    db,
+    { id: user.id, name: user.name, renamedAt: null },
+    draft,
+    silent,
+    NO_LIMITS,
+    NOW,
+  ))
 })
 
 const read = async () => (await selectPlanet(db, planet.id))[0]
+const UPLOAD = { key: 'key', fileSize: 1 }
+const target = (expected?: number) => ({ id: planet.id, creatorId: planet.creator.id, expected })
 const replacement = (expected?: number) => ({
   properties: { name: 'Second' },
   satellites: [{ id: null, properties: { name: 'New' } }],
@@ -42,21 +52,21 @@ const replacement = (expected?: number) => ({
 it('what a write returns is what a read finds', async () => {
   expect(planet).toMatchObject({ version: 1, lastUpdated: NOW, listsSatellites: true, imageKey: null })
   expect(await read()).toEqual(planet)
-  const outcome = await updatePlanet(db, planet, replacement(), LATER)
+  const outcome = await updatePlanet(db, planet, replacement(), NO_LIMITS, LATER)
   expect(outcome).toEqual({ planet: await read(), shownKey: null })
   expect(await read()).toMatchObject({ version: 2, lastUpdated: LATER })
 })
 
 describe('a write for a version', () => {
   it('is done for the one that is there', async () => {
-    expect(await updatePlanet(db, planet, replacement(1), LATER)).toMatchObject({ planet: { version: 2 } })
-    expect(await setPlanetImage(db, planet.id, 'key', 2, LATER)).toEqual({ shownKey: null })
+    expect(await updatePlanet(db, planet, replacement(1), NO_LIMITS, LATER)).toMatchObject({ planet: { version: 2 } })
+    expect(await setPlanetImage(db, target(2), UPLOAD, NO_LIMITS, LATER)).toEqual({ shownKey: null })
     expect(await deletePlanet(db, planet.id, 3)).toEqual({ shownKey: 'key' })
   })
 
   it('leaves another one as it is, satellites and all', async () => {
-    expect(await updatePlanet(db, planet, replacement(2), LATER)).toBe('changed')
-    expect(await setPlanetImage(db, planet.id, 'key', 2, LATER)).toBe('changed')
+    expect(await updatePlanet(db, planet, replacement(2), NO_LIMITS, LATER)).toBe('changed')
+    expect(await setPlanetImage(db, target(2), UPLOAD, NO_LIMITS, LATER)).toBe('changed')
     expect(await deletePlanet(db, planet.id, 2)).toBe('changed')
     expect(await read()).toEqual(planet)
   })
@@ -64,9 +74,9 @@ describe('a write for a version', () => {
 
 it('a write to a planet that is gone stores nothing', async () => {
   await deletePlanet(db, planet.id, undefined)
-  expect(await updatePlanet(db, planet, replacement(), LATER)).toBe('gone')
-  expect(await updatePlanet(db, planet, { ...replacement(), satellites: [] }, LATER)).toBe('gone')
-  expect(await setPlanetImage(db, planet.id, 'key', undefined, LATER)).toBe('gone')
+  expect(await updatePlanet(db, planet, replacement(), NO_LIMITS, LATER)).toBe('gone')
+  expect(await updatePlanet(db, planet, { ...replacement(), satellites: [] }, NO_LIMITS, LATER)).toBe('gone')
+  expect(await setPlanetImage(db, target(), UPLOAD, NO_LIMITS, LATER)).toBe('gone')
   expect(await deletePlanet(db, planet.id, undefined)).toBe('gone')
   const row = await env.DB.prepare('select count(*) as n from bodies where planet_id = ?').bind(planet.id).first()
   expect(row).toEqual({ n: 0 })
@@ -74,5 +84,5 @@ it('a write to a planet that is gone stores nothing', async () => {
 
 it('an error that is about something else is not taken for a conflict', async () => {
   const unusable = replacement(Number.NaN)
-  await expect(updatePlanet(db, planet, unusable, LATER)).rejects.toThrow()
+  await expect(updatePlanet(db, planet, unusable, NO_LIMITS, LATER)).rejects.toThrow()
 })

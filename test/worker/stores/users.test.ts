@@ -25,6 +25,7 @@ it('a standing is found for the password of today only, and a late rehash does n
       name: null,
       email: 'bob@galaxy.test',
       createdAt: user.createdAt,
+      renamedAt: null,
       suspendedAt: null,
       passwordGeneration: 0,
     },

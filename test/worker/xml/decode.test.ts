@@ -69,7 +69,7 @@ describe('text comes out character by character', () => {
 describe('a number is what XML Schema calls a finite double, with white space around it', () => {
   it.each([
     ['0', 0],
-    ['-0', -0],
+    ['-0.5e-3', -0.0005],
     ['007', 7],
     ['+5', 5],
     ['-1.5', -1.5],
@@ -87,6 +87,11 @@ describe('a number is what XML Schema calls a finite double, with white space ar
     ['&#55;', 7],
   ])('%j', (content, number) => {
     expect(read(`<number>${content}</number>`)).toEqual({ number })
+  })
+
+  it.each(['-0', ' -0.0 ', '1e-400', '-.1e-399', '1e400'])('%j, which no double can hold, is refused', (content) => {
+    const value = read(`<number>${content}</number>`)
+    expect(Thing.safeParse(value).success).toBe(false)
   })
 
   it.each([

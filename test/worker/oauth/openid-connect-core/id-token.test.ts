@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
@@ -44,7 +45,7 @@ describe('an ID token', () => {
   })
 
   it('tells the client who has signed in, and when, and nothing else', async () => {
-    const { id_token, access_token } = await getIdToken({ scope: 'openid profile email', nonce: 'n-0S6_WzA2Mj' })
+    const { id_token, access_token } = await getIdToken({ nonce: 'n-0S6_WzA2Mj' })
     const issuedAt = Math.floor(clock.ms / 1000)
     expect(decodeJwt(id_token)).toEqual({
       iss: ORIGIN,
@@ -56,6 +57,41 @@ describe('an ID token', () => {
       nonce: 'n-0S6_WzA2Mj',
       at_hash: await halfHash(access_token),
     })
+  })
+
+  it.each<[string, object]>([
+    ['profile', { name: 'Ada' }],
+    ['email', { email: expect.stringContaining('@'), email_verified: false }],
+    ['profile email', { name: 'Ada', email: expect.stringContaining('@'), email_verified: false }],
+  ])(
+    'tells the client what the scope %s allows, the same as /oauth/userinfo, after a refresh too',
+    async (scope, told) => {
+      const { id_token, access_token, refresh_token } = await getIdToken({ scope: `openid offline_access ${scope}` })
+      const next = await bodyOf(await requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token }))
+      const userInfo = await bodyOf(await client.get('/oauth/userinfo', bearer(access_token)))
+      expect(userInfo).toEqual({ sub: String(account.id), ...told })
+      for (const token of [id_token, next.id_token]) {
+        const { sub, name, email, email_verified } = decodeJwt(token)
+        expect(JSON.parse(JSON.stringify({ sub, name, email, email_verified }))).toEqual(userInfo)
+      }
+    },
+  )
+
+  it('has no name if the user has none', async () => {
+    account = await createAccount(client)
+    await env.DB.prepare('update users set name = null where id = ?').bind(account.id).run()
+    const { id_token } = await getIdToken({ scope: 'openid profile email' })
+    expect(decodeJwt(id_token)).not.toHaveProperty('name')
+    expect(decodeJwt(id_token)).toMatchObject({ email: account.email })
+  })
+
+  it('has the same claims if it comes for a password (legacy)', async () => {
+    const legacy = createProvider({ config: { legacyFlows: true } })
+    const byPassword = await registerClient(legacy.send, { grant_types: ['password'], redirect_uris: [] })
+    const { email: username, password } = account
+    const request = { grant_type: 'password', username, password, scope: 'openid profile' }
+    const { id_token } = await bodyOf(await requestTokens(legacy.send, byPassword, request))
+    expect(decodeJwt(id_token)).toMatchObject({ sub: String(account.id), name: 'Ada' })
   })
 
   it('can be verified by its client', async () => {

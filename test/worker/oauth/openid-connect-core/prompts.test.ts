@@ -11,7 +11,7 @@ import {
   signIn,
   UserAgent,
 } from '../../../support/oauth.ts'
-import { Clock, createProvider, expectErrorPage, expectRedirectError } from '../support.ts'
+import { Clock, createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
 const SIGN_IN = '<title>Sign in to Galaxy</title>'
 const CONSENT = '<title>Allow access to your Galaxy account?</title>'
@@ -43,7 +43,7 @@ async function signInAgain({ email, password } = account): Promise<string> {
 }
 
 describe('a browser in which the user has signed in', () => {
-  it('shows what the client asks for, each time: nothing is allowed by having been allowed before', async () => {
+  it('shows what a client that nobody owns asks for each time, though the user has allowed it before', async () => {
     for (let i = 0; i < 2; i++) {
       expect(await open({})).toContain(CONSENT)
       expect((await browser.submit({ decision: 'allow' }))?.searchParams.has('code')).toBe(true)
@@ -94,7 +94,8 @@ describe('a browser in which the user has signed in', () => {
 
 describe('a client that wants nobody to be asked', () => {
   it('is told that the user has to sign in', async () => {
-    const response = await client.get(authorizationPath(app.id, { prompt: 'none' }))
+    const { id } = await registerOwned(client)
+    const response = await client.get(authorizationPath(id, { prompt: 'none' }))
     const { searchParams } = expectRedirectError(response, REDIRECT_URI, 'login_required')
     expect(searchParams.get('state')).toBe('here')
   })
@@ -129,7 +130,8 @@ describe('a faulty request is told to the client', () => {
     { id_token_hint: 'x' },
     { id_token_hint: 'x', prompt: 'none' },
   ])('%j', async (parameters) => {
-    const response = await client.get(authorizationPath(app.id, parameters))
+    const { id } = await registerOwned(client)
+    const response = await client.get(authorizationPath(id, parameters))
     expectRedirectError(response, REDIRECT_URI, 'invalid_request')
   })
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createAccount } from '../../../support/app.ts'
-import { authorizationPath, REDIRECT_URI, registerClient, sendForm, signIn } from '../../../support/oauth.ts'
-import { createProvider, expectErrorPage, expectRedirectError } from '../support.ts'
+import { authorizationPath, REDIRECT_URI, sendForm, signIn } from '../../../support/oauth.ts'
+import { createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
 type Parameters = Record<string, string | undefined>
 
@@ -13,8 +13,8 @@ let appWithTwo: string
 
 beforeAll(async () => {
   client = createProvider()
-  app = (await registerClient(client.send, { scope: 'openid read:account' })).id
-  appWithTwo = (await registerClient(client.send, { redirect_uris: [REDIRECT_URI, SECOND_URI] })).id
+  app = (await registerOwned(client, { scope: 'openid read:account' })).id
+  appWithTwo = (await registerOwned(client, { redirect_uris: [REDIRECT_URI, SECOND_URI] })).id
 })
 
 /** The same request by both methods. A form is sent on to the same address by GET. */
@@ -53,8 +53,8 @@ describe.each(METHODS)('a request by %s', (_, request) => {
     ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
     ['a scope beyond its registration', { scope: 'read:account write:account' }, 'invalid_scope'],
-    ['a response_mode that does not fit', { response_mode: 'fragment' }, 'invalid_request'],
-    ['response_mode=form_post', { response_mode: 'form_post' }, 'invalid_request'],
+    ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
+    ['a response_mode in capitals', { response_mode: 'FORM_POST' }, 'invalid_request'],
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     ['a request_uri', { request_uri: 'https://client.test/request' }, 'request_uri_not_supported'],
   ])('tells the client of %s, with its state', async (_, parameters, error) => {
@@ -83,14 +83,14 @@ describe.each(METHODS)('a request by %s', (_, request) => {
 })
 
 it('tells a client that there is no scope left of what it asks for: no token is good for nothing', async () => {
-  const { id } = await registerClient(client.send, { grant_types: ['authorization_code'] })
+  const { id } = await registerOwned(client, { grant_types: ['authorization_code'] })
   const path = authorizationPath(id, { scope: 'offline_access' })
   expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_scope')
 })
 
 it('tells a client that it is not registered for codes', async () => {
   const legacy = createProvider({ config: { legacyFlows: true } })
-  const { id } = await registerClient(legacy.send, { grant_types: ['implicit'] })
+  const { id } = await registerOwned(legacy, { grant_types: ['implicit'] })
   expectRedirectError(await legacy.get(authorizationPath(id)), REDIRECT_URI, 'unauthorized_client')
 })
 

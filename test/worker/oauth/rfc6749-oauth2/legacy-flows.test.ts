@@ -9,7 +9,7 @@ import {
   registerClient,
   requestTokens,
 } from '../../../support/oauth.ts'
-import { bearer, createProvider, expectError, expectRedirectError, sendFrom } from '../support.ts'
+import { bearer, createProvider, expectError, expectRedirectError, registerOwned, sendFrom } from '../support.ts'
 
 const IMPLICIT = { response_type: 'token', code_challenge: undefined, code_challenge_method: undefined }
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   on = createProvider({ config: { legacyFlows: true } })
   off = createProvider({ config: { legacyFlows: false } })
   account = await createAccount(on)
-  implicitApp = await registerClient(on.send, { grant_types: ['implicit'] })
+  implicitApp = await registerOwned(on, { grant_types: ['implicit'] })
   passwordApp = await registerClient(on.send, { grant_types: ['password'], redirect_uris: [] })
 })
 
@@ -82,7 +82,7 @@ describe('the implicit flow, switched on', () => {
   })
 
   it('is not for a client that is not registered for it', async () => {
-    const { id } = await registerClient(on.send)
+    const { id } = await registerOwned(on)
     expectRedirectError(await on.get(authorizationPath(id, IMPLICIT)), REDIRECT_URI, 'unauthorized_client')
   })
 })

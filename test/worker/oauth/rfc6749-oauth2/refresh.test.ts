@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openSession } from '../../../../src/db/client.ts'
+import { removeEndedClients } from '../../../../src/stores/clients.ts'
 import { type Account, bodyOf, type Client, createAccount } from '../../../support/app.ts'
 import { getTokens, type Registered, registerClient, requestTokens, type Tokens } from '../../../support/oauth.ts'
 import { bearer, Clock, createProvider, expectError } from '../support.ts'
@@ -117,5 +119,37 @@ describe('a refresh token', () => {
     const rows = await env.DB.prepare('select * from refresh_tokens').all()
     expect(rows.results.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows.results)).not.toContain(tokens.refresh_token)
+  })
+})
+
+describe('a public client that nobody owns', () => {
+  const DAYS_IDLE = 90
+  const sweepNow = () => removeEndedClients(openSession(env.DB, 'first-primary').db, clock.now())
+  const lastUse = async () =>
+    (await env.DB.prepare('select last_used_at from clients where id = ?').bind(app.id).first())?.last_used_at
+
+  it('is kept while it refreshes its tokens, and goes 90 days after', async () => {
+    for (let days = 0; days <= 2 * DAYS_IDLE; days += 29) {
+      tokens = await bodyOf(await refresh(tokens.refresh_token))
+      clock.pass(29 * DAY_SECONDS)
+      await sweepNow()
+      expect(await lastUse()).toBeDefined()
+    }
+    clock.pass((DAYS_IDLE - 29) * DAY_SECONDS)
+    await sweepNow()
+    expect(await lastUse()).toBeDefined()
+    clock.pass(1)
+    await sweepNow()
+    expect(await lastUse()).toBeUndefined()
+  })
+
+  it('is noted to be in use once a day', async () => {
+    const start = await lastUse()
+    clock.pass(DAY_SECONDS)
+    tokens = await bodyOf(await refresh(tokens.refresh_token))
+    expect(await lastUse()).toBe(start)
+    clock.pass(1)
+    tokens = await bodyOf(await refresh(tokens.refresh_token))
+    expect(await lastUse()).toBe(clock.ms)
   })
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
+import { type Account, BASIC_CHALLENGE, bodyOf, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
 import { getTokens, registerClient, sendForm } from '../../../support/oauth.ts'
 import { bearer, Clock, createProvider } from '../support.ts'
 
@@ -49,7 +49,8 @@ describe('the challenge', () => {
   it('says nothing of an error where no token was sent, only what is asked for and where to get it', async () => {
     const response = await readMe()
     expect(response.status).toBe(401)
-    expect(response.headers.get('WWW-Authenticate')).toBe(`${REALM}, ${METADATA}`)
+    const basic = 'Basic realm="Galaxy", charset="UTF-8"'
+    expect(response.headers.get('WWW-Authenticate')).toBe(`${basic}, ${REALM}, ${METADATA}`)
   })
 
   it.each<[string, () => string | Promise<string>]>([
@@ -102,7 +103,8 @@ describe('the challenge', () => {
   async function expectInvalid(response: Response): Promise<void> {
     expect(response.status).toBe(401)
     const challenge = response.headers.get('WWW-Authenticate') ?? ''
-    expect(challenge.startsWith(`${REALM}, ${METADATA}, error="invalid_token", error_description="`)).toBe(true)
+    const expected = `${BASIC_CHALLENGE}, ${REALM}, ${METADATA}, error="invalid_token", error_description="`
+    expect(challenge.slice(0, expected.length)).toBe(expected)
     expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/unauthorized`)
   }
 })

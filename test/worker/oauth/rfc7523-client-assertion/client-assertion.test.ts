@@ -52,7 +52,7 @@ describe('an assertion', () => {
     ['to the issuer', () => ({})],
     ['to the token endpoint', () => ({ aud: `${ORIGIN}/oauth/token` })],
     ['to more than one, of which one is right', () => ({ aud: ['https://else.test', ORIGIN] })],
-    ['of ten minutes', () => ({ exp: seconds() + 600 })],
+    ['of an hour', () => ({ exp: seconds() + 3600 })],
     ['that has just expired, by a clock that is not ours', () => ({ exp: seconds() - 29 })],
   ])('proves the client: one %s', async (_, claims) => {
     expect((await send(await makeAssertion(claims()))).status).toBe(200)
@@ -68,7 +68,7 @@ describe('an assertion', () => {
     ['for an unknown client', () => ({ sub: 'nobody', iss: 'nobody' })],
     ['that has expired', () => ({ exp: seconds() - 30 })],
     ['that never expires', () => ({ exp: undefined })],
-    ['that lives longer than ten minutes', () => ({ exp: seconds() + 601 })],
+    ['that lives longer than an hour', () => ({ exp: seconds() + 3601 })],
     ['that is not valid yet', () => ({ nbf: seconds() + 60 })],
     ['without an id', () => ({ jti: undefined })],
     ['with an empty id', () => ({ jti: '' })],

@@ -60,6 +60,23 @@ describe('without credentials', () => {
     })
   })
 
+  it.each([
+    [['id_token'], ['implicit']],
+    [['code'], ['authorization_code', 'refresh_token']],
+    [
+      ['code', 'id_token'],
+      ['authorization_code', 'refresh_token', 'implicit'],
+    ],
+  ])(
+    'a client that says only which response types it uses gets their grant types: %j',
+    async (response_types, types) => {
+      const registered = await bodyOf(await register({ ...WEB, response_types }))
+      expect(registered).toMatchObject({ response_types, grant_types: types })
+      const again = await register({ ...WEB, response_types, grant_types: types })
+      expect(await bodyOf(again)).toMatchObject({ response_types, grant_types: types })
+    },
+  )
+
   it('each client has a name of its own, however alike they are', async () => {
     const [one, another] = [await bodyOf(await register(WEB)), await bodyOf(await register(WEB))]
     expect(one.client_id).not.toBe(another.client_id)

@@ -56,11 +56,28 @@ describe('e-mail and password', () => {
   ])('are refused with %s: 401 and the challenge', async (_, credential) => {
     const response = await readMe(`Basic ${credential()}`)
     expect(response.status).toBe(401)
-    expect(response.headers.get('WWW-Authenticate')?.endsWith(CHALLENGE)).toBe(true)
+    expect(response.headers.get('WWW-Authenticate')?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
   })
 
-  it.each([undefined, 'Bearer x'])('are not asked for where they were not sent: %s', async (authorization) => {
-    const response = await readMe(authorization)
+  it.each([undefined, 'Bearer x', 'Basic x'])('are asked for after a request with %s', async (authorization) => {
+    const challenge = (await readMe(authorization)).headers.get('WWW-Authenticate')
+    expect(challenge?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
+  })
+
+  it.each(['navigate', 'cors', 'no-cors', 'same-origin', 'websocket'])(
+    'are never asked of a browser (Sec-Fetch-Mode: %s): it would open a dialog',
+    async (mode) => {
+      for (const sent of [{}, { Authorization: 'Bearer x' }, { Authorization: 'Basic x' }, { 'X-API-Key': 'x' }]) {
+        const response = await send('/me', { headers: { ...sent, 'Sec-Fetch-Mode': mode } })
+        expect(response.status).toBe(401)
+        expect(response.headers.get('WWW-Authenticate')).toMatch(/^Bearer /)
+        expect(response.headers.get('WWW-Authenticate')).not.toContain('Basic')
+      }
+    },
+  )
+
+  it('are not asked for where they are not taken', async () => {
+    const response = await send('/oauth/userinfo')
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')).not.toContain('Basic')
   })

@@ -1,5 +1,6 @@
+import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Account, type Client, createAccount } from '../../../support/app.ts'
+import { type Account, bodyOf, type Client, createAccount } from '../../../support/app.ts'
 import {
   authorizationPath,
   getCode,
@@ -9,7 +10,9 @@ import {
   redeemCode,
   registerClient,
 } from '../../../support/oauth.ts'
-import { bearer, createProvider, expectError, expectRedirectError } from '../support.ts'
+import { bearer, createProvider, expectError, expectRedirectError, registerOwned } from '../support.ts'
+
+const CHALLENGED = { code_challenge: PKCE.challenge, code_challenge_method: 'S256' }
 
 let client: Client
 let account: Account
@@ -19,7 +22,7 @@ let confidentialApp: Registered
 beforeAll(async () => {
   client = createProvider()
   account = await createAccount(client)
-  app = await registerClient(client.send)
+  app = await registerOwned(client)
   confidentialApp = await registerClient(client.send, {}, bearer(account.token).Authorization)
 })
 
@@ -103,5 +106,48 @@ describe('a code', () => {
     const verifier = 'w'.repeat(64)
     const other = await getCode(client.send, account, app.id, { code_challenge: await challengeOf(verifier) })
     await expectError(await redeemCode(client.send, app, other), 400, 'invalid_grant')
+  })
+})
+
+describe('a confidential client that asks for openid with a nonce (RFC 9700, section 2.1.1)', () => {
+  const WITHOUT = { code_challenge: undefined, code_challenge_method: undefined }
+  const PROTECTED = { ...WITHOUT, scope: 'openid read:account', nonce: 'n-0S6_WzA2Mj' }
+
+  it('needs no challenge, and gets its nonce back', async () => {
+    const code = await getCode(client.send, account, confidentialApp.id, PROTECTED)
+    const response = await redeemCode(client.send, confidentialApp, code, { code_verifier: undefined })
+    expect(response.status).toBe(200)
+    expect(decodeJwt((await bodyOf(response)).id_token).nonce).toBe('n-0S6_WzA2Mj')
+  })
+
+  it.each<[string, Record<string, string | undefined>]>([
+    ['no nonce', { nonce: undefined }],
+    ['an empty nonce', { nonce: '' }],
+    ['no openid', { scope: 'read:account' }],
+    ['no scope', { scope: undefined }],
+    ['a method without a challenge', { code_challenge_method: 'S256' }],
+    ['a challenge that is none', { code_challenge: 'x', code_challenge_method: 'S256' }],
+    ['a challenge without a method', { code_challenge: PKCE.challenge }],
+  ])('is refused with %s', async (_, parameters) => {
+    const response = await client.get(authorizationPath(confidentialApp.id, { ...PROTECTED, ...parameters }))
+    expectRedirectError(response, REDIRECT_URI, 'invalid_request')
+  })
+
+  it('is held to a challenge that it sends all the same', async () => {
+    const code = await getCode(client.send, account, confidentialApp.id, { ...PROTECTED, ...CHALLENGED })
+    const response = await redeemCode(client.send, confidentialApp, code, { code_verifier: undefined })
+    await expectError(response, 400, 'invalid_grant')
+    expect((await redeemCode(client.send, confidentialApp, code)).status).toBe(200)
+  })
+
+  it.each([PKCE.verifier, 'x'])('cannot redeem a code that had no challenge with a verifier: %s', async (verifier) => {
+    const code = await getCode(client.send, account, confidentialApp.id, PROTECTED)
+    const response = await redeemCode(client.send, confidentialApp, code, { code_verifier: verifier })
+    await expectError(response, 400, 'invalid_grant')
+  })
+
+  it('is one that proves who it is: a public client is refused', async () => {
+    const response = await client.get(authorizationPath(app.id, PROTECTED))
+    expectRedirectError(response, REDIRECT_URI, 'invalid_request')
   })
 })

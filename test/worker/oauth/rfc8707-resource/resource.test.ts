@@ -11,7 +11,7 @@ import {
   registerClient,
   requestTokens,
 } from '../../../support/oauth.ts'
-import { bearer, createProvider, expectError, expectRedirectError } from '../support.ts'
+import { bearer, createProvider, expectError, expectRedirectError, registerOwned } from '../support.ts'
 
 const OTHERS = [
   'https://else.test',
@@ -31,7 +31,7 @@ let app: Registered
 beforeAll(async () => {
   client = createProvider()
   account = await createAccount(client)
-  app = await registerClient(client.send)
+  app = await registerOwned(client)
 })
 
 describe('a client that says which service its token is for', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, type Client, createAccount, ORIGIN } from '../../../support/app.ts'
-import { allow, authorizationPath, type Registered, registerClient, signIn } from '../../../support/oauth.ts'
-import { createProvider } from '../support.ts'
+import { allow, authorizationPath, type Registered, signIn } from '../../../support/oauth.ts'
+import { createProvider, registerOwned } from '../support.ts'
 
 let client: Client
 let account: Account
@@ -10,7 +10,7 @@ let app: Registered
 beforeAll(async () => {
   client = createProvider({ config: { legacyFlows: true } })
   account = await createAccount(client)
-  app = await registerClient(client.send, { grant_types: ['authorization_code', 'implicit'] })
+  app = await registerOwned(client, { grant_types: ['authorization_code', 'implicit'] })
 })
 
 const issuers = (url: URL | undefined) =>
@@ -26,7 +26,7 @@ describe('an answer to a client names its issuer, once', () => {
   })
 
   it('where the user has denied it', async () => {
-    const browser = await signIn(client.send, account, app.id)
+    const browser = await signIn(client.send, account, app.id, { prompt: 'consent' })
     const denied = await browser.submit({ decision: 'deny' })
     expect([denied?.searchParams.get('error'), issuers(denied)]).toEqual(['access_denied', [ORIGIN]])
   })

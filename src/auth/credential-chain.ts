@@ -1,0 +1,17 @@
+import { ProblemError } from '../lib/errors.ts'
+import { CREDENTIAL_DEPTH_MAX, madeBy } from '../stores/standing.ts'
+import type { Caller } from './scheme.ts'
+
+/**
+ * What is stored of the caller's credential with a key or a client that it creates.
+ *
+ * @throws ProblemError 403 if the chain of credentials that create one another would become too long
+ */
+export function requireShortChain({ credential }: Caller): ReturnType<typeof madeBy> {
+  const made = madeBy(credential)
+  if (made.depth <= CREDENTIAL_DEPTH_MAX) return made
+  throw new ProblemError(
+    'forbidden',
+    'This credential was created by one that was itself created by another, so it can create no further one. Use your password, or a credential that it created.',
+  )
+}

@@ -1,0 +1,75 @@
+import { provePassword } from '../../auth/prove-password.ts'
+import type { Caller } from '../../auth/scheme.ts'
+import { openSession } from '../../db/client.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { rootCause } from '../../lib/root-cause.ts'
+import { secondsOf } from '../../lib/time.ts'
+import type { AccountDeletion } from '../../schemas/user.ts'
+import { removeAccount, STEPS_PER_REQUEST } from '../../stores/removed-accounts.ts'
+import { endAccount, GALAXY_USER_ID } from '../../stores/users.ts'
+
+/** How long ago the user may have proved who he is, if the request has no password. */
+const PROOF_MAX_SECONDS = 5 * 60
+/** How far the clock of another provider may be ahead. */
+const CLOCK_SKEW_SECONDS = 30
+
+/**
+ * Deletes the caller's account with everything that belongs to it. The account has ended with the first write; if the rest
+ * is very much, or fails, the sweep goes on with it.
+ *
+ * @throws ProblemError 403 if nothing proves that the user is there, the
+ * password is wrong, or the account owns the shipped planets; 429
+ */
+export async function deleteAccount(
+  { password }: AccountDeletion,
+  caller: Caller,
+  context: RequestContext,
+): Promise<void> {
+  const { services, session } = context
+  if (caller.id === GALAXY_USER_ID) {
+    throw new ProblemError('forbidden', 'This account owns the shipped planets and cannot be deleted.')
+  }
+  if (password !== undefined) await requirePassword(password, caller, context)
+  else requireFreshProof(caller, context)
+  await endAccount(session.db, caller.id, services.now())
+  try {
+    // A session of its own: the one of the request is good only for a caller who still exists.
+    const { db } = openSession(services.database, 'first-primary')
+    await removeAccount(db, services.bucket, caller.id, STEPS_PER_REQUEST)
+  } catch (error) {
+    console.warn(
+      JSON.stringify({ event: 'account-removal-failed', userId: caller.id, error: rootCause(error).message }),
+    )
+  }
+}
+
+/** @throws ProblemError 403, 429 */
+async function requirePassword(password: string, { id, email }: Caller, context: RequestContext): Promise<void> {
+  if (email === null) {
+    throw wrongPassword('This account has no password: another provider vouches for it. Send no password.')
+  }
+  const { account, headers } = await provePassword({ email, password }, context, 'failures')
+  if (account?.id !== id) throw wrongPassword('The password is wrong.', headers)
+}
+
+function wrongPassword(detail: string, headers: Record<string, string> = {}): ProblemError {
+  return new ProblemError('forbidden', detail, {
+    headers,
+    faults: [{ pointer: '/password', detail: 'is not the password of this account' }],
+  })
+}
+
+/** @throws ProblemError 403 */
+function requireFreshProof({ email, credential: { provedAt } }: Caller, { now }: RequestContext): void {
+  if (provedAt) {
+    const age = secondsOf(now) - secondsOf(provedAt)
+    if (age <= PROOF_MAX_SECONDS && age >= -CLOCK_SKEW_SECONDS) return
+  }
+  const minutes = PROOF_MAX_SECONDS / 60
+  const needed =
+    email === null
+      ? `Send a token that your provider issued at most ${minutes} minutes ago.`
+      : `Send your password, with Basic authentication or as {"password": "…"} in the body, or a token for which you signed in at most ${minutes} minutes ago.`
+  throw new ProblemError('forbidden', `To delete the account, prove that you are there. ${needed}`)
+}

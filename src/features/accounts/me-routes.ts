@@ -1,0 +1,107 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { entity } from '../../http/body.ts'
+import {
+  headersOf,
+  isWanted,
+  preconditionFailed,
+  requireSeen,
+  tagContent,
+  type Validators,
+} from '../../http/conditions.ts'
+import { ALL_FORMATS, type FormatName } from '../../http/formats.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { AccountDeletion, presentUser, User, UserPatch } from '../../schemas/user.ts'
+import { renameUser } from '../../stores/users.ts'
+import { deleteAccount } from './delete-account.ts'
+
+const VALIDATORS = ['ETag', 'Last-Modified'] as const
+
+const getMe = defineRoute({
+  method: 'get',
+  path: '/me',
+  operationId: 'getMe',
+  tag: 'Authentication',
+  summary: 'Get authenticated user',
+  description: 'Who you are, as the service knows you by your credentials.',
+  security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
+  scope: 'read:account',
+  responses: {
+    200: { description: 'The authenticated user', schema: User, headers: VALIDATORS },
+    304: { description: 'The caller has this as it is', headers: VALIDATORS },
+  },
+  problems: ['precondition-failed'],
+  async handle({ caller }, { headers, format, now }) {
+    const validators = await validatorsOf(caller, format)
+    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators, now))
+    return reply(200, presentUser(caller), headersOf(validators, now))
+  },
+})
+
+const updateMe = defineRoute({
+  method: 'patch',
+  path: '/me',
+  operationId: 'updateMe',
+  tag: 'Authentication',
+  summary: 'Change your name',
+  description:
+    'Gives your account another name; null removes the name. Your planets, satellites and stars show the new name at once, and their `ETag` and `Last-Modified` change with it. A member that is absent stays as it is, and an unknown one is ignored.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  body: entity(UserPatch),
+  responses: { 200: { description: 'The user as it is now', schema: User, headers: VALIDATORS } },
+  problems: ['precondition-failed'],
+  async handle({ body, caller }, context) {
+    const { headers, format, session, services } = context
+    const isNamed = await requireSeenUser(headers, caller)
+    const expected = isNamed ? caller.renamedAt : undefined
+    // The time of the write, not of the request: a body can take long to come.
+    const now = services.now()
+    const user = await renameUser(session.db, caller, body.name, expected, now)
+    if (!user) throw preconditionFailed()
+    return reply(200, presentUser(user), headersOf(await validatorsOf(user, format), now))
+  },
+})
+
+const deleteMe = defineRoute({
+  method: 'delete',
+  path: '/me',
+  operationId: 'deleteMe',
+  tag: 'Authentication',
+  summary: 'Delete your account',
+  description:
+    'Deletes your account and everything that belongs to it: planets, satellites and stars, images, API keys, OAuth clients and what others have allowed them, what you have allowed, subscriptions, the log of your callbacks, and the signing secret. All credentials end at once, and the e-mail address is free for a new account. This cannot be undone.\n\nThe request has to prove that you are there. One of these is enough: Basic authentication; the body `{"password": "…"}` with any credential; a token of `POST /auth/token` that is at most five minutes old; an OAuth access token if you signed in at most five minutes ago (`auth_time`: a refreshed token keeps the time of the sign-in); a token of another provider that is at most five minutes old. An API key by itself, or a token of the client credentials grant, is not enough. The body is optional, because some clients cannot send one with DELETE; a password that is sent has to be right.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  body: entity(AccountDeletion, ALL_FORMATS, { mayBeEmpty: true }),
+  responses: { 204: { description: 'The account is gone' } },
+  problems: ['forbidden', 'precondition-failed', 'too-many-requests'],
+  async handle({ body, caller }, context) {
+    await requireSeenUser(context.headers, caller)
+    await deleteAccount(body, caller, context)
+    return reply(204)
+  },
+})
+
+type VersionedUser = Pick<Caller, 'id' | 'name' | 'createdAt' | 'renamedAt'>
+
+async function validatorsOf(user: VersionedUser, format: FormatName): Promise<Validators> {
+  const etag = await tagContent(JSON.stringify(presentUser(user)), format)
+  return { etag, lastModified: user.renamedAt ?? user.createdAt }
+}
+
+/** @throws ProblemError 412 */
+async function requireSeenUser(headers: Headers, user: VersionedUser): Promise<boolean> {
+  const all = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format)))
+  const [current] = all
+  if (!current) throw new Error('there is a format')
+  return requireSeen(
+    headers,
+    current,
+    all.map(({ etag }) => etag),
+  )
+}
+
+export const meRoutes: readonly Route[] = [getMe, updateMe, deleteMe]

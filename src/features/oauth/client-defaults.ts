@@ -1,0 +1,53 @@
+import type { Caller } from '../../auth/scheme.ts'
+import {
+  type ClientInput,
+  type ClientMetadata,
+  GRANT_TYPES,
+  type GrantType,
+  RESPONSE_TYPE,
+  type ResponseType,
+} from '../../schemas/client.ts'
+import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../schemas/scopes.ts'
+
+/** What a client that says nothing of a point gets (RFC 7591, section 2); a refresh token is used only with offline_access. */
+export function completeMetadata(input: ClientInput, caller: Caller | undefined): ClientMetadata {
+  const { client_name, client_uri, jwks } = input
+  const grantTypes = input.grant_types ?? defaultGrantTypes(input.response_types ?? [])
+  const responseTypes = input.response_types ?? defaultResponseTypes(grantTypes)
+  return {
+    redirect_uris: input.redirect_uris ?? [],
+    ...(client_name !== undefined && { client_name }),
+    ...(client_uri !== undefined && { client_uri }),
+    token_endpoint_auth_method: input.token_endpoint_auth_method ?? (caller ? 'client_secret_basic' : 'none'),
+    grant_types: grantTypes,
+    response_types: responseTypes,
+    scope: (input.scope === undefined ? defaultScopes(grantTypes, caller) : parseScopes(input.scope)).join(' '),
+    ...(jwks && { jwks }),
+    post_logout_redirect_uris: input.post_logout_redirect_uris ?? [],
+  }
+}
+
+/** Those of its response types (RFC 7591, section 2.1), and a refresh token with a code. A client asks for codes by default. */
+function defaultGrantTypes(responseTypes: readonly ResponseType[]): GrantType[] {
+  const needed = new Set<GrantType>(responseTypes.map((type) => RESPONSE_TYPE[type].grantType))
+  if (needed.size === 0 || needed.has('authorization_code')) needed.add('authorization_code').add('refresh_token')
+  return GRANT_TYPES.filter((type) => needed.has(type))
+}
+
+function defaultResponseTypes(grantTypes: readonly GrantType[]): ResponseType[] {
+  const types: readonly ResponseType[] = ['code', 'token']
+  return types.filter((type) => grantTypes.includes(RESPONSE_TYPE[type].grantType))
+}
+
+/** All, but for what a client could do by itself that its owner's credential could not. */
+function defaultScopes(grantTypes: readonly GrantType[], caller: Caller | undefined): Scope[] {
+  return grantTypes.includes('client_credentials')
+    ? ALL_SCOPES.filter((scope) => canPassOn(scope, caller))
+    : [...ALL_SCOPES]
+}
+
+/** A credential can make no other that is good for more than itself. */
+export function canPassOn(scope: Scope, caller: Caller | undefined): boolean {
+  const isOfEndpoints = KEY_SCOPES.some((name) => name === scope)
+  return !isOfEndpoints || (caller?.scopes.includes(scope) ?? false)
+}

@@ -1,0 +1,31 @@
+import { html, raw } from 'hono/html'
+import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/pages.ts'
+import type { FileBody, Reply } from '../../http/route.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { destinationOf, policySource } from './redirect-uris.ts'
+
+/** The one script on our pages. It is the same on every page, and the policy allows it alone, by its hash. */
+const SCRIPT = 'document.forms[0].submit()'
+
+/**
+ * The page that posts an answer to a client by itself (OAuth 2.0 Form Post Response Mode, section 2). If no script runs,
+ * the user sends the form.
+ */
+export async function replyFormPost(
+  redirectUri: string,
+  fields: readonly (readonly [name: string, value: string])[],
+): Promise<Reply<200, FileBody>> {
+  const page = await renderPage(
+    'Go on to the application',
+    html`<h1>Go on to the application</h1>
+<p>Your browser goes on to <code>${destinationOf(redirectUri)}</code> by itself. If it does not, use the button.</p>
+<form method="post" action="${redirectUri}">
+${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button type="submit">Go on</button>
+</form>
+<script>${raw(SCRIPT)}</script>`,
+    FORM_STYLE,
+  )
+  const hash = (await sha256(SCRIPT)).toBase64()
+  return replyPage(page, `${formPolicy(policySource(redirectUri))}; script-src 'sha256-${hash}'`)
+}

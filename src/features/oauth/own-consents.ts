@@ -1,0 +1,60 @@
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
+import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { ProblemError } from '../../lib/errors.ts'
+import { ClientPath, type OwnConsent, OwnConsentPage } from '../../schemas/own-clients.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { parseScopes } from '../../schemas/scopes.ts'
+import { endConsent, type GivenConsent, listConsents } from '../../stores/consents.ts'
+
+const PATH = '/me/consents'
+
+const listOwn = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listConsents',
+  tag: 'Authentication',
+  summary: 'Get what clients may ask for again',
+  description:
+    'The OAuth clients that you have allowed something, which you are not asked for again, oldest first. What they have got for it and still holds is at GET /me/grants.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  query: PageQuery,
+  responses: { 200: pageResponse(PATH, OwnConsentPage, 'A page of your remembered consents') },
+  async handle({ query, caller }, { session }) {
+    const { rows, total } = await listConsents(session.db, caller, query)
+    return replyList(PATH, query, rows.map(present), total)
+  },
+})
+
+const endOwn = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{clientId}`,
+  operationId: 'endConsent',
+  tag: 'Authentication',
+  summary: 'Take back what you have allowed a client',
+  description:
+    'You are asked the next time that the client wants something, and every grant that you have given it ends at once, with its codes and tokens.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: ClientPath,
+  responses: { 204: { description: 'It is taken back' } },
+  async handle({ params, caller }, { session, now }) {
+    if (await endConsent(session.db, caller, params.clientId, now)) return reply(204)
+    throw new ProblemError('not-found', 'No consent of yours is remembered for a client with this id.')
+  },
+})
+
+function present({ consent, client }: GivenConsent): OwnConsent {
+  return {
+    clientId: consent.clientId,
+    ...(client.client_name !== undefined && { clientName: client.client_name }),
+    scopes: parseScopes(consent.scopes.join(' ')),
+    createdAt: consent.createdAt.toISOString(),
+  }
+}
+
+/** What clients may have again without asking the user. */
+export const ownConsentRoutes: readonly Route[] = [listOwn, endOwn]

@@ -1,0 +1,15 @@
+import { ProblemError } from '../../lib/errors.ts'
+import type { StoredWebhook } from '../../stores/webhooks.ts'
+
+/**
+ * @param webhook What was found among the subscriptions of the caller
+ * @throws ProblemError 404 if there is none
+ */
+export function requireOwn(webhook: StoredWebhook | undefined): StoredWebhook {
+  if (webhook) return webhook
+  throw webhookNotFound()
+}
+
+export function webhookNotFound(): ProblemError {
+  return new ProblemError('not-found', 'You have no subscription with this id.')
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../../db/client.ts'
+import { writeEvent } from '../../events/catalogue.ts'
+import { enqueue } from '../../events/message.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { writeWhatWasRead } from '../../http/lost-races.ts'
+import { insertPing } from '../../stores/pings.ts'
+import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
+import { requireOwn } from './access.ts'
+
+/**
+ * Sends a ping to a subscription.
+ *
+ * @returns The id of its delivery
+ * @throws ProblemError 403, 404, 409
+ */
+export async function pingWebhook(read: StoredWebhook, context: RequestContext): Promise<number> {
+  const { services, session, baseUrl, now } = context
+  const { id, userId } = read
+  const payload = { webhookId: id, message: 'Your receiver can be reached.', sentAt: now.toISOString() }
+  const body = writeEvent('ping', payload)
+  const write = (webhook: StoredWebhook) =>
+    insertPing(session.db, webhook, body, baseUrl, services.config.accountLimits, now)
+  const reread = async (db: Database) => requireOwn(await findWebhook(db, userId, id))
+  const delivery = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
+  enqueue(services, [{ delivery }])
+  return delivery
+}

@@ -1,0 +1,93 @@
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
+import { clients, consents, grants } from '../db/tables.ts'
+import type { StoredClient } from './clients.ts'
+
+type StoredConsent = typeof consents.$inferSelect
+
+/** Who allows a client something, and under which password. */
+export interface Giver {
+  id: number
+  passwordGeneration: number
+}
+
+/**
+ * The statement that remembers what a user has allowed a client, beside what the user has allowed it before. It writes
+ * nothing if all of that is remembered already.
+ */
+export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'createdAt'>, now: Date) {
+  const isOfThisPassword = sql`${consents.passwordGeneration} = excluded.password_generation`
+  const united = sql`(select json_group_array(value) from (select value from json_each(${consents.scopes}) union select value from json_each(excluded.scopes)))`
+  const isNew = sql`exists (select 1 from json_each(excluded.scopes) where value not in (select value from json_each(${consents.scopes})))`
+  return db
+    .insert(consents)
+    .values({ ...consent, createdAt: now })
+    .onConflictDoUpdate({
+      target: [consents.userId, consents.clientId],
+      set: {
+        scopes: sql`case when ${isOfThisPassword} then ${united} else excluded.scopes end`,
+        createdAt: sql`case when ${isOfThisPassword} then ${consents.createdAt} else excluded.created_at end`,
+        passwordGeneration: sql`excluded.password_generation`,
+      },
+      setWhere: sql`not ${isOfThisPassword} or ${isNew}`,
+    })
+}
+
+/** What a user has allowed a client, as the user sees it. */
+export interface GivenConsent {
+  consent: StoredConsent
+  client: StoredClient['metadata']
+}
+
+/** A page of the consents that are remembered of a user, oldest first, and how many there are. One round trip. */
+export async function listConsents(
+  db: Database,
+  giver: Giver,
+  page: { limit: number; offset: number },
+): Promise<{ rows: GivenConsent[]; total: number }> {
+  const isGiven = isOf(giver)
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(consents).where(isGiven),
+    db
+      .select({ consent: consents, client: clients.metadata })
+      .from(consents)
+      .innerJoin(clients, eq(clients.id, consents.clientId))
+      .where(isGiven)
+      .orderBy(asc(consents.createdAt), asc(consents.clientId))
+      .limit(page.limit)
+      .offset(page.offset),
+  ])
+  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+}
+
+/**
+ * Forgets what a user has allowed a client, and ends every grant under it. One round trip.
+ *
+ * @returns Whether there was such a consent
+ */
+export async function endConsent(db: Database, giver: Giver, clientId: string, now: Date): Promise<boolean> {
+  const ending = db
+    .update(grants)
+    .set({ endedAt: now })
+    .where(
+      and(
+        eq(grants.userId, giver.id),
+        eq(grants.clientId, clientId),
+        isNull(grants.endedAt),
+        // A grant that the client has as itself (client credentials) is none that the user was asked for.
+        sql`${grants.authenticatedAt} is not null`,
+        sql`exists (select 1 from ${consents} where ${and(isOf(giver), eq(consents.clientId, clientId))})`,
+      ),
+    )
+  const removal = db
+    .delete(consents)
+    .where(and(isOf(giver), eq(consents.clientId, clientId)))
+    .returning({ clientId: consents.clientId })
+  const [, removed] = await db.batch([ending, removal])
+  return removed.length > 0
+}
+
+function isOf({ id, passwordGeneration }: Giver) {
+  return and(eq(consents.userId, id), eq(consents.passwordGeneration, passwordGeneration))
+}

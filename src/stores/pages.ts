@@ -1,0 +1,100 @@
+import { asc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { mayBeSent } from '../db/pages.ts'
+import { bodies, planets } from '../db/tables.ts'
+import type { StoredBody } from './bodies.ts'
+import type { StoredPlanet } from './planets.ts'
+import type { StoredSatellite } from './satellites.ts'
+
+// Pages of documents. What can be large is one column, `contents`, which is null for documents that `cutPage` leaves out: so
+// however large the documents of a page are, the Worker gets two megabytes at most.
+
+/** A part of a list in the order of the ids. */
+export interface Window {
+  limit: number
+  offset?: number
+}
+
+type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
+type BodyContents = Pick<StoredBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
+
+const { properties: _planet, satelliteBytes: _planetSatellites, ...planetColumns } = getTableColumns(planets)
+const { properties: _body, extras: _extras, satelliteBytes: _bodySatellites, ...bodyColumns } = getTableColumns(bodies)
+
+/** The query for a page of the planets that a condition holds for. Its rows are for `cutPage`, then for `joinContents`. */
+export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
+  const page = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
+  const contents = sql`case when ${mayBeSent(page)} then json_array(
+    planets.properties,
+    json((select json_array(id, name, renamed_at) from users where users.id = planets.creator_id)),
+    json((select json_group_array(json_array(id, properties)) from (
+      select id, properties from bodies where bodies.planet_id = planets.id order by bodies.position)))) end`
+  return db
+    .select({ ...planetColumns, contents: contents.mapWith(readPlanet).as('contents') })
+    .from(planets)
+    .where(where)
+    .orderBy(asc(planets.id))
+    .limit(limit)
+    .offset(offset)
+}
+
+/** The query for a page of the other celestial bodies that a condition holds for. */
+export function selectBodyPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
+  const page = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
+  const contents = sql`case when ${mayBeSent(page)} then json_array(
+    bodies.properties,
+    bodies.extras,
+    json((select json_array(id, name, renamed_at) from users where users.id = bodies.creator_id)),
+    json((select json_array(id, properties ->> '$.name') from planets where planets.id = bodies.planet_id)),
+    json((select json_group_array(json_array(id, properties)) from (
+      select moon.id, moon.properties from bodies as moon where moon.host_id = bodies.id order by moon.position)))) end`
+  return db
+    .select({ ...bodyColumns, contents: contents.mapWith(readBody).as('contents') })
+    .from(bodies)
+    .where(where)
+    .orderBy(asc(bodies.id))
+    .limit(limit)
+    .offset(offset)
+}
+
+/** The documents of a page that was cut. */
+export function joinContents<Row, Contents>(rows: readonly (Row & { contents: Contents })[]) {
+  return rows.map(({ contents, ...row }) => ({ ...row, ...contents }))
+}
+
+type Creator = [id: number, name: string | null, renamedAt: number | null]
+type Satellites = [id: number, properties: string][]
+
+function readPlanet(text: string): PlanetContents {
+  const [properties, creator, satellites]: [string, Creator, Satellites] = JSON.parse(text)
+  return {
+    properties: JSON.parse(properties),
+    creator: readCreator(creator),
+    satellites: satellites.map(readSatellite),
+  }
+}
+
+function readBody(text: string): BodyContents {
+  const [properties, extras, creator, planet, satellites]: [
+    string,
+    string | null,
+    Creator,
+    [id: number, name: string] | null,
+    Satellites,
+  ] = JSON.parse(text)
+  return {
+    properties: JSON.parse(properties),
+    extras: extras && JSON.parse(extras),
+    creator: readCreator(creator),
+    planet: planet && { id: planet[0], name: planet[1] },
+    satellites: satellites.map(readSatellite),
+  }
+}
+
+function readCreator([id, name, renamedAt]: Creator): StoredPlanet['creator'] {
+  return { id, name, renamedAt: renamedAt === null ? null : new Date(renamedAt) }
+}
+
+function readSatellite([id, properties]: Satellites[number]): StoredSatellite {
+  return { id, properties: JSON.parse(properties) }
+}

@@ -1,0 +1,90 @@
+import { and, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { bodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
+import { removeImages } from './images.ts'
+
+// What is left of a deleted account goes in steps, each of a bounded size: an account may have made very much. The triggers
+// `users_deleted` and `users_left` (migrations/) do the rest.
+
+const PLANETS_PER_STEP = 100
+const BODIES_PER_STEP = 100
+const DELIVERIES_PER_STEP = 500
+
+/** Enough for an account that has as much as `ACCOUNT_LIMITS` allows by default. */
+export const STEPS_PER_REQUEST = 25
+
+/**
+ * Removes what a deleted account owns, images included, and the account itself at the end. It can be stopped at any moment,
+ * repeated, and run beside itself.
+ *
+ * @param stepsMax How many steps it may take
+ * @returns How many steps it took, and whether nothing is left
+ */
+export async function removeAccount(
+  db: Database,
+  bucket: R2Bucket,
+  id: number,
+  stepsMax: number,
+): Promise<{ steps: number; isGone: boolean }> {
+  for (let steps = 1; steps <= stepsMax; steps++) {
+    const { imageKeys, isGone } = await takeStep(db, id)
+    await removeImages(db, bucket, imageKeys)
+    if (isGone) return { steps, isGone }
+  }
+  return { steps: stepsMax, isGone: false }
+}
+
+/** One round trip. A planet goes whole, with its satellites. */
+async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]; isGone: boolean }> {
+  const own = ownedBy(db, id)
+  const [, removed, , , gone] = await db.batch([
+    db.delete(refusedCallbacks).where(inArray(refusedCallbacks.planetId, own.planets.limit(PLANETS_PER_STEP))),
+    db
+      .delete(planets)
+      .where(inArray(planets.id, own.planets.limit(PLANETS_PER_STEP)))
+      .returning({ imageKey: planets.imageKey }),
+    db.delete(bodies).where(inArray(bodies.id, own.bodies.limit(BODIES_PER_STEP))),
+    db.delete(deliveries).where(inArray(deliveries.id, own.deliveries.limit(DELIVERIES_PER_STEP))),
+    db
+      .delete(users)
+      .where(and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(own).map((rows) => notExists(rows))))
+      .returning({ id: users.id }),
+  ])
+  return { imageKeys: removed.flatMap(({ imageKey }) => imageKey ?? []), isGone: gone.length > 0 }
+}
+
+/** What an account can have very much of. Satellites go with their planets and stars, attempts with their deliveries. */
+function ownedBy(db: Database, id: number) {
+  const isFree = and(eq(bodies.creatorId, id), isNull(bodies.planetId), isNull(bodies.hostId))
+  return {
+    planets: db.select({ id: planets.id }).from(planets).where(eq(planets.creatorId, id)).$dynamic(),
+    bodies: db.select({ id: bodies.id }).from(bodies).where(isFree).$dynamic(),
+    deliveries: db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.userId, id)).$dynamic(),
+  }
+}
+
+const ACCOUNTS_PER_SWEEP = 10
+const STEPS_PER_SWEEP = 50
+
+/**
+ * Goes on with the removal of accounts that were deleted: those with very much, those of which a removal was interrupted,
+ * and those that the operator has deleted.
+ *
+ * @throws The last failure, after all accounts have had their turn
+ */
+export async function removeDeletedAccounts(db: Database, bucket: R2Bucket): Promise<void> {
+  const isDeleted = isNotNull(users.deletedAt)
+  const due = await db.select({ id: users.id }).from(users).where(isDeleted).limit(ACCOUNTS_PER_SWEEP)
+  const failures: unknown[] = []
+  let left = STEPS_PER_SWEEP
+  for (const { id } of due) {
+    if (left === 0) break
+    try {
+      left -= (await removeAccount(db, bucket, id, left)).steps
+    } catch (error) {
+      left--
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures.at(-1)
+}

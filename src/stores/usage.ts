@@ -1,0 +1,107 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
+import type { Database } from '../db/client.ts'
+import { users } from '../db/tables.ts'
+import type { AccountLimits } from '../env.ts'
+import type { AccountLimitName } from '../lib/account-limits.ts'
+import { ProblemError } from '../lib/errors.ts'
+import { rootCause } from '../lib/root-cause.ts'
+
+// What accounts store, and how much they may. The figures are columns of `users`. What is deleted, and what changes its
+// size, moves them by triggers (migrations/), so that no statement can forget it. What is new is charged by one statement
+// for a whole batch, because each trigger would cost a row of its own.
+
+/** The view that takes charges; a trigger checks them and adds them to the figures of `users`. */
+const accountCharges = sqliteTable('account_charges', {
+  userId: integer('user_id').notNull(),
+  bodies: integer('bodies').notNull(),
+  bodyBytes: integer('body_bytes').notNull(),
+  images: integer('images').notNull(),
+  imageBytes: integer('image_bytes').notNull(),
+  deliveries: integer('deliveries').notNull(),
+  bodiesMax: integer('bodies_max').notNull(),
+  bodyBytesMax: integer('body_bytes_max').notNull(),
+  imagesMax: integer('images_max').notNull(),
+  imageBytesMax: integer('image_bytes_max').notNull(),
+  deliveriesMax: integer('deliveries_max').notNull(),
+  isCharged: integer('is_charged', { mode: 'boolean' }).notNull(),
+})
+
+/** What a batch adds to an account. */
+export interface Charge {
+  bodies?: number
+  /** Bytes of planets and celestial bodies. */
+  bodyBytes?: number | SQL
+  images?: number | SQL
+  imageBytes?: number | SQL
+  deliveries?: number
+}
+
+/**
+ * The statement that charges an account for what its batch stores. If that is more than the limits allow, the whole batch
+ * is undone; `orLimitReached` then says so.
+ *
+ * @param userId Id of the account, or the column that has it
+ * @param source What the rows come from, such as `from planets where …`; if it has none, nothing is charged
+ */
+export function charge(db: Database, userId: number | SQL, added: Charge, limits: AccountLimits, source?: SQL) {
+  return insertCharge(db, userId, added, limits, source, true)
+}
+
+/** The statement that only checks whether there is room, for what triggers charge. What makes things smaller always fits. */
+export function requireRoom(db: Database, userId: number | SQL, added: Charge, limits: AccountLimits, source?: SQL) {
+  return insertCharge(db, userId, added, limits, source, false)
+}
+
+function insertCharge(
+  db: Database,
+  userId: number | SQL,
+  { bodies = 0, bodyBytes = 0, images = 0, imageBytes = 0, deliveries = 0 }: Charge,
+  limits: AccountLimits,
+  source: SQL = sql``,
+  isCharged: boolean,
+) {
+  return db.insert(accountCharges).select(sql`
+    select ${userId}, ${bodies}, ${bodyBytes}, ${images}, ${imageBytes}, ${deliveries}, ${limits.bodies}, ${limits.bodyBytes},
+      ${limits.images}, ${limits.imageBytes}, ${limits.deliveries}, ${Number(isCharged)} ${source}`)
+}
+
+/** The limits by the names that callers are told, with the columns that have what is used. */
+const LIMITS = {
+  celestialBodies: { allowed: 'bodies', used: 'bodiesUsed', what: 'planets and celestial bodies' },
+  celestialBodyBytes: { allowed: 'bodyBytes', used: 'bodyBytesUsed', what: 'bytes of planets and celestial bodies' },
+  images: { allowed: 'images', used: 'imagesUsed', what: 'images' },
+  imageBytes: { allowed: 'imageBytes', used: 'imageBytesUsed', what: 'bytes of images' },
+  deliveries: { allowed: 'deliveries', used: 'deliveriesUsed', what: 'deliveries in its log' },
+} as const satisfies Record<AccountLimitName, { allowed: keyof AccountLimits; used: keyof typeof users; what: string }>
+
+/**
+ * Awaits a batch that charges an account.
+ *
+ * @throws ProblemError 403 if the account has no room for it; whatever else the batch fails with
+ */
+export async function orLimitReached<Result>(
+  db: Database,
+  userId: number,
+  limits: AccountLimits,
+  batch: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await batch
+  } catch (error) {
+    const name = limitNameOf(error)
+    if (!name) throw error
+    const { allowed, used, what } = LIMITS[name]
+    const [usage] = await db.select({ used: users[used] }).from(users).where(eq(users.id, userId))
+    const limit = { name, used: usage?.used ?? 0, allowed: limits[allowed] }
+    const detail = `An account may have ${limit.allowed} ${what}. Yours has ${limit.used}, and there is no room for this.`
+    throw new ProblemError('account-limit-reached', detail, { limit })
+  }
+}
+
+const isLimitName = (name: string | undefined): name is AccountLimitName => name !== undefined && name in LIMITS
+
+function limitNameOf(error: unknown): AccountLimitName | undefined {
+  const [, name] = /account limit: (\w+)/.exec(rootCause(error).message) ?? []
+  return isLimitName(name) ? name : undefined
+}

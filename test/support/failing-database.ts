@@ -1,0 +1,23 @@
+/** A database of which every statement fails with this message. */
+export function failingDatabase(message: string): D1Database {
+  const fail = () => Promise.reject(new Error(message))
+  const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
+  const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
+  return { withSession: () => session } as unknown as D1Database
+}
+
+/** The real database, of which every statement that writes fails with this message, as a full one does. */
+export function fullDatabase(database: D1Database, message: string): D1Database {
+  const fail = () => Promise.reject(new Error(message))
+  const refused = { bind: () => refused, run: fail, all: fail, raw: fail } as unknown as D1PreparedStatement
+  const withSession = (start?: string) => {
+    const session = database.withSession(start)
+    const prepare = (text: string) => {
+      return /^\s*(?:insert|update|delete)/i.test(text) ? refused : session.prepare(text)
+    }
+    const batch = (statements: D1PreparedStatement[]) =>
+      statements.includes(refused) ? fail() : session.batch(statements)
+    return { prepare, batch, getBookmark: () => session.getBookmark() }
+  }
+  return { withSession } as unknown as D1Database
+}

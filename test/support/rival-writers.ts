@@ -1,0 +1,36 @@
+/**
+ * The real database, in which a rival comes first before each write of a request: so the request loses as many
+ * races as the rival wants. The service puts every write into a batch (`guardWrites`), so batches are all there is to watch.
+ *
+ * @param writes The table that they are to, or what their statements look like
+ * @param rival Gets the number of the attempt, from 1
+ */
+export function letRivalWriteFirst(
+  database: D1Database,
+  writes: string | RegExp,
+  rival: (attempt: number) => Promise<unknown>,
+): { database: D1Database; attempts: () => number } {
+  let attempts = 0
+  const pattern =
+    writes instanceof RegExp ? writes : new RegExp(`^\\s*(?:insert into|update|delete from) "${writes}"`, 'i')
+  const watched = new WeakSet<object>()
+
+  const watch = (statement: D1PreparedStatement, isWrite: boolean): D1PreparedStatement => {
+    if (isWrite) watched.add(statement)
+    const bind = statement.bind.bind(statement)
+    return Object.assign(statement, { bind: (...values: unknown[]) => watch(bind(...values), isWrite) })
+  }
+
+  const withSession = (start?: string) => {
+    const session = database.withSession(start)
+    return {
+      prepare: (text: string) => watch(session.prepare(text), pattern.test(text)),
+      async batch(statements: D1PreparedStatement[]) {
+        if (statements.some((statement) => watched.has(statement))) await rival(++attempts)
+        return await session.batch(statements)
+      },
+      getBookmark: () => session.getBookmark(),
+    }
+  }
+  return { database: { withSession } as unknown as D1Database, attempts: () => attempts }
+}

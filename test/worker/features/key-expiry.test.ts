@@ -1,0 +1,118 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { isDateTime } from '../../../src/lib/rfc3339.ts'
+import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { dateTimes } from '../../support/date-times.ts'
+
+// When a key stops working is a moment that clocks reach, that the database keeps and that every answer can tell.
+
+let client: Client
+let account: Account
+
+beforeEach(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+const create = (expiresAt: string) => client.sendJson('POST', '/me/api-keys', { expiresAt }, account)
+const list = () => client.get('/me/api-keys?limit=100', authorization(account))
+const storedTypes = async () => {
+  const query = env.DB.prepare('select typeof(expires_at) as type from api_keys where user_id = ?').bind(account.id)
+  return (await query.all()).results.map(({ type }) => type)
+}
+
+describe('a key that is to expire at what is no moment is refused, and not stored', () => {
+  it.each([
+    '2030-12-31T23:59:60Z',
+    '2030-12-31T23:59:60.5Z',
+    '2031-01-01T05:29:60+05:30',
+    '9999-12-31T23:59:59-23:59',
+    '9999-12-31T23:59:59-00:01',
+    '9999-12-31T23:59:59.999-00:01',
+    '2030-02-30T00:00:00Z',
+    '2030-01-01',
+    '',
+  ])('%s', async (expiresAt) => {
+    const response = await create(expiresAt)
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).errors).toEqual([
+      { pointer: '/expiresAt', detail: expect.stringContaining('RFC 3339') },
+    ])
+    const listed = await list()
+    expect(listed.status).toBe(200)
+    expect((await bodyOf(listed)).meta.total).toBe(0)
+  })
+
+  it('in XML too', async () => {
+    const response = await client.send('/me/api-keys', {
+      method: 'POST',
+      body: '<apiKey><expiresAt>2030-12-31T23:59:60Z</expiresAt></apiKey>',
+      headers: { 'Content-Type': 'application/xml', ...authorization(account) },
+    })
+    expect(response.status).toBe(400)
+  })
+})
+
+it.each([
+  ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ['9999-12-31T23:59:59+23:59', '9999-12-31T00:00:59.000Z'],
+  ['2030-01-01t00:00:00.1239z', '2030-01-01T00:00:00.123Z'],
+])('a key may expire at %s', async (expiresAt, told) => {
+  const response = await create(expiresAt)
+  expect(response.status).toBe(201)
+  expect((await bodyOf(response)).expiresAt).toBe(told)
+  expect((await bodyOf(await list())).data).toMatchObject([{ expiresAt: told }])
+})
+
+it('after whatever was accepted, all keys can be listed, and each has the date that was sent', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(dateTimes(), async (expiresAt) => {
+      const response = await create(expiresAt)
+      expect([201, 400]).toContain(response.status)
+      const listed = await list()
+      expect(listed.status).toBe(200)
+      if (response.status === 400) return
+      expect(isDateTime(expiresAt)).toBe(true)
+      const { id, expiresAt: told } = await bodyOf(response)
+      expect(new Date(told).getTime()).toBe(new Date(expiresAt.toUpperCase()).getTime())
+      expect(await storedTypes()).toEqual(['integer'])
+      expect(
+        (await client.send(`/me/api-keys/${id}`, { method: 'DELETE', headers: authorization(account) })).status,
+      ).toBe(204)
+    }),
+    { numRuns: 150, examples: [['2030-12-31T23:59:60Z'], ['9999-12-31T23:59:59-23:59'], ['9999-12-31T23:59:59Z']] },
+  )
+})
+
+it.each(['2016-12-31T23:59:60Z', '2017-01-01T05:29:60.25+05:30'])(
+  'a leap second is data: %s comes back as sent',
+  async (discoveredAt) => {
+    const response = await client.sendJson('POST', '/planets', { name: 'Leap', discoveredAt }, account)
+    expect(response.status).toBe(201)
+    const { id } = await bodyOf(response)
+    expect((await bodyOf(await client.get(`/planets/${id}`))).discoveredAt).toBe(discoveredAt)
+  },
+)
+
+it.each(['2016-12-31T23:58:60Z', '2017-01-01T23:59:60+05:30', '2016-12-31T23:59:61Z'])(
+  'a second of 60 that cannot be a leap second is refused: %s',
+  async (discoveredAt) => {
+    const response = await client.sendJson('POST', '/planets', { name: 'Leap', discoveredAt }, account)
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).errors).toMatchObject([{ pointer: '/discoveredAt' }])
+  },
+)
+
+it('a key that was made to end later than any answer can tell ends with the year 9999 after the migration', async () => {
+  const { id } = await bodyOf(await create('9999-01-01T00:00:00Z'))
+  const late = Date.UTC(9999, 11, 31, 23, 59, 59) + 24 * 60 * 60 * 1000
+  await env.DB.prepare('update api_keys set expires_at = ? where id = ?').bind(late, id).run()
+  const migration = inject('database').migrations.find(({ name }) => name.endsWith('_key-expiry.sql'))
+  await env.DB.batch((migration?.queries ?? []).map((query) => env.DB.prepare(query)))
+  const listed = await list()
+  expect(listed.status).toBe(200)
+  expect((await bodyOf(listed)).data).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.999Z' }])
+})

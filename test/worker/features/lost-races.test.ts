@@ -1,0 +1,234 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  ORIGIN,
+} from '../../support/app.ts'
+import { makePicture } from '../../support/pictures.ts'
+import { letRivalWriteFirst } from '../../support/rival-writers.ts'
+
+// What becomes of a write if another writer comes first, each time or a few times. The rival writes to the planet in the
+// database, between what the request has read and what it writes.
+
+const ATTEMPTS = 5
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+/** Another writer: the planet is another one each time, in a new version. */
+const change = (id: number, attempt: number) =>
+  env.DB.prepare(
+    "update planets set version = version + 1, properties = json_set(properties, '$.description', ?2) where id = ?1",
+  )
+    .bind(id, `Rival ${attempt}`)
+    .run()
+
+const createHost = () =>
+  createPlanet(client, account, { name: 'Contested', satellites: [{ name: 'Old' }, { name: 'Kept' }] })
+
+const readPlanet = async (id: number) => await bodyOf(await client.get(`/planets/${id}`))
+
+const rowsOf = async (table: string, id: number) =>
+  (await env.DB.prepare(`select count(*) as n from ${table} where planet_id = ?`).bind(id).first<{ n: number }>())?.n
+
+interface Write {
+  name: string
+  /** The table that it writes to first. */
+  table: string
+  success: number
+  send(rivalled: Client, id: number, headers?: HeadersInit): Promise<Response>
+}
+
+const json = (method: string, path: (id: number) => string, body?: (id: number) => object) =>
+  async function send(rivalled: Client, id: number, headers: HeadersInit = {}) {
+    return await rivalled.send(path(id), {
+      method,
+      ...(body && { body: JSON.stringify(body(id)) }),
+      headers: { 'Content-Type': 'application/json', ...authorization(account), ...headers },
+    })
+  }
+
+const REPLACEMENT = { name: 'Loser', satellites: [{ name: 'Kept' }, { name: 'New' }] }
+
+const DEPENDENT: readonly Write[] = [
+  {
+    name: 'PUT of a planet with satellites',
+    table: 'planets',
+    success: 200,
+    send: json(
+      'PUT',
+      (id) => `/planets/${id}`,
+      () => REPLACEMENT,
+    ),
+  },
+  { name: 'explosion', table: 'planets', success: 200, send: json('POST', (id) => `/planets/${id}/explode`) },
+  {
+    name: 'creation of a large satellite',
+    table: 'bodies',
+    success: 201,
+    send: json(
+      'POST',
+      () => '/celestial-bodies',
+      (id) => ({ name: 'Loser', type: 'moon', description: '🪐'.repeat(9000), orbit: { planet: { id } } }),
+    ),
+  },
+]
+
+describe.each(DEPENDENT)('a $name', ({ table, success, send }) => {
+  it('that loses every race is 409 after five attempts, and stores nothing', async () => {
+    const { id } = await createHost()
+    const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
+    const response = await send(createClient({ database }), id)
+    expect(response.status).toBe(409)
+    expect(await bodyOf(response)).toMatchObject({
+      type: `${ORIGIN}/problems/conflict`,
+      detail: 'Others change this at the same moment. Try again.',
+    })
+    expect(attempts()).toBe(ATTEMPTS)
+    const { name, description, satellites } = await readPlanet(id)
+    expect([name, description]).toEqual(['Contested', `Rival ${ATTEMPTS}`])
+    expect(satellites.map((one: { name: string }) => one.name)).toEqual(['Old', 'Kept'])
+    expect(await rowsOf('bodies', id)).toBe(2)
+    expect(await rowsOf('events', id)).toBe(0)
+  })
+
+  it('that wins the fifth race is done', async () => {
+    const { id } = await createHost()
+    const lose = async (attempt: number) => void (attempt < ATTEMPTS && (await change(id, attempt)))
+    const { database, attempts } = letRivalWriteFirst(env.DB, table, lose)
+    expect((await send(createClient({ database }), id)).status).toBe(success)
+    expect(attempts()).toBe(ATTEMPTS)
+  })
+
+  it('of a planet that goes in between finds none', async () => {
+    const { id } = await createHost()
+    const remove = () => env.DB.prepare('delete from planets where id = ?').bind(id).run()
+    const { database } = letRivalWriteFirst(env.DB, table, remove)
+    const response = await send(createClient({ database }), id)
+    // For a new satellite the planet is a member of the body.
+    expect(response.status).toBe(table === 'bodies' ? 400 : 404)
+    expect(await rowsOf('bodies', id)).toBe(0)
+  })
+
+  it('is only for its creator, at every attempt', async () => {
+    const { id } = await createHost()
+    const other = await createAccount(client, 'Eve')
+    const give = () =>
+      env.DB.prepare('update planets set version = version + 1, creator_id = ?2 where id = ?1').bind(id, other.id).run()
+    const { database, attempts } = letRivalWriteFirst(env.DB, table, give)
+    expect((await send(createClient({ database }), id)).status).toBe(403)
+    expect(attempts()).toBe(1)
+    expect(await readPlanet(id)).toMatchObject({ name: 'Contested', creator: { id: other.id } })
+  })
+})
+
+const upload = async (rivalled: Client, id: number, headers: HeadersInit = {}) => {
+  const body = new FormData()
+  body.set('image', new File([makePicture()], 'a.png'))
+  return await rivalled.send(`/planets/${id}/image`, {
+    method: 'POST',
+    body,
+    headers: { ...authorization(account), ...headers },
+  })
+}
+
+/** They take nothing from what was read, so there is no race that they could lose. */
+const INDEPENDENT: readonly Write[] = [
+  {
+    name: 'PUT of a planet without satellites',
+    table: 'planets',
+    success: 200,
+    send: json(
+      'PUT',
+      (id) => `/planets/${id}`,
+      () => ({ name: 'Winner', image: null }),
+    ),
+  },
+  { name: 'DELETE', table: 'planets', success: 204, send: json('DELETE', (id) => `/planets/${id}`) },
+  { name: 'upload', table: 'planets', success: 200, send: upload },
+  {
+    name: 'creation of a small satellite',
+    table: 'bodies',
+    success: 201,
+    send: json(
+      'POST',
+      () => '/celestial-bodies',
+      (id) => ({ name: 'Winner', type: 'moon', orbit: { planet: { id } } }),
+    ),
+  },
+]
+
+it.each(INDEPENDENT)('a $name is done at the first attempt, whoever else writes', async ({ table, success, send }) => {
+  const { id } = await createHost()
+  const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
+  expect((await send(createClient({ database }), id)).status).toBe(success)
+  expect(attempts()).toBe(1)
+})
+
+describe('a caller that has set a condition', () => {
+  const conditional = [...DEPENDENT, ...INDEPENDENT].filter(({ table }) => table === 'planets')
+  const CONDITIONS = ['If-Match', 'If-Unmodified-Since', 'If-None-Match'] as const
+
+  it.each(conditional.flatMap((write) => CONDITIONS.map((condition) => ({ ...write, condition }))))(
+    '$condition is told with 412 that its $name lost a race, and nothing is stored',
+    async ({ send, condition }) => {
+      const { id } = await createHost()
+      const { headers } = await client.get(`/planets/${id}`)
+      const values = {
+        'If-Match': headers.get('ETag') ?? '',
+        'If-Unmodified-Since': headers.get('Last-Modified') ?? '',
+        'If-None-Match': '"2-json"',
+      }
+      const { database, attempts } = letRivalWriteFirst(env.DB, 'planets', (attempt) => change(id, attempt))
+      const response = await send(createClient({ database }), id, { [condition]: values[condition] })
+      expect(response.status).toBe(412)
+      expect(attempts()).toBe(1)
+      const left = await readPlanet(id)
+      expect(left).toMatchObject({ name: 'Contested', description: 'Rival 1' })
+      expect(left).not.toHaveProperty('image')
+    },
+  )
+})
+
+it('a PUT without satellites is done for each of ten writers at the same moment', async () => {
+  const { id } = await createHost()
+  const put = (_: unknown, writer: number) => client.sendJson('PUT', `/planets/${id}`, { name: `W${writer}` }, account)
+  const responses = await Promise.all(Array.from({ length: 10 }, put))
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  expect(await readPlanet(id)).not.toHaveProperty('satellites')
+})
+
+it('a PUT that sends back the upload of before does not keep the one that came in between', async () => {
+  const { id } = await createPlanet(client, account, { name: 'Pictured' })
+  await upload(client, id)
+  const sent = await readPlanet(id)
+  const { database } = letRivalWriteFirst(env.DB, 'planets', async (attempt) => {
+    if (attempt === 1) await upload(client, id)
+  })
+  const response = await createClient({ database }).sendJson('PUT', `/planets/${id}`, sent, account)
+  expect(await bodyOf(response)).toMatchObject({ image: sent.image })
+  const row = await env.DB.prepare('select image_key from planets where id = ?').bind(id).first()
+  expect(row).toEqual({ image_key: null })
+})
+
+it('a satellite is answered with the name that its planet has when it is stored', async () => {
+  const { id } = await createHost()
+  const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', async (attempt) => {
+    if (attempt === 1) await client.sendJson('PUT', `/planets/${id}`, { name: 'Renamed' }, account)
+  })
+  const moon = { name: 'Moon', type: 'moon', orbit: { planet: { id } } }
+  const response = await createClient({ database }).sendJson('POST', '/celestial-bodies', moon, account)
+  expect(await bodyOf(response)).toMatchObject({ orbit: { planet: { id, name: 'Renamed' } } })
+  expect(attempts()).toBe(2)
+})

@@ -1,0 +1,89 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import { bodyOf, createAccount, createClient, type Overrides } from '../../support/app.ts'
+
+// Every URL in an answer begins with the Host of the request, unless the operator has set PUBLIC_URL.
+
+const LABEL = 'a'.repeat(49)
+const HOST_MAX = 253
+
+/** A name of so many characters. */
+const nameOf = (length: number) =>
+  `${LABEL}.`
+    .repeat(6)
+    .slice(0, length - 1)
+    .concat('b')
+
+const app = createApp()
+
+async function sendTo(host: string, path: string, init: RequestInit = {}, overrides: Overrides = {}) {
+  const { services } = createClient(overrides)
+  return await app.fetch(new Request(`http://${host}${path}`, init), services, createExecutionContext())
+}
+
+const PATHS = [
+  '/',
+  '/planets',
+  '/nowhere',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/docs',
+  '/echo',
+  '/echo/302',
+  '/problems/not-found',
+  '/oauth/authorize',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-protected-resource',
+]
+
+describe.each([
+  ['of 254 characters', nameOf(HOST_MAX + 1)],
+  ['of 2,000 characters', 'a.'.repeat(1000).slice(0, -1)],
+  ['of 2,000 characters without a dot', 'a'.repeat(2000)],
+])('a Host %s is 400', (_, host) => {
+  it.each(PATHS)('at %s', async (path) => {
+    const response = await sendTo(host, path)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/problem+json'])
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ type: 'about:blank', detail: expect.stringContaining('253') })
+    expect(text).not.toContain(host.slice(0, 100))
+  })
+
+  it.each(['/inboxes', '/user/signup', '/auth/token', '/oauth/token', '/planets'])('at POST %s', async (path) => {
+    expect((await sendTo(host, path, { method: 'POST' })).status).toBe(400)
+  })
+
+  it('unless the operator has said what the URL is', async () => {
+    const response = await sendTo(
+      host,
+      '/inboxes',
+      { method: 'POST' },
+      { config: { publicUrl: 'https://galaxy.test' } },
+    )
+    expect(response.status).toBe(201)
+    expect((await bodyOf(response)).url).toMatch(/^https:\/\/galaxy\.test\/inboxes\//)
+  })
+})
+
+describe.each([
+  ['of 253 characters', nameOf(HOST_MAX)],
+  ['of 253 characters, with a port and the dot of the root', `${nameOf(HOST_MAX)}.:65535`],
+])('a Host %s is good for every URL', (_, host) => {
+  it.each(PATHS)('at %s', async (path) => {
+    const { status } = await sendTo(host, path)
+    const expected: Readonly<Record<string, number>> = { '/nowhere': 404, '/echo/302': 302, '/oauth/authorize': 400 }
+    expect(status).toBe(expected[path] ?? 200)
+  })
+
+  it('that an inbox has, and a planet', async () => {
+    const made = await sendTo(host, '/inboxes', { method: 'POST' })
+    expect(made.status).toBe(201)
+    expect(new URL((await bodyOf(made)).url).host).toBe(host)
+    const { email, password } = await createAccount(createClient())
+    const credentials = { Authorization: `Basic ${btoa(`${email}:${password}`)}`, 'Content-Type': 'application/json' }
+    const planet = await sendTo(host, '/planets', { method: 'POST', headers: credentials, body: '{"name":"Far"}' })
+    expect(planet.status).toBe(201)
+    expect(new URL(planet.headers.get('Location') ?? '').host).toBe(host)
+  })
+})
