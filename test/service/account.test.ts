@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
+import { makePicture } from '../support/pictures.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
@@ -66,7 +67,48 @@ it('suspends an account for every credential at once, while the service runs, an
   expect(nobody).toEqual({ code: 1, output: 'There is no account nobody@galaxy.test.\n' })
 })
 
-it.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['suspend', '--remote']])(
+it('deletes an account with everything that it owns, while the service runs', async () => {
+  const target = ['--local', '--persist-to', state.folder]
+  const credentials = { email: "d'Arc@galaxy.test", password: 'i-love-planets' }
+  const user = await bodyOf(await post('/user/signup', credentials))
+  const { token } = await bodyOf(await post('/auth/token', credentials))
+  const bearer = { Authorization: `Bearer ${token}` }
+  await post('/me/api-keys', {}, bearer)
+  const planet = await bodyOf(await post('/planets', { name: 'Own', satellites: [{ name: 'Moon' }] }, bearer))
+  const form = new FormData()
+  form.set('image', new File([makePicture()], 'picture.png'))
+  const upload = new URL(`/planets/${planet.id}/image`, galaxy.url)
+  const { imageUrl } = await bodyOf(await documentedFetch(upload, { method: 'POST', body: form, headers: bearer }))
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await documentedFetch(new URL(path, galaxy.url), { headers })).status
+
+  const shown = `Account ${user.id} (${credentials.email})`
+  const belongings =
+    '1 planets, 1 satellites and stars, 1 images, 1 API keys, 0 OAuth clients, 0 subscriptions, 0 logged callbacks'
+  expect(await account('delete', credentials.email.toUpperCase(), '--yes', ...target)).toEqual({
+    code: 0,
+    output: `${shown} is deleted, with all its credentials.\nThe service removes within a minute: ${belongings}.\n`,
+  })
+  expect(await statusOf('/me', bearer)).toBe(401)
+  expect((await post('/auth/token', credentials)).status).toBe(401)
+  // What the schedule does each minute.
+  expect((await fetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).ok).toBe(true)
+  expect([await statusOf(`/planets/${planet.id}`), await statusOf(new URL(imageUrl).pathname)]).toEqual([404, 404])
+  expect((await post('/user/signup', credentials)).status).toBe(201)
+
+  const restored = await account('restore', String(user.id), ...target)
+  expect(restored).toEqual({ code: 1, output: `There is no account ${user.id}.\n` })
+})
+
+it('deletes nobody who owns the shipped planets', async () => {
+  expect(await account('delete', '1', '--yes', '--local', '--persist-to', state.folder)).toEqual({
+    code: 1,
+    output: 'Account 1 owns the shipped planets and cannot be deleted.\n',
+  })
+  expect((await documentedFetch(new URL('/planets/1', galaxy.url))).status).toBe(200)
+})
+
+it.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['delete', '--yes'], ['suspend', '--remote']])(
   'says how it is used where it cannot know what is meant: %j',
   async (...args) => {
     expect(await account(...args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run account') })

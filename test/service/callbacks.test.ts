@@ -336,7 +336,8 @@ describe('without private receivers', () => {
     for (const successCallbackUrl of urls) planets.push((await create({ successCallbackUrl })).id)
     // While they are allowed they lead here, so that nothing but the switch can keep them from it.
     await arrivalsAt(listener, urls.length)
-    for (const url of urls.slice(0, 2)) webhooks.push(await subscribe({ url }))
+    // Both are the same address, so their paths tell them apart.
+    for (const [index, url] of urls.slice(0, 2).entries()) webhooks.push(await subscribe({ url: `${url}${index}` }))
     const [tokenUrl] = urls
     const auth = { scheme: 'oAuth2', tokenUrl, clientId: 'galaxy', clientSecret: 's3cr3t' }
     webhooks.push(await subscribe({ url: 'https://receiver.example/', auth }))

@@ -10,6 +10,7 @@ import { Conformance } from '../support/conformance.ts'
 import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
 import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 import { runtimeMemory, tellsMemory } from './memory.ts'
+import { openUnread } from './unread-socket.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
 const MIB = 1024 * 1024
@@ -60,6 +61,45 @@ describe('over the network', () => {
   it('a WebSocket that sends more than 1 MiB is closed, and told why', async () => {
     const { closed } = await converse([new Uint8Array(MIB + 1)], 1)
     expect(closed).toEqual([1009, 'A message may have 1048576 bytes at most.'])
+  })
+})
+
+describe('a WebSocket whose client', () => {
+  it('sends 8 MiB and reads nothing is sent 2 MiB at most, then closed with 1008', async () => {
+    const socket = await openUnread(galaxy.url)
+    await socket.send(8 * MIB)
+    const { bytes, code } = await socket.drain()
+    expect(code).toBe(1008)
+    // Besides the messages there are their frames, and what was due while the sending took its time.
+    expect(bytes).toBeLessThan(6 * MIB)
+  })
+
+  it('reads each echo before it sends on gets 16 MiB back', { timeout: 60_000 }, async () => {
+    const socket = new WebSocket(`${galaxy.url.replace('http', 'ws')}/echo`)
+    socket.binaryType = 'arraybuffer'
+    let [received, code] = [0, 0]
+    await new Promise<void>((resolve) => {
+      socket.onopen = () => socket.send(new Uint8Array(MIB))
+      socket.onmessage = ({ data }) => {
+        received += data.byteLength
+        received < 16 * MIB ? socket.send(new Uint8Array(MIB)) : socket.close(1000)
+      }
+      socket.onclose = (event) => {
+        code = event.code
+        resolve()
+      }
+    })
+    expect([received, code]).toEqual([16 * MIB, 1000])
+  })
+
+  it.runIf(tellsMemory)('reads nothing costs little, ten at a time', { timeout: 60_000 }, async () => {
+    const before = runtimeMemory()
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => openUnread(galaxy.url)))
+    await Promise.all(sockets.map((socket) => socket.send(60 * MIB)))
+    const growth = runtimeMemory() - before
+    for (const socket of sockets) socket.destroy()
+    // The messages are 600 MiB, of which nothing more than 100 MiB is kept; the rest is what the runtime has not yet freed.
+    expect(growth).toBeLessThan(300)
   })
 })
 

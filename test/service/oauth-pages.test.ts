@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +19,12 @@ if (!chromium) {
 
 const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 const NARROW = { width: 320, height: 640 }
+const LOOKS = [
+  { colorScheme: 'light' },
+  { colorScheme: 'dark' },
+  { colorScheme: 'light', viewport: NARROW },
+  { colorScheme: 'dark', viewport: NARROW },
+] as const
 const PASSWORD = 'i-love-planets'
 const ADA = { name: 'Ada', email: 'ada@galaxy.test', password: PASSWORD }
 const GRACE = { name: 'Grace', email: 'grace@galaxy.test', password: PASSWORD }
@@ -32,6 +39,8 @@ describe.skipIf(!chromium)('in a browser', () => {
   let browser: Browser
   let app: App
   let client: Registered
+  /** The same application, registered by a user: it is told of errors before anybody has signed in. */
+  let owned: Registered
   let tab: Tab
   let page: Page
 
@@ -43,6 +52,8 @@ describe.skipIf(!chromium)('in a browser', () => {
     app = await startApp()
     client = await registerClient(send, { client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] })
     for (const account of [ADA, GRACE]) await signUp(account)
+    const basic = `Basic ${btoa(`${ADA.email}:${PASSWORD}`)}`
+    owned = await registerClient(send, { redirect_uris: ['http://127.0.0.1/callback'] }, basic)
   })
 
   afterAll(async () => {
@@ -197,6 +208,54 @@ describe.skipIf(!chromium)('in a browser', () => {
     expect(await whoAllowed(await app.answer())).toBe(ADA.email)
   })
 
+  describe('an answer that is posted (form_post)', () => {
+    async function allowByForm(): Promise<void> {
+      await arriveSignedIn(request({ response_mode: 'form_post' }))
+      await page.getByRole('button', { name: 'Allow' }).click()
+    }
+
+    it('comes to the client without a click', async () => {
+      await open()
+      await allowByForm()
+      const answer = await app.answer()
+      expect([answer.searchParams.get('state'), await whoAllowed(answer)]).toEqual(['here', ADA.email])
+      await page.getByText('Atlas has an answer.').waitFor()
+    })
+
+    it('comes by the button where no script may run at all', async () => {
+      await open({ javaScriptEnabled: false })
+      await allowByForm()
+      await page.getByRole('button', { name: 'Go on' }).click()
+      expect(await whoAllowed(await app.answer())).toBe(ADA.email)
+    })
+
+    it('is an error too, with a state that is markup', async () => {
+      await open()
+      await page.goto(request({ response_mode: 'form_post', prompt: 'none', state: MARKUP }, owned))
+      const { searchParams } = await app.answer()
+      expect(Object.fromEntries(searchParams)).toMatchObject({ error: 'login_required', state: MARKUP })
+    })
+
+    it.each(LOOKS)('comes by a page that everybody can use: %o', async (look) => {
+      await open(look)
+      // With this answer of the client the browser stays on the page.
+      await page.route(app.callback, (route) => route.fulfill({ status: 204 }))
+      await allowByForm()
+      await page.getByRole('button', { name: 'Go on' }).waitFor()
+      await expectUsable()
+      expect(await page.locator('script').count()).toBe(1)
+    })
+  })
+
+  /** Expects that axe finds nothing, and that the page is not wider than the window. */
+  async function expectUsable(): Promise<void> {
+    expect(await findBarriers(page)).toEqual([])
+    const [content, window] = await page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    )
+    expect(content).toBeLessThanOrEqual(window)
+  }
+
   describe('everybody can use', () => {
     /** THE table of pages, and how a user gets there. */
     const PAGES: Record<string, () => Promise<void>> = {
@@ -249,22 +308,11 @@ describe.skipIf(!chromium)('in a browser', () => {
       return (await send('/auth/token', { method: 'POST', headers, body: JSON.stringify(account) })).status
     }
 
-    const LOOKS = [
-      { colorScheme: 'light' },
-      { colorScheme: 'dark' },
-      { colorScheme: 'light', viewport: NARROW },
-      { colorScheme: 'dark', viewport: NARROW },
-    ] as const
-
     describe.each(LOOKS)('with %o', (look) => {
       it.each(Object.keys(PAGES))('%s', async (name) => {
         await open(look)
         await PAGES[name]?.()
-        expect(await findBarriers(page)).toEqual([])
-        const [content, window] = await page.evaluate<[number, number]>(
-          '[document.documentElement.scrollWidth, innerWidth]',
-        )
-        expect(content).toBeLessThanOrEqual(window)
+        await expectUsable()
         expect(await page.locator('script').count()).toBe(0)
       })
     })
@@ -332,11 +380,13 @@ async function startApp(): Promise<App> {
   let heard = () => {}
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const server: Server = createServer(({ url = '/' }, response) => {
-    const { pathname, search, href } = new URL(url, origin)
+  const server: Server = createServer(async (request, response) => {
+    const { pathname, search, href } = new URL(request.url ?? '/', origin)
+    // An answer that is posted has its parameters in the body.
+    const posted = request.method === 'POST' ? `?${await text(request)}` : ''
     response.setHeader('Content-Type', 'text/html')
     response.end(`<!doctype html><link rel="icon" href="data:,"><title>Atlas</title>${pageOfApp(pathname, search)}`)
-    if (pathname === '/callback') answers.push(new URL(href))
+    if (pathname === '/callback') answers.push(new URL(href + posted))
     heard()
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../support/browser.ts'
-import { PKCE } from '../support/oauth.ts'
+import { getTokens, PKCE, registerClient, type Send } from '../support/oauth.ts'
 import { type Answer, type DocumentedOperation, ReferencePage } from '../support/reference-page.ts'
 import {
   chromium,
@@ -17,6 +17,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   const here = useBrowser()
 
   describe('a call from the API reference', () => {
+    const NEW_PASSWORD = `${PASSWORD}-and-moons`
     const account = { email: `browser-${Date.now()}@example.com`, password: PASSWORD, name: 'Browser' }
     let tab: Tab
     let reference: ReferencePage
@@ -58,8 +59,12 @@ describe.skipIf(!chromium)('in a browser', () => {
       createUser: () => reference.setBody(JSON.stringify(account)),
       getToken: () => reference.setBody(JSON.stringify({ email: account.email, password: PASSWORD })),
       uploadImage: () => reference.chooseFile('image', { name: 'a.png', mimeType: 'image/png', buffer: PICTURE }),
-      setPassword: () =>
-        reference.setBody(JSON.stringify({ currentPassword: PASSWORD, newPassword: `${PASSWORD}-and-moons` })),
+      setPassword: () => reference.setBody(JSON.stringify({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD })),
+      deleteMe: async () => {
+        const credentials = { email: account.email, password: NEW_PASSWORD }
+        await reference.enterToken(await getToken(credentials))
+        await reference.setBody(JSON.stringify({ password: NEW_PASSWORD }))
+      },
       createWebhook: () => reference.setBody(JSON.stringify({ url: known.inbox, events: ['newPlanet'] })),
       registerClient: async () => {
         await reference.enterToken(known.token)
@@ -74,6 +79,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       authorizeByForm: () => fillIn(authorizationRequest()),
       signIn: () => fillIn({ email: account.email, password: PASSWORD }),
       consent: () => fillIn({ decision: 'allow' }),
+      endConsent: async () => fillIn({ clientId: await allowOwnClient() }),
     }
 
     const authorizationRequest = () => ({
@@ -111,6 +117,20 @@ describe.skipIf(!chromium)('in a browser', () => {
       createWebhook: ({ text }) => (known.parameters.webhookId = String(JSON.parse(text).id)),
       listDeliveries: ({ text }) => (known.parameters.deliveryId = String(JSON.parse(text).data[0].id)),
       issueTokens: ({ text }) => (known.accessToken = JSON.parse(text).access_token),
+    }
+
+    /** Lets the user allow a client of the user's own something: that is remembered. @returns Its id */
+    async function allowOwnClient(): Promise<string> {
+      const send: Send = (path, init) => fetch(new URL(path, here.galaxy.url), { redirect: 'manual', ...init })
+      const own = await registerClient(send, {}, `Bearer ${known.token}`)
+      await getTokens(send, { email: account.email, password: PASSWORD }, own)
+      return own.id
+    }
+
+    async function getToken(credentials: object): Promise<string> {
+      const headers = { 'Content-Type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(credentials) }
+      return Object(await (await fetch(`${here.galaxy.url}/auth/token`, init)).json()).token
     }
 
     async function makePlanet(): Promise<string> {
@@ -218,9 +238,11 @@ describe.skipIf(!chromium)('in a browser', () => {
       })
     })
 
-    const deletions = operations.filter(({ method }) => method === 'delete')
+    /** After which there is nobody left who could do anything. */
+    const END = 'deleteMe'
+    const deletions = operations.filter(({ method, operationId }) => method === 'delete' && operationId !== END)
 
-    it.each([...deletions, findOperation(LAST)])('$method $path succeeds', async (operation) => {
+    it.each([...deletions, findOperation(LAST), findOperation(END)])('$method $path succeeds', async (operation) => {
       await prepare(operation)
       await FILL_IN[operation.operationId]?.()
       expect((await reference.send(operation)).status).toBe(operation.success)

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import type { DocumentedOperation } from '../support/reference-page.ts'
+import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { importIntoBruno } from './imports/bruno.ts'
+import { importIntoPostman } from './imports/postman.ts'
+import { type ImportedRequest, sendImported } from './imports/request.ts'
+import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
+import { World } from './imports/world.ts'
+import { chromium, operations } from './in-browser.ts'
+import { makePreparedState } from './prepared-state.ts'
+
+// The document is imported into API tools without any settings. With credentials and ids filled in, every operation that
+// can answer 2xx has to do so.
+
+let state: Awaited<ReturnType<typeof makePreparedState>>
+let galaxy: Galaxy
+
+beforeAll(async () => {
+  state = await makePreparedState()
+  const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+type Exceptions = Readonly<Record<string, string>>
+
+/** The operations that answer no request that a tool could send with 2xx, and why. */
+const OWN_FORMS: Exceptions = {
+  authorizeByForm: 'an authorization request ends on a page or in a redirect to it (303)',
+  signIn: 'the form of our own sign-in page is taken from that page only',
+  consent: 'the form of our own consent page is taken from that page only',
+  endSessionByForm: 'a logout request ends on a page of ours, or in a redirect to it (303)',
+}
+
+const ONLY_CLIENT_KNOWS = 'Postman writes placeholders for parameters that only an OAuth client knows'
+const IN_POSTMAN: Exceptions = { ...OWN_FORMS, authorize: ONLY_CLIENT_KNOWS, endSession: ONLY_CLIENT_KNOWS }
+
+/** Every operation, those that end the user's credentials last. */
+const LAST = ['setPassword', 'deleteMe']
+const inOrder = [
+  ...operations.filter(({ operationId }) => !LAST.includes(operationId)),
+  ...LAST.flatMap((last) => operations.filter(({ operationId }) => operationId === last)),
+]
+
+/** Who tries an operation: an account can be deleted only if it still has its credentials. */
+async function userOf({ operationId }: DocumentedOperation, world: World): Promise<World> {
+  return operationId === 'deleteMe' ? await World.open(galaxy.url) : world
+}
+
+describe.each([
+  { tool: 'Postman', convert: (document: string) => importIntoPostman(document), exceptions: IN_POSTMAN },
+  {
+    tool: 'Postman, with parameters from examples',
+    convert: (document: string) => importIntoPostman(document, { parametersResolution: 'Example' }),
+    exceptions: IN_POSTMAN,
+  },
+  { tool: 'Bruno', convert: importIntoBruno, exceptions: OWN_FORMS },
+])('imported into $tool', ({ convert, exceptions }) => {
+  let requests: ImportedRequest[]
+  let world: World
+
+  beforeAll(async () => {
+    world = await World.open(galaxy.url)
+    requests = await convert(await (await fetch(`${galaxy.url}/openapi.json`)).text())
+  })
+
+  async function send(operation: DocumentedOperation): Promise<{ status: number; text: string }> {
+    const { method, path } = operation
+    const found = requests.filter((request) => request.path === path && request.method === method.toUpperCase())
+    const [request] = found
+    if (!request || found.length > 1) throw new Error(`there are ${found.length} requests for ${method} ${path}`)
+    const response = await sendImported(galaxy.url, request, operation, await userOf(operation, world))
+    return { status: response.status, text: (await response.text()).slice(0, 1000) }
+  }
+
+  const able = inOrder.filter(({ operationId }) => !(operationId in exceptions))
+
+  it.each(able)('$method $path answers 2xx', async (operation) => {
+    const { status, text } = await send(operation)
+    expect(status, text).toSatisfy(isSuccess)
+  })
+
+  it.each(Object.entries(exceptions))('%s does not, because %s', async (operationId) => {
+    const operation = operations.find((one) => one.operationId === operationId)
+    if (!operation) throw new Error(`there is no operation ${operationId}`)
+    expect((await send(operation)).status).not.toSatisfy(isSuccess)
+  })
+})
+
+const NO_CORS = 'pages for people are not read by pages of other origins'
+const IN_SWAGGER_UI: Exceptions = {
+  ...OWN_FORMS,
+  authorize: NO_CORS,
+  endSession: NO_CORS,
+}
+
+describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
+  let browser: Awaited<ReturnType<typeof launchBrowser>>
+  let site: Awaited<ReturnType<typeof serveSwaggerUi>>
+  let swaggerUi: SwaggerUi
+  let world: World
+
+  beforeAll(async () => {
+    world = await World.open(galaxy.url)
+    site = await serveSwaggerUi(`${galaxy.url}/openapi.json`)
+    browser = await launchBrowser(chromium ?? '')
+    swaggerUi = new SwaggerUi(await browser.newPage())
+    await swaggerUi.open(site.url)
+    await swaggerUi.authorize(world.credentials)
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await site.close()
+  })
+
+  const able = inOrder.filter(({ operationId }) => !(operationId in IN_SWAGGER_UI))
+
+  it.each(able)('$method $path answers 2xx', async (operation) => {
+    const user = await userOf(operation, world)
+    if (user !== world) await swaggerUi.authorize(user.credentials)
+    const { status, text } = await swaggerUi.execute(operation, user)
+    expect(status, text.slice(0, 1000)).toSatisfy(isSuccess)
+  })
+
+  it.each(Object.entries(IN_SWAGGER_UI))('%s does not, because %s', async (operationId) => {
+    const operation = operations.find((one) => one.operationId === operationId)
+    if (!operation) throw new Error(`there is no operation ${operationId}`)
+    expect((await swaggerUi.execute(operation, world)).status).not.toSatisfy(isSuccess)
+  })
+})
+
+function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}

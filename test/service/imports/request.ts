@@ -1,0 +1,72 @@
+import type { DocumentedOperation } from '../../support/reference-page.ts'
+import { document, PICTURE } from '../in-browser.ts'
+import type { World } from './world.ts'
+
+/** A request as an importer made it. What it did not enable is not here. */
+export interface ImportedRequest {
+  method: string
+  /** As the document has it: `/planets/{planetId}`. */
+  path: string
+  /** Values of the path parameters. */
+  parameters: Record<string, string>
+  query: [name: string, value: string][]
+  headers: [name: string, value: string][]
+  body:
+    | { kind: 'none' }
+    | { kind: 'text'; text: string }
+    | { kind: 'form'; fields: [string, string][] }
+    | { kind: 'file'; part: string }
+  auth: 'none' | 'bearer' | 'basic' | 'oauth2'
+}
+
+/** Sends a request as it was imported, with ids, credentials and forms filled in. */
+export async function sendImported(
+  url: string,
+  request: ImportedRequest,
+  operation: DocumentedOperation,
+  world: World,
+): Promise<Response> {
+  const own = await world.parametersOf(operation)
+  const parameters = { ...request.parameters, ...own }
+  const path = request.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ''))
+  // An id in the query is one that the user knows, too.
+  const query = request.query.map(([name, value]): [string, string] => [name, name === 'planetId' ? '1' : value])
+  const target = new URL(path, url)
+  target.search = new URLSearchParams(query).toString()
+  const { body, isForm } = bodyOfRequest(request, operation, world)
+  const headers = new Headers(request.headers.filter(([name]) => !(isForm && name.toLowerCase() === 'content-type')))
+  if (request.auth !== 'none') headers.set('Authorization', world.credentials[request.auth])
+  return await fetch(target, { method: request.method, headers, body, redirect: 'manual' })
+}
+
+/** Whether Postman has left something to be filled in: `<string>`. */
+function hasPlaceholder(json: string): boolean {
+  return /"<[^"]+>"/.test(json)
+}
+
+/** What a user finds in the documentation to fill in. */
+function exampleOf({ path, method }: DocumentedOperation): object {
+  const [example] = Object.values(document.paths[path][method].requestBody.content['application/json'].examples)
+  return Object(example).value
+}
+
+function bodyOfRequest({ body }: ImportedRequest, operation: DocumentedOperation, world: World) {
+  switch (body.kind) {
+    case 'none':
+      return { body: null, isForm: false }
+    case 'text': {
+      const own = world.bodyOf(operation) ?? (hasPlaceholder(body.text) ? exampleOf(operation) : undefined)
+      return { body: own ? JSON.stringify(own) : body.text, isForm: false }
+    }
+    case 'form': {
+      // A placeholder that the user does not fill in is not sent; an empty field is.
+      const fields = body.fields.filter(([, value]) => value === '')
+      return { body: new URLSearchParams({ ...Object.fromEntries(fields), ...world.formOf(operation) }), isForm: true }
+    }
+    case 'file': {
+      const form = new FormData()
+      form.set(body.part, new Blob([PICTURE]))
+      return { body: form, isForm: true }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { dirname, extname, join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import type { DocumentedOperation } from '../../support/reference-page.ts'
+import { freePort } from '../galaxy.ts'
+import { PICTURE } from '../in-browser.ts'
+import { requireTool } from './require-tool.ts'
+import type { World } from './world.ts'
+
+// Swagger UI computes for seconds whenever it opens an operation, and two files of tests share the machine.
+const STEP_TIMEOUT_MS = 60_000
+
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
+
+/**
+ * Serves Swagger UI for a document, as its package comes: nothing is set but the address of the document. `/{operationId}`
+ * is that document with one operation, because Swagger UI resolves all of a document anew whenever an operation is opened.
+ */
+export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
+  const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))
+  const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Swagger UI</title>
+<link rel="stylesheet" href="/swagger-ui.css"><div id="swagger-ui"></div><script src="/swagger-ui-bundle.js"></script>
+<script>window.ui = SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui' })</script>`
+  const document: Document = JSON.parse(await (await fetch(documentUrl)).text())
+  const server = createServer(async (request, response) => {
+    const name = request.url ?? '/'
+    const type = TYPES[extname(name)]
+    response.setHeader('Content-Type', type ?? (name === '/' ? 'text/html' : 'application/json'))
+    if (type) response.end(await readFile(join(folder, name)))
+    else response.end(name === '/' ? page : JSON.stringify(withOneOperation(document, name.slice(1))))
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
+  return {
+    url: `http://localhost:${port}/`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string }>>
+  webhooks: object
+}
+
+function withOneOperation(document: Document, operationId: string): object {
+  const items = Object.entries(document.paths).map(([path, item]) => {
+    const operations = Object.entries(item).filter(([, operation]) => operation.operationId === operationId)
+    return [path, Object.fromEntries(operations)] as const
+  })
+  const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
+  return { ...document, paths, webhooks: {} }
+}
+
+/** Swagger UI in a browser, used as its reader does. */
+export class SwaggerUi {
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+    page.setDefaultTimeout(STEP_TIMEOUT_MS)
+  }
+
+  async open(url: string): Promise<void> {
+    await this.#page.goto(url)
+    await this.#page.locator('.opblock').first().waitFor()
+  }
+
+  /** What a user enters under "Authorize". */
+  async authorize({ bearer, oauth2 }: World['credentials']): Promise<void> {
+    const token = bearer.replace('Bearer ', '')
+    const access_token = oauth2.replace('Bearer ', '')
+    await this.#page.evaluate(
+      `ui.preauthorizeApiKey('bearerAuth', ${JSON.stringify(token)})
+       ui.authActions.authorizeOauth2({ auth: { name: 'oAuth2', schema: { type: 'oauth2' } }, token: { token_type: 'Bearer', access_token: ${JSON.stringify(access_token)} } })`,
+    )
+  }
+
+  /**
+   * Tries an operation out as the page offers it, with ids and credentials filled in.
+   *
+   * @returns The status that the page shows; undefined where the browser got no answer that it may read
+   */
+  async execute(operation: DocumentedOperation, world: World): Promise<{ status: number | undefined; text: string }> {
+    const { tag, operationId } = operation
+    await this.#page.evaluate(`ui.specActions.download('/${operationId}')`)
+    await this.#page.waitForFunction(`document.querySelectorAll('.opblock').length === 1`)
+    const block = this.#page.locator(`#operations-${tag.replaceAll(' ', '_')}-${operationId}`)
+    await block.locator('.opblock-summary-control').click()
+    await block.getByRole('button', { name: 'Try it out' }).click()
+    for (const [name, value] of Object.entries(await world.parametersOf(operation))) {
+      await block.locator(`tr[data-param-name="${name}"][data-param-in="path"] input`).fill(value)
+    }
+    const body = world.bodyOf(operation)
+    if (body) await block.locator('textarea.body-param__text').fill(JSON.stringify(body))
+    await fillForm(block, world.formOf(operation))
+    const file = block.locator('input[type="file"]')
+    if ((await file.count()) > 0) await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE })
+    await block.getByRole('button', { name: 'Execute' }).click()
+    const answer = block.locator('.live-responses-table .response').first()
+    await answer.waitFor()
+    const shown = (await answer.locator('.response-col_status').textContent()) ?? ''
+    const text = (await answer.textContent()) ?? ''
+    return { status: Number.parseInt(shown, 10) || undefined, text }
+  }
+}
+
+/** Swagger UI writes `string` into each field of a form: a user has to empty those that are not to be sent. */
+async function fillForm(block: Locator, form: Readonly<Record<string, string>>): Promise<void> {
+  for (const field of await block.locator('tr[data-property-name]').all()) {
+    const input = field.locator('input[type="text"]')
+    if ((await input.count()) > 0) await input.fill(form[(await field.getAttribute('data-property-name')) ?? ''] ?? '')
+  }
+}

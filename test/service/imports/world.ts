@@ -1,0 +1,140 @@
+import { decodeJwt } from 'jose'
+import { getTokens, registerClient, type Send } from '../../support/oauth.ts'
+import type { DocumentedOperation } from '../../support/reference-page.ts'
+import { bodyOf } from '../galaxy.ts'
+import { PASSWORD, PICTURE } from '../in-browser.ts'
+
+/** What a user allows the tool. */
+const SCOPES = 'openid read:account write:account read:planets write:planets'
+
+/** A user of an API tool: an account with one resource of each kind, and what only this user can fill in. */
+export class World {
+  readonly #send: Send
+  readonly #account = { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD }
+  readonly #client = { client_id: '', client_secret: '' }
+  #token = ''
+  #accessToken = ''
+  #inbox = ''
+  #deliveryId = ''
+
+  constructor(url: string) {
+    this.#send = (path, init = {}) => fetch(new URL(path, url), { redirect: 'manual', ...init })
+  }
+
+  /** Signs up, and prepares what takes a user more than one call. */
+  static async open(url: string): Promise<World> {
+    const world = new World(url)
+    await world.#post('/user/signup', world.#account)
+    world.#token = (await world.#post('/auth/token', world.#account)).token
+    world.#inbox = (await world.#post('/inboxes', {})).url
+    world.#deliveryId = await world.#deliver()
+    world.#accessToken = await world.#authorize()
+    const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
+    Object.assign(world.#client, await world.#post('/oauth/register', metadata))
+    return world
+  }
+
+  get credentials() {
+    const basic = Buffer.from(`${this.#account.email}:${this.#account.password}`).toString('base64')
+    return { bearer: `Bearer ${this.#token}`, basic: `Basic ${basic}`, oauth2: `Bearer ${this.#accessToken}` }
+  }
+
+  /** Existing ids for the path parameters of an operation, by their names. What can be deleted is made anew each time. */
+  async parametersOf({ path }: DocumentedOperation): Promise<Record<string, string>> {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const made = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
+    const values = names.map(async (name) => [name, await made[name]?.()] as const)
+    const known = (await Promise.all(values)).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return Object.fromEntries(known)
+  }
+
+  /** The body of an operation that no example can be right for. */
+  bodyOf({ operationId }: DocumentedOperation): object | undefined {
+    const bodies: Record<string, object> = {
+      createUser: { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD },
+      getToken: this.#account,
+      deleteMe: { password: PASSWORD },
+      setPassword: { currentPassword: PASSWORD, newPassword: `${PASSWORD}-and-moons` },
+    }
+    return bodies[operationId]
+  }
+
+  /** The fields of a form that only the caller knows. */
+  formOf({ operationId }: DocumentedOperation): Record<string, string> {
+    const { client_id, client_secret } = this.#client
+    const client = { client_id, client_secret }
+    const forms: Record<string, Record<string, string>> = {
+      issueTokens: { ...client, grant_type: 'client_credentials', scope: 'read:planets' },
+      introspectToken: { ...client, token: this.#accessToken },
+      revokeToken: { ...client, token: 'unknown' },
+    }
+    return forms[operationId] ?? {}
+  }
+
+  readonly #ids: Record<string, () => Promise<string>> = {
+    planetId: () => this.#makePlanet(),
+    celestialBodyId: () => this.#makePlanet(),
+    keyId: async () => String((await this.#post('/me/api-keys', {})).id),
+    clientId: async () => (await this.#post('/oauth/register', { redirect_uris: ['http://127.0.0.1/'] })).client_id,
+    grantId: async () => String(decodeJwt(await this.#authorize()).grant_id),
+    webhookId: async () =>
+      String(
+        (await this.#post('/webhooks', { url: `${this.#inbox}?${crypto.randomUUID()}`, events: ['newPlanet'] })).id,
+      ),
+    deliveryId: async () => this.#deliveryId,
+    inboxId: async () => (await this.#post('/inboxes', {})).id,
+    key: async () => {
+      const form = new FormData()
+      form.set('image', new Blob([PICTURE]))
+      const path = `/planets/${await this.#makePlanet()}/image`
+      const response = await this.#send(path, { method: 'POST', body: form, headers: this.#authorization })
+      return (await bodyOf(response)).imageUrl.split('/').at(-1)
+    },
+  }
+
+  /** Allows a new application everything. @returns Its access token */
+  async #authorize(): Promise<string> {
+    const application = await registerClient(this.#send)
+    return (await getTokens(this.#send, this.#account, application, SCOPES)).access_token
+  }
+
+  /** Allows a client of one's own something, which is remembered. @returns Its id */
+  async #remember(): Promise<string> {
+    const own = await registerClient(this.#send, {}, this.credentials.bearer)
+    await getTokens(this.#send, this.#account, own)
+    return own.id
+  }
+
+  async #makePlanet(more: object = {}): Promise<string> {
+    return String((await this.#post('/planets', { name: 'Arrakis', ...more })).id)
+  }
+
+  /** Makes a planet that tells the inbox. @returns The id of the delivery, once it has been made */
+  async #deliver(): Promise<string> {
+    const planetId = await this.#makePlanet({ successCallbackUrl: this.#inbox })
+    for (;;) {
+      const [delivery] = (await this.#get(`/deliveries?planetId=${planetId}`)).data
+      if (delivery?.status === 'delivered') return String(delivery.id)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  get #authorization(): Record<string, string> {
+    return this.#token ? { Authorization: this.credentials.bearer } : {}
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  async #get(path: string): Promise<any> {
+    return await bodyOf(await this.#send(path, { headers: this.#authorization }))
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  async #post(path: string, body: object): Promise<any> {
+    // From an address of its own, because the inboxes of one address are limited.
+    const address = { 'CF-Connecting-IP': crypto.randomUUID().replaceAll('-', '').match(/.{4}/g)?.join(':') ?? '' }
+    const headers = { ...this.#authorization, ...address, 'Content-Type': 'application/json' }
+    const response = await this.#send(path, { method: 'POST', body: JSON.stringify(body), headers })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return await bodyOf(response)
+  }
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/wrangler.ts'
+import { bodyOf, freePort } from './galaxy.ts'
+import { chromium, useBrowser } from './in-browser.ts'
+
+// Popular libraries sign a user in with their defaults, by our real pages, in a real browser. Each application is a
+// process of its own (test/sign-in), as it is where people use it.
+
+const APPS = join(ROOT, 'test', 'sign-in', 'apps')
+const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }
+
+interface Library {
+  name: string
+  /** Where the answer goes. */
+  callback: string
+  /** What its client is registered with, besides name and redirect URI. */
+  metadata?: object
+  /** What it asks for by default. */
+  scope: 'openid' | 'openid profile email'
+  /** What the application needs before it sends the user away. */
+  begin?: (page: Page) => Promise<void>
+}
+
+const OIDC_CLIENT_TS: Library = {
+  name: 'oidc-client-ts',
+  callback: '/callback',
+  metadata: { token_endpoint_auth_method: 'none' },
+  scope: 'openid',
+}
+
+const LIBRARIES: Library[] = [
+  {
+    name: 'auth-express',
+    callback: '/auth/callback/galaxy',
+    scope: 'openid profile email',
+    async begin(page) {
+      await page.goto(new URL('/auth/signin', page.url()).href)
+      await page.getByRole('button', { name: 'Sign in with Galaxy' }).click()
+    },
+  },
+  {
+    name: 'express-openid-connect',
+    callback: '/callback',
+    metadata: { response_types: ['id_token'] },
+    scope: 'openid profile email',
+  },
+  { name: 'openid-client', callback: '/callback', scope: 'openid profile email' },
+  OIDC_CLIENT_TS,
+]
+
+describe.skipIf(!chromium)('a user signs in to an application with', () => {
+  const surroundings = useBrowser()
+  let apps: ChildProcess[] = []
+  let userId = 0
+  let authorization = ''
+
+  beforeAll(async () => {
+    userId = (await post('/user/signup', account)).id
+    authorization = `Bearer ${(await post('/auth/token', account)).token}`
+  })
+
+  afterEach(async () => {
+    await Promise.all(
+      apps.map((app) => {
+        const ended = new Promise((resolve) => app.on('exit', resolve))
+        app.kill()
+        return ended
+      }),
+    )
+    apps = []
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<any> {
+    const response = await fetch(new URL(path, surroundings.galaxy.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    expect(response.ok, await response.clone().text()).toBe(true)
+    return await bodyOf(response)
+  }
+
+  /** Registers a client that the user owns, and runs the application that is it. @returns Where it is */
+  async function start({ name, callback, metadata }: Library): Promise<string> {
+    const port = await freePort()
+    const origin = `http://localhost:${port}`
+    const input = { client_name: name, redirect_uris: [origin + callback], ...metadata }
+    const client = await post('/oauth/register', input, { Authorization: authorization })
+    const app = spawn('node', [join(APPS, `${name}.ts`)], {
+      env: {
+        ...process.env,
+        ISSUER: surroundings.galaxy.url,
+        CLIENT_ID: client.client_id,
+        CLIENT_SECRET: client.client_secret ?? '',
+        PORT: String(port),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    apps.push(app)
+    await new Promise((resolve, reject) => {
+      app.stdout?.once('data', resolve)
+      app.once('exit', () => reject(new Error(`${name} has ended`)))
+    })
+    return origin
+  }
+
+  async function goTo(page: Page, url: string, { begin }: Library): Promise<void> {
+    await page.goto(url)
+    await begin?.(page)
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    await page.getByLabel('E-mail address').fill(account.email)
+    await page.getByLabel('Password').fill(account.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
+  /** What the application shows of the user. */
+  async function shown(page: Page, origin: string): Promise<object> {
+    await page.waitForURL(`${origin}/**`)
+    await page.waitForFunction('document.body.innerText.includes("{")')
+    return JSON.parse(String(await page.evaluate('document.body.innerText'))).user
+  }
+
+  it.each(LIBRARIES)('$name, and is not asked for the same again', async (library) => {
+    const origin = await start(library)
+    const page = await (await surroundings.browser.newContext()).newPage()
+    await goTo(page, origin, library)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    const known = library.scope === 'openid' ? { sub: String(userId) } : { name: account.name, email: account.email }
+    expect(await shown(page, origin)).toMatchObject(known)
+    // The application forgets the user, and the service does not.
+    for (const { name, domain } of await page.context().cookies(origin)) {
+      if (!name.includes('galaxy-browser')) await page.context().clearCookies({ name, domain })
+    }
+    await goTo(page, origin, library)
+    expect(await shown(page, origin)).toMatchObject(known)
+    await page.context().close()
+  })
+
+  it('oidc-client-ts, which renews it in an iframe without asking (prompt=none)', async () => {
+    const origin = await start(OIDC_CLIENT_TS)
+    const page = await (await surroundings.browser.newContext()).newPage()
+    await page.goto(origin)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await shown(page, origin)
+    await page.goto(`${origin}/silent`)
+    expect(await shown(page, origin)).toMatchObject({ sub: String(userId) })
+    await page.context().close()
+  })
+})

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+
+// WebSocket clients that do what no library does: they send and do not read. Frames are made by hand (RFC 6455, section 5.2).
+
+const MESSAGE_BYTES = 64 * 1024
+const CLOSE = 0x88
+
+export interface UnreadSocket {
+  /** Sends messages of so many bytes in all, as long as the connection takes them. */
+  send(bytes: number): Promise<void>
+  /** Now reads everything, and waits for the end. @returns How many bytes came, and the code of the close, if one came */
+  drain(): Promise<{ bytes: number; code: number | undefined }>
+  destroy(): void
+}
+
+/** Opens a WebSocket to the echo and reads nothing but the answer to the handshake. */
+export async function openUnread(url: string): Promise<UnreadSocket> {
+  const { hostname, port, host } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  // Who does not read is cut off: that is no failure of the test.
+  socket.on('error', () => {})
+  const key = randomBytes(16).toString('base64')
+  socket.write(
+    `GET /echo HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+  )
+  await new Promise((resolve) => socket.once('readable', resolve))
+  const head = String(socket.read())
+  if (!head.startsWith('HTTP/1.1 101')) throw new Error(`no WebSocket: ${head}`)
+  return { send: (bytes) => send(socket, bytes), drain: () => drain(socket), destroy: () => socket.destroy() }
+}
+
+async function send(socket: Socket, bytes: number): Promise<void> {
+  for (let sent = 0; sent < bytes && !socket.destroyed; sent += MESSAGE_BYTES) {
+    if (!socket.write(frame())) await drained(socket)
+  }
+}
+
+/** A binary message, masked with zeros. */
+function frame(): Buffer {
+  const head = Buffer.alloc(14)
+  head.writeUInt16BE(0x82ff)
+  head.writeBigUInt64BE(BigInt(MESSAGE_BYTES), 2)
+  return Buffer.concat([head, Buffer.alloc(MESSAGE_BYTES)])
+}
+
+/** Resolves too where the connection ends. */
+async function drained(socket: Socket): Promise<void> {
+  const listening = new AbortController()
+  await Promise.race(
+    ['drain', 'close'].map(
+      (event) =>
+        new Promise<void>((resolve) => {
+          socket.once(event, resolve)
+          listening.signal.addEventListener('abort', () => socket.off(event, resolve))
+        }),
+    ),
+  )
+  listening.abort()
+}
+
+function drain(socket: Socket): Promise<{ bytes: number; code: number | undefined }> {
+  let [bytes, tail] = [0, Buffer.alloc(0)]
+  return new Promise((resolve) => {
+    const end = () => {
+      const at = tail.lastIndexOf(CLOSE)
+      resolve({ bytes, code: at < 0 ? undefined : tail.readUInt16BE(at + 2) })
+      socket.destroy()
+    }
+    socket.on('data', (chunk) => {
+      bytes += chunk.byteLength
+      tail = Buffer.concat([tail, chunk]).subarray(-127)
+      if (tail.includes(CLOSE)) end()
+    })
+    socket.once('close', end)
+  })
+}
