@@ -320,7 +320,7 @@ export const bodies = sqliteTable(
     ...measured(),
   },
   (table) => [
-    index('bodies_planet').on(table.planetId, table.position),
+    index('bodies_planet').on(table.planetId, table.position).where(sql`${table.planetId} is not null`),
     index('bodies_host').on(table.hostId, table.position).where(sql`${table.hostId} is not null`),
     index('bodies_type').on(table.type, table.id),
     // Those that go with no planet and no host.
@@ -580,6 +580,11 @@ export const rateLimits = sqliteTable(
 )
 
 /**
+ * Which ids of [bucket * 64, (bucket + 1) * 64) there are: bit n is set for the id bucket * 64 + n. In wider spans it is 0.
+ */
+const present = () => ({ present: integer('present').notNull().default(0) })
+
+/**
  * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/ranks.ts.
  * Kept by triggers of the migrations; gives the total and the start of any page without a scan.
  */
@@ -589,6 +594,7 @@ export const planetCounts = sqliteTable(
     span: integer('span').notNull(),
     bucket: integer('bucket').notNull(),
     planets: integer('planets').notNull(),
+    ...present(),
   },
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
@@ -600,6 +606,7 @@ export const bodyCounts = sqliteTable(
     span: integer('span').notNull(),
     bucket: integer('bucket').notNull(),
     bodies: integer('bodies').notNull(),
+    ...present(),
   },
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )

@@ -1,0 +1,53 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, inject, it } from 'vitest'
+
+/** The statements of a migration that match. */
+function statementsOf(migration: string, pattern: RegExp): D1PreparedStatement[] {
+  const found = inject('database').migrations.find(({ name }) => name.startsWith(migration))
+  const queries = found?.queries.filter((query) => pattern.test(query)) ?? []
+  if (queries.length === 0) throw new Error(`migration ${migration} has no such statement`)
+  return queries.map((query) => env.DB.prepare(query))
+}
+
+const insertUser = env.DB.prepare("insert or ignore into users (id, name, created_at) values (1, 'Many', 0)")
+
+describe('a database of an older version is given the counts that triggers would have written', () => {
+  it('of satellites', async () => {
+    const rows = env.DB.prepare('select span, bucket, bodies, present from body_counts order by span, bucket')
+    const insert = env.DB.prepare(
+      "insert into bodies (position, creator_id, last_updated, properties, lists_satellites) values (0, 1, 0, '{}', 0)",
+    )
+    await env.DB.batch([
+      insertUser,
+      ...Array.from({ length: 150 }, () => insert),
+      // Whole spans without any id, one of them the last.
+      env.DB.prepare('delete from bodies where id between 1000000010 and 1000000040 or id > 1000000130'),
+    ])
+    const { results: kept } = await rows.all()
+    await env.DB.batch([
+      env.DB.prepare('delete from body_counts'),
+      ...statementsOf('0007', /^INSERT INTO `body_counts`.*\s+WITH RECURSIVE/m),
+      ...statementsOf('0018', /^(DELETE FROM|UPDATE) `body_counts`/m),
+    ])
+    expect((await rows.all()).results).toEqual(kept)
+  })
+
+  it('of planets', async () => {
+    const rows = env.DB.prepare('select span, bucket, planets, present from planet_counts order by span, bucket')
+    const insert = env.DB.prepare(
+      "insert into planets (creator_id, last_updated, properties, lists_satellites) values (1, 0, '{}', 0)",
+    )
+    await env.DB.batch([
+      insertUser,
+      ...Array.from({ length: 150 }, () => insert),
+      env.DB.prepare('delete from planets where id between 10 and 40 or id > 130 or id = 63'),
+    ])
+    const { results: kept } = await rows.all()
+    await env.DB.batch([
+      env.DB.prepare('update planet_counts set present = 0'),
+      env.DB.prepare('insert into planet_counts (span, bucket, planets) values (8, 0, 7), (8, 1, 2)'),
+      ...statementsOf('0018', /^(DELETE FROM|UPDATE) `planet_counts`/m),
+    ])
+    expect((await rows.all()).results).toEqual(kept)
+  })
+})
