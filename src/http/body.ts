@@ -6,10 +6,10 @@ import { type Fault, ProblemError, RefusedBody } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { shapeOf } from '../xml/shape.ts'
 import type { HonoEnv, RequestContext } from './context.ts'
+import { faultsOf } from './faults.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from './formats.ts'
 import { formatOfBody, requireForm, requireMultipart, requireUtf8 } from './media-types.ts'
 import { repeatedNames } from './parameters.ts'
-import { faultsOf } from './problem.ts'
 import { requireUsable } from './usable.ts'
 
 /** How a route takes its body: what it refuses by its headers, how much it reads, and what it makes of the bytes. */

@@ -3,8 +3,8 @@ import type { Caller } from '../auth/scheme.ts'
 import type { Session } from '../db/client.ts'
 import { clientNetwork } from '../lib/client-address.ts'
 import type { Services } from '../services.ts'
+import type { ErrorStyle } from './error-styles.ts'
 import type { FormatName } from './formats.ts'
-import type { ErrorStyle } from './route.ts'
 
 /** What Hono carries through a request. */
 export interface HonoEnv {

@@ -6,6 +6,13 @@ import { FORMATS } from './formats.ts'
 import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 import { tellable } from './usable.ts'
 
+/** How an endpoint says what went wrong, where that is not a problem document (RFC 9457). */
+export type ErrorStyle =
+  /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
+  | 'oauth'
+  /** A page for people, declared as `responses`. Other origins have no part in pages: there is no CORS. */
+  | 'page'
+
 /** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
 const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
   unauthorized: 'invalid_token',

@@ -3,9 +3,9 @@ import { atOrigin, EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import type { Problem } from '../schemas/problem.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
 import { problemDocument, problemResponse } from './problem.ts'
-import { formatOfReply, NEVER_KEPT, sendReply } from './reply.ts'
 import type { ResponseSpec, Route } from './route.ts'
 import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './route-facts.ts'
+import { formatOfReply, NEVER_KEPT, sendReply } from './send-reply.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { FileBody, type Reply, reply } from './route.ts'
+import { FileBody, type Reply, reply } from './reply.ts'
 
 type Html = ReturnType<typeof html>
 

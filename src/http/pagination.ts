@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { definedEntries } from '../lib/defined-entries.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
-import { type Reply, reply } from './route.ts'
+import { type Reply, reply } from './reply.ts'
 
 /** The envelope of every list. */
 interface Page<Item> {

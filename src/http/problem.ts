@@ -2,7 +2,6 @@ import { findRefusal } from '../db/refusals.ts'
 import type { ReachedLimit } from '../lib/account-limits.ts'
 import type { Fault, ProblemCode } from '../lib/errors.ts'
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
-import { pointerTo } from '../lib/json-pointer.ts'
 import { OAuthError } from '../lib/oauth-errors.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { Problem } from '../schemas/problem.ts'
@@ -66,33 +65,6 @@ export function problemResponse(
 /** The `type` of a problem: the URL of its page. Where nobody knows our origin there is none (RFC 9457, section 4.2.1). */
 export function problemType(baseUrl: string, code: ProblemCode): string {
   return baseUrl === '' ? 'about:blank' : `${baseUrl}/problems/${code}`
-}
-
-/** The faults of a refused input, one for each failure, as zod found them. */
-export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
-  return error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? (issue.keys ?? []).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: 'unknown property' }))
-      : { pointer: pointerTo(issue.path), detail: describe(issue) },
-  )
-}
-
-interface Issue {
-  code: string
-  path: readonly PropertyKey[]
-  message: string
-  keys?: readonly string[]
-  values?: readonly unknown[]
-}
-
-const NO_DOUBLE = 'must be a number that a double can hold: not too great, not so small that it becomes 0, and not -0'
-
-/** What is wrong with a member, as a sentence of which the member is the subject. */
-function describe({ code, message, values }: Issue): string {
-  if (message.endsWith('received undefined')) return 'is required'
-  if (/received -?Infinity$/.test(message)) return NO_DOUBLE
-  if (code === 'invalid_value') return `must be one of ${(values ?? []).join(', ')}`
-  return message.replace(/^Invalid input: expected (\w+), received (\w+)$/, 'must be of type $1, not $2')
 }
 
 /** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */

@@ -1,48 +1,33 @@
-import { DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
-import { chooseFormat, contentTypeOf } from './media-types.ts'
-import { FileBody, type Reply, type Route } from './route.ts'
-import { formatsOf, isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
+/** A body that is sent as it is. */
+export class FileBody {
+  readonly mediaType: string
+  readonly content: BodyInit | null
 
-/** May be kept, but every use is asked for: what a caller has just changed, it reads. */
-const PUBLIC_READ = 'public, max-age=0, must-revalidate'
-export const NEVER_KEPT = 'no-store'
-
-/**
- * Sends what a handler answered: a document through the schema of the response that it names, so that nothing undeclared
- * leaks; a file as it is.
- *
- * @param format That the caller likes best; undefined on a route that sends no documents
- * @param request The headers of the request
- * @throws Error where the route does not declare the answer: a fault of ours
- */
-export function sendReply(
-  route: Route,
-  { status, body, headers }: Reply,
-  format: FormatName | undefined,
-  request: Headers,
-): Response {
-  const spec = route.responses[status]
-  if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-  const all = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NEVER_KEPT, ...headers })
-  if (negotiates(route)) all.append('Vary', 'Accept')
-  if (body instanceof FileBody) {
-    all.set('Content-Type', body.mediaType)
-    return new Response(body.content, { status, headers: all })
+  constructor(mediaType: string, content: BodyInit | null) {
+    this.mediaType = mediaType
+    this.content = content
   }
-  if (!spec.schema) return new Response(null, { status, headers: all })
-  if (!format) throw new Error(`${route.operationId} answers a document to who wants a page`)
-  const { write } = FORMATS[format]
-  all.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
-  return new Response(write(spec.schema.parse(body), spec.schema), { status, headers: all })
 }
 
-/**
- * The format that a route's documents are sent in.
- *
- * @returns Undefined where it sends none
- * @throws ProblemError 406
- */
-export function formatOfReply(route: Route, headers: Headers): FormatName | undefined {
-  if (!sendsDocuments(route)) return undefined
-  return negotiates(route) ? chooseFormat(headers, formatsOf(route)) : DEFAULT_FORMAT
+/** What a handler answers. */
+export interface Reply<Status extends number = number, Body = unknown> {
+  status: Status
+  body: Body
+  headers: Readonly<Record<string, string>>
+}
+
+/** An answer without a body. */
+export function reply<const Status extends number>(
+  status: Status,
+  body?: undefined,
+  headers?: Readonly<Record<string, string>>,
+): Reply<Status, undefined>
+/** An answer with a body, and with headers of its own. */
+export function reply<const Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers?: Readonly<Record<string, string>>,
+): Reply<Status, Body>
+export function reply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, body, headers }
 }

@@ -3,7 +3,7 @@ import { API_KEY_PARAMETER } from '../auth/api-key-query.ts'
 import { ProblemError } from '../lib/errors.ts'
 import type { HonoEnv } from './context.ts'
 import { answeringEdition } from './editions.ts'
-import { NEVER_KEPT } from './reply.ts'
+import { NEVER_KEPT } from './send-reply.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

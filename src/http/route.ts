@@ -7,8 +7,10 @@ import type { Scope } from '../schemas/scopes.ts'
 import type { BodyReader } from './body.ts'
 import type { RequestContext } from './context.ts'
 import type { Edition } from './editions.ts'
+import type { ErrorStyle } from './error-styles.ts'
 import type { FormatName } from './formats.ts'
 import type { HeaderExamples, HeaderName } from './headers.ts'
+import type { FileBody, Reply } from './reply.ts'
 import type { TagName } from './tags.ts'
 
 /** One kind of success of a route: its meaning, its body and the headers of its own. */
@@ -39,40 +41,6 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
     : undefined
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
 
-/** A body that is sent as it is. */
-export class FileBody {
-  readonly mediaType: string
-  readonly content: BodyInit | null
-
-  constructor(mediaType: string, content: BodyInit | null) {
-    this.mediaType = mediaType
-    this.content = content
-  }
-}
-
-/** What a handler answers. */
-export interface Reply<Status extends number = number, Body = unknown> {
-  status: Status
-  body: Body
-  headers: Readonly<Record<string, string>>
-}
-
-/** An answer without a body. */
-export function reply<const Status extends number>(
-  status: Status,
-  body?: undefined,
-  headers?: Readonly<Record<string, string>>,
-): Reply<Status, undefined>
-/** An answer with a body, and with headers of its own. */
-export function reply<const Status extends number, Body>(
-  status: Status,
-  body: Body,
-  headers?: Readonly<Record<string, string>>,
-): Reply<Status, Body>
-export function reply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, body, headers }
-}
-
 /** What is told of a route, besides what it takes and answers. */
 export interface RouteTexts {
   method: Method
@@ -97,13 +65,6 @@ export interface RouteTexts {
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-
-/** How an endpoint says what went wrong, where that is not a problem document (RFC 9457). */
-export type ErrorStyle =
-  /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
-  | 'oauth'
-  /** A page for people, declared as `responses`. Other origins have no part in pages: there is no CORS. */
-  | 'page'
 
 /**
  * A route: everything about an endpoint that is not its work. The same declaration is the check and the documentation,

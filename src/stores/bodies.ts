@@ -1,4 +1,4 @@
-import { asc, count, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm'
+import { count, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
@@ -10,14 +10,13 @@ import { countBytes } from '../lib/text.ts'
 import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
 import { joinContents, selectBodyPage, selectPlanetPage, type Window } from './pages.ts'
-import { bytesOf, nextVersion, notBefore, type StoredPlanet } from './planets.ts'
+import { bytesOf, nextVersion, notBefore } from './planets.ts'
 import { countSatelliteBytes, numberSatellites, type SatelliteDraft } from './satellites.ts'
+import { BODY_COLUMNS, type StoredBody } from './stored-body.ts'
+import type { StoredPlanet } from './stored-planet.ts'
 import { charge, orLimitReached, requireRoom } from './usage.ts'
 
 // Celestial bodies that are no planets, and lists of all of them.
-
-/** A satellite or a star as the database has it, with its creator, its planet and its satellites. */
-export type StoredBody = Awaited<ReturnType<typeof selectBody>>[number]
 
 /** A satellite or a star to be made. */
 export interface BodyDraft {
@@ -25,23 +24,6 @@ export interface BodyDraft {
   properties: SatelliteInput
   extras: BodyExtras
   satellites: readonly SatelliteDraft[] | undefined
-}
-
-/** Without the rest of the planet, which every satellite of a page would bring along. */
-const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
-
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...STORED } = getTableColumns(bodies)
-
-const WITH_ALL = {
-  creator: { columns: { id: true, name: true, renamedAt: true } },
-  planet: { columns: { id: true }, extras: { name: nameOfPlanet } },
-  satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
-} as const
-
-/** The query for a satellite or a star: a list of one, or of none. */
-export function selectBody(db: Database, id: number) {
-  const columns = { satelliteBytes: false, bytes: false } as const
-  return db.query.bodies.findMany({ columns, where: eq(bodies.id, id), limit: 1, with: WITH_ALL })
 }
 
 /** Of those that were made by themselves the newest is the one that this batch has made. */
@@ -79,7 +61,7 @@ export async function insertBody(
   const made = sql`from ${bodies} where ${bodies.id} = ${newestHost}`
   try {
     const batch = db.batch([
-      db.insert(bodies).values(values).returning(STORED),
+      db.insert(bodies).values(values).returning(BODY_COLUMNS),
       // A satellite of a planet is charged as a part of it, by the trigger of planets that grow.
       planet
         ? requireRoom(db, creator.id, { bodyBytes }, limits, made)

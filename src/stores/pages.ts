@@ -2,9 +2,9 @@ import { asc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { mayBeSent } from '../db/pages.ts'
 import { bodies, planets } from '../db/tables.ts'
-import type { StoredBody } from './bodies.ts'
-import type { StoredPlanet } from './planets.ts'
 import type { StoredSatellite } from './satellites.ts'
+import type { StoredBody } from './stored-body.ts'
+import type { StoredPlanet } from './stored-planet.ts'
 
 // Pages of documents. What can be large is one column, `contents`, which is null for documents that `cutPage` leaves out: so
 // however large the documents of a page are, the Worker gets two megabytes at most.

@@ -1,8 +1,8 @@
-import { and, asc, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { countPlanets, idAtOffset } from '../db/ranks.ts'
-import { bodies, images, planets } from '../db/tables.ts'
+import { images, planets } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
 import type { CallbackMessage } from '../events/message.ts'
 import { rootCause } from '../lib/root-cause.ts'
@@ -28,10 +28,8 @@ import {
   satelliteBytesAfter,
   writeSatellites,
 } from './satellites.ts'
+import { PLANET_COLUMNS, type StoredPlanet } from './stored-planet.ts'
 import { charge, orLimitReached, requireRoom } from './usage.ts'
-
-/** A planet as the database has it, with its creator and its satellites in their order. */
-export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
 
 /** What a client says of a planet. `satellites` is undefined where it sent no list. */
 export interface PlanetDraft {
@@ -43,19 +41,6 @@ export interface PlanetDraft {
 export interface NewPlanet extends PlanetDraft {
   /** Null where it was not sent as a celestial body, or has no more than a planet. */
   extras: PlanetExtras | null
-}
-
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...STORED } = getTableColumns(planets)
-
-const WITH_PARTS = {
-  creator: { columns: { id: true, name: true, renamedAt: true } },
-  satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
-} as const
-
-/** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */
-export function selectPlanet(db: Database, id: number) {
-  const columns = { satelliteBytes: false, bytes: false } as const
-  return db.query.planets.findMany({ columns, where: eq(planets.id, id), limit: 1, with: WITH_PARTS })
 }
 
 /** A page of all planets in the order of their ids, cut at PAGE_MAX_BYTES, and how many there are. One round trip. */
@@ -105,7 +90,7 @@ export async function insertPlanet(
     extras: draft.extras,
     satelliteBytes: countSatelliteBytes(drafts),
   }
-  const insertion = db.insert(planets).values(values).returning(STORED)
+  const insertion = db.insert(planets).values(values).returning(PLANET_COLUMNS)
   const told = { planetId: newestPlanet, body: fillTemplate(body) }
   const added = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: receiver ? 1 : 0 }
   const batch = db.batch([
@@ -160,7 +145,7 @@ export async function updatePlanet(
       ...(draft.image === 'drop' && { imageKey: null }),
     })
     .where(eq(planets.id, planet.id))
-    .returning(STORED)
+    .returning(PLANET_COLUMNS)
   try {
     const batch = db.batch([
       selectShownKey(db, planet.id),

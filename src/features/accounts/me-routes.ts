@@ -10,7 +10,8 @@ import {
   type Validators,
 } from '../../http/conditions.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/formats.ts'
-import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
 import { AccountDeletion, presentUser, User, UserPatch } from '../../schemas/user.ts'
 import { renameUser } from '../../stores/users.ts'
 import { deleteAccount } from './delete-account.ts'

@@ -1,5 +1,6 @@
 import { form } from '../../http/body.ts'
-import { defineRoute, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute } from '../../http/route.ts'
 import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
 import { allow } from './allow.ts'

@@ -1,5 +1,6 @@
 import { form } from '../../http/body.ts'
-import { defineRoute, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute } from '../../http/route.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { secondsOf } from '../../lib/time.ts'
 import { Introspection, TokenReference } from '../../schemas/oauth.ts'

@@ -1,5 +1,6 @@
 import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
-import { defineRoute, type Route, type RouteTexts, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute, type Route, type RouteTexts } from '../../http/route.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_MODES, RESPONSE_TYPES } from '../../schemas/client.ts'
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'

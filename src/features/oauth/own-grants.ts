@@ -1,6 +1,7 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
-import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { GrantPath, type OwnGrant, OwnGrantPage } from '../../schemas/own-clients.ts'
 import { PageQuery } from '../../schemas/page.ts'

@@ -1,5 +1,6 @@
 import { form } from '../../http/body.ts'
-import { defineRoute, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute } from '../../http/route.ts'
 import { keysOf } from '../../lib/keys.ts'
 import { OAuthError } from '../../lib/oauth-errors.ts'
 import { TokenParameters, TokenSet } from '../../schemas/oauth.ts'

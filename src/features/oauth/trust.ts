@@ -1,8 +1,9 @@
 import { CLIENT_AUTHENTICATION } from '../../schemas/client.ts'
+import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Addressee } from './answer.ts'
 
 // What a client is trusted with. Anybody can register one, with any address to be redirected to.
 
@@ -21,14 +22,17 @@ export function isAnswerable({ id, ownerId }: CallingClient): boolean {
  * (RFC 8252, section 8.6). The same is true of a loopback address, but there developers try their applications out, and
  * renewing a token without a question is one of the things that they try.
  */
-export function isRememberable({ client, redirectUri }: Pick<AuthorizationRequest, 'client' | 'redirectUri'>): boolean {
+export function isRememberable({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
   if (client.ownerId === null) return false
   const { isPublic } = CLIENT_AUTHENTICATION[client.metadata.token_endpoint_auth_method]
   return !isPublic || /^https?:/i.test(redirectUri)
 }
 
 /** Whether the user has allowed all of a request before, and is not to be asked again. */
-export function isRemembered(request: AuthorizationRequest, { remembered }: SignedIn): boolean {
+export function isRemembered(
+  request: Addressee & { prompts: readonly string[]; scopes: readonly Scope[] },
+  { remembered }: SignedIn,
+): boolean {
   if (!isRememberable(request) || request.prompts.includes('consent')) return false
   return request.scopes.every((scope) => remembered?.includes(scope) ?? false)
 }

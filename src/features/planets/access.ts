@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ProblemError } from '../../lib/errors.ts'
-import type { StoredPlanet } from '../../stores/planets.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
 /** @throws ProblemError 404 where there is no such planet */
 export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {

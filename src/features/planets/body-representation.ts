@@ -8,8 +8,9 @@ import type {
 import type { PlanetInput } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
-import type { BodyDraft, BodyPage, StoredBody } from '../../stores/bodies.ts'
-import type { StoredPlanet } from '../../stores/planets.ts'
+import type { BodyDraft, BodyPage } from '../../stores/bodies.ts'
+import type { StoredBody } from '../../stores/stored-body.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { draftSatellites, presentPlanet } from './representation.ts'
 
 /** A planet as a celestial body: with what else it was given as one. */

@@ -3,7 +3,8 @@ import { entity } from '../../http/body.ts'
 import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
 import { ALL_FORMATS } from '../../http/formats.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
-import { defineRoute, type Route, reply } from '../../http/route.ts'
+import { reply } from '../../http/reply.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../../lib/example-origin.ts'
 import {
@@ -14,8 +15,9 @@ import {
   CelestialBodyQuery,
   isPlanetType,
 } from '../../schemas/celestial-body.ts'
-import { isPlanetId, listBodies, listBodiesOfType, selectBody } from '../../stores/bodies.ts'
-import { selectPlanet } from '../../stores/planets.ts'
+import { isPlanetId, listBodies, listBodiesOfType } from '../../stores/bodies.ts'
+import { selectBody } from '../../stores/stored-body.ts'
+import { selectPlanet } from '../../stores/stored-planet.ts'
 import { presentBodies, presentBody, presentPlanetAsBody, splitPlanet } from './body-representation.ts'
 import { createBody, findBodyFaults, tellBodyRefusal } from './create-body.ts'
 import { createPlanet } from './create-planet.ts'

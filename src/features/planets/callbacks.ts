@@ -8,7 +8,8 @@ import { type Fault, ProblemError, type RefusedBody } from '../../lib/errors.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/deliveries.ts'
 import type { BodyTemplate, Receiver } from '../../stores/outbox.ts'
-import type { PlanetDraft, StoredPlanet } from '../../stores/planets.ts'
+import type { PlanetDraft } from '../../stores/planets.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { presentPlanet } from './representation.ts'
 
 /** A planet's receiver: where it is told of what happens to it. */

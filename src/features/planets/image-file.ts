@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isWanted } from '../../http/conditions.ts'
-import { defineRoute, FileBody, reply } from '../../http/route.ts'
+import { FileBody, reply } from '../../http/reply.ts'
+import { defineRoute } from '../../http/route.ts'
 import { type ByteRange, parseByteRange } from '../../lib/byte-range.ts'
 import { ProblemError, unknownPath } from '../../lib/errors.ts'
 import { EXTENSIONS, MIME_TYPES } from './sniff-image.ts'

@@ -2,8 +2,8 @@ import { imageUrl } from '../../lib/image-url.ts'
 import type { Planet, PlanetInput, PlanetProperties } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
-import type { StoredPlanet } from '../../stores/planets.ts'
 import type { SatelliteDraft } from '../../stores/satellites.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
 /** What the API shows of a planet. */
 type ShownPlanet = Pick<

@@ -1,14 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openSession } from '../../../src/db/client.ts'
-import {
-  deletePlanet,
-  insertPlanet,
-  type StoredPlanet,
-  selectPlanet,
-  setPlanetImage,
-  updatePlanet,
-} from '../../../src/stores/planets.ts'
+import { deletePlanet, insertPlanet, setPlanetImage, updatePlanet } from '../../../src/stores/planets.ts'
+import { type StoredPlanet, selectPlanet } from '../../../src/stores/stored-planet.ts'
 import { insertUser } from '../../../src/stores/users.ts'
 import { NO_LIMITS } from '../../support/app.ts'
 

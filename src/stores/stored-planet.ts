@@ -1,0 +1,22 @@
+import { asc, eq, getTableColumns } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { bodies, planets } from '../db/tables.ts'
+
+/** A planet as the database has it, with its creator and its satellites in their order. */
+export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
+
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...columns } = getTableColumns(planets)
+
+/** The columns of a planet that its documents are made of. */
+export const PLANET_COLUMNS = columns
+
+const WITH_PARTS = {
+  creator: { columns: { id: true, name: true, renamedAt: true } },
+  satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
+} as const
+
+/** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */
+export function selectPlanet(db: Database, id: number) {
+  const columns = { satelliteBytes: false, bytes: false } as const
+  return db.query.planets.findMany({ columns, where: eq(planets.id, id), limit: 1, with: WITH_PARTS })
+}

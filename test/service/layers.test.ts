@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/layers.ts'
+import { ROOT } from '../../scripts/wrangler.ts'
+
+// Imports are planted in a tree of their own, and judged by the rules of the project.
+
+interface Planted {
+  from: string
+  /** A file of the tree, or a package. */
+  to: string
+  isType?: true
+}
+
+const [lowest, ...higher] = LAYERS.map((layer) => layer[0] ?? '')
+const upwards: Planted[] = [
+  ...higher.map((layer) => ({ from: `src/${lowest}/to-${layer}.ts`, to: `src/${layer}.ts` })),
+  ...higher.slice(1).map((layer, index) => ({ from: `src/${higher[index]}/up.ts`, to: `src/${layer}.ts` })),
+  { from: 'src/stores/services.ts', to: 'src/services.ts' },
+  { from: 'src/features/planets/to-app.ts', to: 'src/app.ts' },
+  { from: 'src/lib/to-sweep.ts', to: 'src/sweep.ts' },
+  { from: 'src/lib/to-a-type.ts', to: 'src/env.ts', isType: true },
+]
+
+const REFUSED: (Planted & { rule: RegExp })[] = [
+  ...upwards.map((planted) => ({ ...planted, rule: /-imports-a-higher-layer$/ })),
+  ...Object.keys(PACKAGES).map((name) => ({
+    from: `src/events/to-${name}.ts`,
+    to: name,
+    rule: new RegExp(`^${RegExp.escape(name)}-outside-its-layers$`),
+  })),
+  { from: 'src/features/planets/to-webhooks.ts', to: 'src/features/webhooks/public.ts', rule: /^feature-to-feature$/ },
+  { from: 'src/elsewhere/file.ts', to: 'src/lib/plain.ts', rule: /^not-in-a-layer$/ },
+  { from: 'src/lib/one.ts', to: 'src/lib/other.ts', rule: /^cycle$/ },
+  { from: 'src/lib/type-one.ts', to: 'src/lib/type-other.ts', isType: true, rule: /^cycle$/ },
+]
+
+const LAWFUL: Planted[] = [
+  { from: 'src/lib/other.ts', to: 'src/lib/one.ts' },
+  { from: 'src/lib/type-other.ts', to: 'src/lib/type-one.ts', isType: true },
+  { from: 'src/features/webhooks/public.ts', to: 'src/lib/plain.ts' },
+  { from: 'src/features/webhooks/routes.ts', to: 'src/features/webhooks/public.ts' },
+  { from: 'src/http/hono.ts', to: 'hono' },
+]
+
+let tree: string
+let violations: Violation[]
+
+beforeAll(async () => {
+  tree = await mkdtemp(join(tmpdir(), 'layers-'))
+  await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+  const files = new Map<string, string>()
+  for (const { from, to, isType } of [...REFUSED, ...LAWFUL]) {
+    const specifier = to.startsWith('src/')
+      ? join(
+          ...dirname(from)
+            .split('/')
+            .map(() => '..'),
+          to,
+        )
+      : to
+    files.set(from, isType ? `import type { T } from '${specifier}'\nexport type U = T\n` : `import '${specifier}'\n`)
+    if (to.startsWith('src/') && !files.has(to)) files.set(to, 'export type T = 1\n')
+  }
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(tree, path)), { recursive: true })
+    await writeFile(join(tree, path), text)
+  }
+  violations = await findViolations(tree)
+})
+
+afterAll(() => rm(tree, { recursive: true }))
+
+const rulesOf = ({ from, to }: Planted) =>
+  violations
+    .filter((violation) => violation.from === from && (violation.to === to || violation.to.includes(`/${to}/`)))
+    .map(({ rule }) => rule)
+
+it.each(REFUSED)('an import in $from of $to is refused', (planted) => {
+  expect(rulesOf(planted)).toContainEqual(expect.stringMatching(planted.rule))
+})
+
+it('lawful imports are not', () => {
+  const lawful = LAWFUL.flatMap(rulesOf).filter((rule) => rule !== 'cycle')
+  expect(lawful).toEqual([])
+})
