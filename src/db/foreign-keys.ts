@@ -1,7 +1,6 @@
 import { rootCause } from '../lib/root-cause.ts'
+import { violates } from './constraints.ts'
 import { CredentialEnded } from './guarded-session.ts'
-
-const BROKEN = /FOREIGN KEY constraint failed/
 
 /**
  * Runs statements that write rows which refer to others. Another request may delete those others at the same moment, or end
@@ -14,7 +13,7 @@ export async function unlessGone<Result>(work: PromiseLike<Result>): Promise<Res
     return await work
   } catch (error) {
     const cause = rootCause(error)
-    if (cause instanceof CredentialEnded || BROKEN.test(cause.message)) return undefined
+    if (cause instanceof CredentialEnded || violates(cause, 'foreignKey')) return undefined
     throw error
   }
 }

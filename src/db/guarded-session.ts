@@ -1,13 +1,10 @@
-import { rootCause } from '../lib/root-cause.ts'
+import { violates } from './constraints.ts'
 
 // A D1 session of which every write carries a check along: the check is the first statement of the batch that writes, so
 // that what it finds is still true when the write happens. It is here, below every query, so that no query can forget it.
 
 /** The statement that fails if a write may not happen any more, and its values. It is made anew for each write. */
 export type WriteGuard = () => { text: string; values: readonly unknown[] }
-
-/** What the trigger `credentials_alive` says (migrations/). */
-const CREDENTIAL_ENDED = 'credential ended'
 
 /** A write that did not happen, because the credential of its caller has ended since the request began. */
 export class CredentialEnded extends Error {
@@ -75,5 +72,5 @@ interface Prepared {
 }
 
 function explain(error: unknown): unknown {
-  return rootCause(error).message.includes(CREDENTIAL_ENDED) ? new CredentialEnded(CREDENTIAL_ENDED) : error
+  return violates(error, 'credentialEnded') ? new CredentialEnded('the credential has ended') : error
 }

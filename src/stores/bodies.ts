@@ -1,11 +1,11 @@
 import { count, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
 import { bodies, planets } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
 import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../lib/entity-size.ts'
-import { rootCause } from '../lib/root-cause.ts'
 import { countBytes } from '../lib/text.ts'
 import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
@@ -78,7 +78,7 @@ export async function insertBody(
       satellites: numberSatellites(drafts, written),
     }
   } catch (error) {
-    if (planet && /FOREIGN KEY constraint failed|bodies_bounded/.test(rootCause(error).message)) return 'changed'
+    if (planet && violates(error, 'foreignKey', 'satellitesFull')) return 'changed'
     throw error
   }
 }

@@ -1,11 +1,11 @@
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
 import { countPlanets, idAtOffset } from '../db/ranks.ts'
 import { images, planets } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
 import type { CallbackMessage } from '../events/message.ts'
-import { rootCause } from '../lib/root-cause.ts'
 import { countBytes } from '../lib/text.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
@@ -283,7 +283,6 @@ export function notBefore(now: Date) {
 
 /** @throws The error itself, where it is not about a planet that changed or went since it was read */
 function explainConflict(error: unknown): 'changed' {
-  const { message } = rootCause(error)
-  if (message.includes('planet version conflict')) return 'changed'
+  if (violates(error, 'planetVersion')) return 'changed'
   throw error
 }

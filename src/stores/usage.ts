@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
+import { violatedName } from '../db/constraints.ts'
 import { users } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
 import type { AccountLimitName } from '../lib/account-limits.ts'
 import { ProblemError } from '../lib/errors.ts'
-import { rootCause } from '../lib/root-cause.ts'
 
 // What accounts store, and how much they may. The figures are columns of `users`. What is deleted, and what changes its
 // size, moves them by triggers (migrations/), so that no statement can forget it. What is new is charged by one statement
@@ -102,6 +102,6 @@ export async function orLimitReached<Result>(
 const isLimitName = (name: string | undefined): name is AccountLimitName => name !== undefined && name in LIMITS
 
 function limitNameOf(error: unknown): AccountLimitName | undefined {
-  const [, name] = /account limit: (\w+)/.exec(rootCause(error).message) ?? []
+  const name = violatedName(error, 'accountLimit')
   return isLimitName(name) ? name : undefined
 }

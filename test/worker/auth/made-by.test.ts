@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CONSTRAINTS } from '../../../src/db/constraints.ts'
 import { sweep } from '../../../src/sweep.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { getTokens, REDIRECT_URI, registerClient, sendForm } from '../../support/oauth.ts'
@@ -139,7 +140,7 @@ describe('a chain of credentials that create one another', () => {
         ? "(id, metadata, created_at, last_used_at, depth) values (?, '{}', 0, 0, 3)"
         : "(hash, user_id, password_generation, preview, scopes, created_at, depth) values (?, 1, 0, '', '[]', 0, 3)"
     const insertion = env.DB.prepare(`insert into ${table} ${columns}`).bind(crypto.randomUUID())
-    await expect(insertion.run()).rejects.toThrow('credential chain too long')
+    await expect(insertion.run()).rejects.toThrow(CONSTRAINTS.credentialChain)
   })
 })
 

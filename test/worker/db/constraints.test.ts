@@ -1,0 +1,17 @@
+import { expect, inject, it } from 'vitest'
+import { CONSTRAINTS } from '../../../src/db/constraints.ts'
+
+const statements = inject('database').migrations.flatMap(({ queries }) => queries)
+const raised = statements.flatMap((query) =>
+  [...query.matchAll(/RAISE\(ABORT, '([^']+)'\)/g)].map(([, words = '']) => words),
+)
+const ofSqlite: string[] = [CONSTRAINTS.foreignKey]
+const own = Object.values(CONSTRAINTS).filter((words) => !ofSqlite.includes(words))
+
+it.each([...new Set(raised)])('the trigger’s error "%s" has a constraint in the registry', (words) => {
+  expect(own.filter((constraint) => words.startsWith(constraint))).toHaveLength(1)
+})
+
+it.each(own)('the constraint "%s" is in the migrations', (words) => {
+  expect(statements.some((query) => query.includes(words))).toBe(true)
+})
