@@ -1,3 +1,5 @@
+import { decodeUtf8 } from '../lib/text.ts'
+
 /** What `Authorization: Basic` carries, still encoded; undefined where there is no such header. */
 export function locateBasic(headers: Headers): string | undefined {
   const match = /^Basic(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
@@ -11,9 +13,8 @@ export function locateBasic(headers: Headers): string | undefined {
  */
 export function readBasic(credential: string): { userId: string; password: string } | undefined {
   try {
-    const bytes = Uint8Array.fromBase64(credential)
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    const [, userId, password] = /^([^:]*):(.*)$/s.exec(text) ?? []
+    const text = decodeUtf8(Uint8Array.fromBase64(credential))
+    const [, userId, password] = /^([^:]*):(.*)$/s.exec(text ?? '') ?? []
     return userId === undefined || password === undefined ? undefined : { userId, password }
   } catch {
     return undefined

@@ -9,7 +9,8 @@ import {
   processDiscoveryResponse,
   ResponseBodyError,
 } from 'oauth4webapi'
-import { type CallRules, fetchGuarded, readStart, requireTarget, TargetRefused } from '../lib/guarded-fetch.ts'
+import { type CallRules, fetchGuarded, requireTarget, TargetRefused } from '../lib/guarded-fetch.ts'
+import { readStart } from '../lib/read-stream.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { MustWait } from '../lib/target-host.ts'
 import { hashSecret } from './secrets.ts'
@@ -119,7 +120,7 @@ function optionsOf({ fetch, rules, throttle }: TokenCall) {
       requireTarget(url, rules)
       return await throttle(url, async () => {
         const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
-        const start = await readStart(response, ANSWER_MAX_BYTES)
+        const start = await readStart(response.body, ANSWER_MAX_BYTES)
         return new Response(start.byteLength > 0 ? start : null, response)
       })
     },

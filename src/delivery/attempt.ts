@@ -1,6 +1,7 @@
 import { PROBLEMS, ProblemError } from '../lib/errors.ts'
-import { fetchGuarded, readStart, TargetRefused } from '../lib/guarded-fetch.ts'
+import { fetchGuarded, TargetRefused } from '../lib/guarded-fetch.ts'
 import { isInInbox } from '../lib/inbox-path.ts'
+import { readStart } from '../lib/read-stream.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { MustWait } from '../lib/target-host.ts'
 import { replaceUnserialisable } from '../lib/text.ts'
@@ -52,7 +53,7 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
     })
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
-    outcome.response = hide(secrets, decode(await readStart(response, RESPONSE_MAX_BYTES)))
+    outcome.response = hide(secrets, decode(await readStart(response.body, RESPONSE_MAX_BYTES)))
   } catch (error) {
     if (error instanceof MustWait) outcome.waitsFor = error.host
     outcome.isRefused = error instanceof TargetRefused

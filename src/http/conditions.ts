@@ -1,5 +1,6 @@
 import { ProblemError } from '../lib/errors.ts'
 import { parseHttpDate } from '../lib/http-date.ts'
+import { sha256 } from '../lib/sha256.ts'
 
 // Conditional requests (RFC 9110, section 13).
 
@@ -12,8 +13,7 @@ export interface Validators {
 
 /** A strong entity tag for what has no version: a digest of it, and whatever else tells its representations apart. */
 export async function tagContent(content: string, variant: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content))
-  return `"${new Uint8Array(digest).toHex().slice(0, TAG_DIGITS)}-${variant}"`
+  return `"${(await sha256(content)).toHex().slice(0, TAG_DIGITS)}-${variant}"`
 }
 
 const TAG_DIGITS = 32

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Fault, ProblemError } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
+import { decodeUtf8 } from '../lib/text.ts'
 import { decodeXml } from '../xml/decode.ts'
 import { encodeXml } from '../xml/encode.ts'
 import { parseJson } from './json.ts'
@@ -55,9 +56,7 @@ export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)
  * @throws ProblemError 400
  */
 export function decodeText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    throw new ProblemError('malformed-body', 'The body is not valid UTF-8.')
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new ProblemError('malformed-body', 'The body is not valid UTF-8.')
+  return text.replace(/^\uFEFF/, '')
 }

@@ -1,6 +1,7 @@
-/** The SHA-256 of a text in UTF-8. */
-export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+/** The SHA-256 of bytes, or of a text in UTF-8. */
+export async function sha256(content: string | BufferSource): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 
 /** As OAuth writes digests: base64url without padding (RFC 7515, section 2). */

@@ -1,3 +1,5 @@
+import { decodeUtf8 } from './text.ts'
+
 const IV_BYTES = 12
 const ALGORITHM = 'AES-GCM'
 
@@ -42,9 +44,9 @@ export class Vault {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((known) => known.version === version)
     if (!key) throw new CannotOpen(`DATA_KEY has no key of the version ${version}`)
-    const opened = await decrypt(key, decode(iv), decode(content), purpose)
-    // A byte-order mark is a character like any other here.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(opened)
+    const text = decodeUtf8(await decrypt(key, decode(iv), decode(content), purpose))
+    if (text === undefined) throw new CannotOpen('it is not a text')
+    return text
   }
 }
 
@@ -53,9 +55,9 @@ async function decrypt(
   iv: Uint8Array<ArrayBuffer>,
   content: Uint8Array<ArrayBuffer>,
   purpose: string,
-): Promise<ArrayBuffer> {
+): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return await crypto.subtle.decrypt(parameters(iv, purpose), await load(key), content)
+    return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, purpose), await load(key), content))
   } catch {
     throw new CannotOpen(`the key of the version ${key.version} does not open it`)
   }

@@ -1,5 +1,6 @@
 import { readBasic } from '../../auth/basic-credential.ts'
 import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
+import { decodeUtf8 } from '../../lib/text.ts'
 
 type Members = Record<string, JsonValue>
 
@@ -33,8 +34,8 @@ function decodeJwt(token: string): Members {
 
 function decodePart(part: string): JsonValue | undefined {
   try {
-    const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' })
-    const value = parseExactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const text = decodeUtf8(Uint8Array.fromBase64(part, { alphabet: 'base64url' }))
+    const value = text === undefined ? undefined : parseExactJson(text)
     return typeof value === 'object' && !Array.isArray(value) && !JSON.isRawJSON(value)
       ? (value ?? undefined)
       : undefined

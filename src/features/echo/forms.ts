@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../lib/exact-json.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import type { Bytes } from '../../lib/webhook-signature.ts'
 import { groupByName } from './group.ts'
 
@@ -52,9 +53,8 @@ function saysMore(bytes: Bytes, files: number): boolean {
 }
 
 async function describeFile(file: File): Promise<JsonValue> {
-  const bytes = await file.arrayBuffer()
-  const sha256 = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex()
-  return { name: file.name, type: file.type, size: bytes.byteLength, sha256 }
+  const digest = await sha256(await file.arrayBuffer())
+  return { name: file.name, type: file.type, size: file.size, sha256: digest.toHex() }
 }
 
 function tell(fields: readonly Field[]): JsonValue | undefined {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CallRules, fetchGuarded, readStart, TargetRefused } from '../../../src/lib/guarded-fetch.ts'
+import { type CallRules, fetchGuarded, TargetRefused } from '../../../src/lib/guarded-fetch.ts'
+import { readStart } from '../../../src/lib/read-stream.ts'
 import { FakeNetwork } from '../../support/callbacks.ts'
 
 // Calls to where strangers say: not everywhere, no further than to the first answer, and no more of it than is wanted.
@@ -110,7 +111,7 @@ describe('of an answer', () => {
       fc.asyncProperty(someParts, fc.integer({ min: 1, max: 100 }), async (parts, maxBytes) => {
         const whole = parts.flatMap((part) => [...part])
         const { response, seen } = bodyOfParts(parts)
-        expect([...(await readStart(response, maxBytes))]).toEqual(whole.slice(0, maxBytes))
+        expect([...(await readStart(response.body, maxBytes))]).toEqual(whole.slice(0, maxBytes))
         expect(seen.isCancelled).toBe(whole.length >= maxBytes)
       }),
     )
@@ -118,29 +119,29 @@ describe('of an answer', () => {
 
   it('nothing is read where it has no body', async () => {
     for (const response of [new Response(null, { status: 204 }), new Response(null), new Response('')]) {
-      expect(await readStart(response, 4096)).toHaveLength(0)
+      expect(await readStart(response.body, 4096)).toHaveLength(0)
     }
   })
 
   it('nothing is asked for beyond what is wanted, however long it is', async () => {
     const { response, seen } = bodyOfParts(Array.from({ length: 1000 }, () => bytes(1024)))
-    expect(await readStart(response, 4096)).toEqual(bytes(4096))
+    expect(await readStart(response.body, 4096)).toEqual(bytes(4096))
     expect(seen).toEqual({ given: 4, isCancelled: true })
   })
 
   it('what is wanted is there at once, though the rest never comes', async () => {
     const { response, seen } = bodyOfParts([bytes(4000), bytes(96)], 'hangs')
-    expect(await readStart(response, 4096)).toEqual(bytes(4096))
+    expect(await readStart(response.body, 4096)).toEqual(bytes(4096))
     expect(seen.isCancelled).toBe(true)
   })
 
   it('a part is cut where it is longer than what is wanted', async () => {
     const { response } = bodyOfParts([bytes(3, 1), bytes(1_000_000, 2)])
-    expect([...(await readStart(response, 5))]).toEqual([1, 1, 1, 2, 2])
+    expect([...(await readStart(response.body, 5))]).toEqual([1, 1, 1, 2, 2])
   })
 
   it('a body that breaks is no answer', async () => {
     const { response } = bodyOfParts([bytes(10)], 'breaks')
-    await expect(readStart(response, 4096)).rejects.toThrow('the line broke')
+    await expect(readStart(response.body, 4096)).rejects.toThrow('the line broke')
   })
 })

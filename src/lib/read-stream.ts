@@ -1,0 +1,44 @@
+type Body = ReadableStream<Uint8Array> | null
+type Bytes = Uint8Array<ArrayBuffer>
+
+/**
+ * Reads the beginning of a body. The rest is neither read nor waited for.
+ *
+ * @returns `maxBytes` bytes, or all if the body has fewer
+ * @throws Whatever ends the stream
+ */
+export async function readStart(body: Body, maxBytes: number): Promise<Bytes> {
+  if (!body) return new Uint8Array()
+  const parts: Uint8Array[] = []
+  let length = 0
+  const reader = body.getReader()
+  while (length < maxBytes) {
+    const { done, value } = await reader.read()
+    if (done) return join(parts, length)
+    const part = value.subarray(0, maxBytes - length)
+    parts.push(part)
+    length += part.byteLength
+  }
+  await reader.cancel()
+  return join(parts, length)
+}
+
+/**
+ * Reads a body to its end. It counts the bytes that arrive and does not rely on a declared length.
+ *
+ * @returns Undefined if the body is longer than `maxBytes`; the rest is not read
+ */
+export async function readWhole(body: Body, maxBytes: number): Promise<Bytes | undefined> {
+  const bytes = await readStart(body, maxBytes + 1)
+  return bytes.byteLength > maxBytes ? undefined : bytes
+}
+
+function join(parts: readonly Uint8Array[], length: number): Bytes {
+  const whole = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.byteLength
+  }
+  return whole
+}
