@@ -61,11 +61,12 @@ export async function redeemFor<Secret extends { hash: string }>(
 ): Promise<TokenSet> {
   const { grant, user } = found
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
-  const isFirstUse = await redeem(context.session.db, kind, found, successor, context.now)
-  if (isFirstUse === undefined) throw invalidGrant('What the user has allowed was deleted.')
-  if (!isFirstUse) throw usedBefore()
-  const { clientId, authenticatedAt } = grant
-  const issue = { user, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
+  const use = await redeem(context.session.db, kind, found, successor, context.now)
+  if (use === undefined) throw invalidGrant('What the user has allowed was deleted.')
+  if (!use.isFirst) throw usedBefore()
+  const { id: grantId, clientId, authenticatedAt } = grant
+  const { grantEndsAt } = use
+  const issue = { user, clientId, grantId, grantEndsAt, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
   return await issueTokens(issue, context)
 }
 
