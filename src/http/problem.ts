@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { findRefusal } from '../db/refusals.ts'
 import type { ReachedLimit } from '../lib/account-limits.ts'
 import type { Fault, ProblemCode } from '../lib/errors.ts'
@@ -8,9 +9,13 @@ import { rootCause } from '../lib/root-cause.ts'
 import { Problem } from '../schemas/problem.ts'
 import type { HonoContext } from './context.ts'
 import { renderErrorPage, renderOAuthError } from './error-styles.ts'
+import { describeIssue } from './fault-words.ts'
 import { FORMATS } from './formats.ts'
 import { chooseProblemFormat } from './media-types.ts'
 import { tellable } from './usable.ts'
+
+// For every schema, so that none can forget it.
+z.config({ localeError: describeIssue })
 
 /** The one place that renders errors, in the style of the route. What the caller may not know it does not tell. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
@@ -68,12 +73,12 @@ export function problemType(baseUrl: string, code: ProblemCode): string {
   return baseUrl === '' ? 'about:blank' : `${baseUrl}/problems/${code}`
 }
 
-/** The faults of a refused input, one for each failure, as zod found them. */
+/** The faults of a refused input, one for each failure, as zod found them: in words of the schema, or of http/fault-words.ts. */
 export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? (issue.keys ?? []).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: 'unknown property' }))
-      : { pointer: pointerTo(issue.path), detail: describe(issue) },
+      : { pointer: pointerTo(issue.path), detail: issue.message },
   )
 }
 
@@ -82,17 +87,6 @@ interface Issue {
   path: readonly PropertyKey[]
   message: string
   keys?: readonly string[]
-  values?: readonly unknown[]
-}
-
-const NO_DOUBLE = 'must be a number that a double can hold: not too great, not so small that it becomes 0, and not -0'
-
-/** What is wrong with a member, as a sentence of which the member is the subject. */
-function describe({ code, message, values }: Issue): string {
-  if (message.endsWith('received undefined')) return 'is required'
-  if (/received -?Infinity$/.test(message)) return NO_DOUBLE
-  if (code === 'invalid_value') return `must be one of ${(values ?? []).join(', ')}`
-  return message.replace(/^Invalid input: expected (\w+), received (\w+)$/, 'must be of type $1, not $2')
 }
 
 /** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */
