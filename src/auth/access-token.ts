@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateOf, secondsOf } from '../lib/time.ts'
+import { dateOf, earliest, secondsOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { ACCESS_TOKEN_TYPE } from './bearer-token.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
@@ -22,7 +22,10 @@ const ACCESS_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
-export const ACCESS_TOKEN_LIFETIME_SECONDS = ACCESS_TOKEN.lifetimeSeconds
+/** When an access token that is made now expires, unless what it is given under ends before. */
+export function accessTokenExpiry(now: Date): Date {
+  return new Date(now.getTime() + ACCESS_TOKEN.lifetimeSeconds * 1000)
+}
 
 interface AccessTokenClaims {
   userId: number
@@ -33,12 +36,19 @@ interface AccessTokenClaims {
   authenticatedAt: Date | null
 }
 
+/**
+ * Makes an access token that expires no later than its grant: what a client is told of its end is then the truth.
+ *
+ * @param grantEndsAt When the grant ends, as things stand
+ * @returns The token, and the seconds that it is good for
+ */
 export async function issueAccessToken(
   tokens: TokenAuthority,
   { userId, clientId, grantId, scopes, authenticatedAt }: AccessTokenClaims,
   issuer: string,
   now: Date,
-): Promise<string> {
+  grantEndsAt: Date,
+): Promise<{ token: string; expiresIn: number }> {
   const claims = {
     sub: String(userId),
     jti: crypto.randomUUID(),
@@ -47,7 +57,9 @@ export async function issueAccessToken(
     grant_id: grantId,
     ...(authenticatedAt && { auth_time: secondsOf(authenticatedAt) }),
   }
-  return await tokens.sign(ACCESS_TOKEN, claims, { issuer, audience: issuer }, now)
+  const expiresAt = earliest(accessTokenExpiry(now), grantEndsAt)
+  const token = await tokens.sign(ACCESS_TOKEN, claims, { issuer, audience: issuer }, now, expiresAt)
+  return { token, expiresIn: secondsOf(expiresAt) - secondsOf(now) }
 }
 
 /** An access token that was checked, with what introspection tells of it besides. */

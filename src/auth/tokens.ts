@@ -35,19 +35,20 @@ export class TokenAuthority {
     this.#verificationKeys = createLocalJWKSet(this.publicKeys)
   }
 
+  /** @param expiresAt When the token ends; by default the lifetime of its kind from now */
   async sign(
     kind: TokenKind<z.ZodType>,
     claims: JWTPayload,
     { issuer, audience }: Parties,
     now: Date,
+    expiresAt = new Date(now.getTime() + kind.lifetimeSeconds * 1000),
   ): Promise<string> {
-    const seconds = secondsOf(now)
     return await new SignJWT(claims)
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: kind.type, kid: this.#signingKey.kid })
       .setIssuer(issuer)
       .setAudience(audience)
-      .setIssuedAt(seconds)
-      .setExpirationTime(seconds + kind.lifetimeSeconds)
+      .setIssuedAt(secondsOf(now))
+      .setExpirationTime(secondsOf(expiresAt))
       .sign(await importJWK({ ...this.#signingKey }, SIGNING_ALGORITHM))
   }
 

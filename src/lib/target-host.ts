@@ -36,14 +36,21 @@ function networkOf(address: string): string {
 
 /**
  * A URL in the one form in which two that lead to the same resource are equal: as the URL parser writes it, without the
- * dot that ends an absolute name and without the fragment, which is not sent.
+ * dot that ends an absolute name and without the fragment, which is not sent. Nothing is percent-encoded that need not be
+ * (RFC 3986, section 6.2.2). An empty query stays: it is another resource than none (section 6.2.3).
  */
 export function canonicalUrl(text: string): string {
   const url = new URL(text)
   url.hash = ''
   url.hostname = url.hostname.replace(/\.$/, '')
-  return url.href
+  return url.href.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase()
+  })
 }
+
+/** RFC 3986, section 2.3. */
+const UNRESERVED = /[a-z0-9._~-]/i
 
 /** A call that has to wait for its turn, because its host gets as many calls as it may. */
 export class MustWait extends Error {

@@ -10,3 +10,8 @@ const LAST_MS = 8.64e15
 export function dateOf(seconds: number): Date {
   return new Date(Math.min(seconds * 1000, LAST_MS))
 }
+
+/** The first of several times. */
+export function earliest(...times: readonly [Date, ...Date[]]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())))
+}

@@ -52,6 +52,9 @@ const WEB_PORTS = ['', '80', '443']
 /** What of the service itself may be called: places that are made to be called, so no call of one does anything else. */
 const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
+/** What ends with an @ before the host (RFC 3986, section 3.2.1). The URL parser forgets an empty one. */
+const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
+
 /** Dots, slashes and backslashes that a second decoding would bring to light, however often they are encoded. */
 const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 
@@ -63,7 +66,7 @@ const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 export function findTargetFault(text: string, rules: GuardRules): string | undefined {
   const url = parseTarget(text)
   if (!url) return 'must be an absolute http or https URL'
-  if (url.username !== '' || url.password !== '') return 'may not have a user name or a password in it'
+  if (USER_INFO.test(text)) return 'may not have a user name or a password in it, nor an @ before its host'
   if (isEcho(url, rules.echoHost)) return undefined
   if (isOwn(url, rules.ownOrigins)) {
     if (!isOpen(url.pathname)) return 'may not lead to this service, but for its paths /echo and /inboxes/{id}/'

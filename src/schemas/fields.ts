@@ -18,11 +18,13 @@ export function text(minimum: number, maximum: number) {
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum })
 }
 
+const ID_FAULT = 'must be an integer from 1 to 2^53 - 1'
+
 /** An identifier: a positive integer that every JSON reader keeps exact. */
 export const Id = z
   .number()
-  .int()
-  .positive()
+  .int(ID_FAULT)
+  .positive(ID_FAULT)
   .meta({ format: 'int64', examples: [1] })
 
 const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
@@ -40,10 +42,7 @@ export const IgnoredDateTime = ignored.meta({ type: 'string', format: 'date-time
 export function idInPath(description: string) {
   return z
     .string()
-    .refine(
-      (value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)),
-      'must be an integer from 1 to 2^53 - 1',
-    )
+    .refine((value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)), ID_FAULT)
     .transform(Number)
     .meta({ type: 'integer', format: 'int64', minimum: 1, description, examples: [1] })
 }

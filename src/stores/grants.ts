@@ -5,6 +5,7 @@ import { cutPage } from '../db/pages.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { noteUse, type StoredClient } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
+import { isOfStoppedClient } from './stopped-clients.ts'
 
 type StoredGrant = typeof grants.$inferSelect
 /** What a grant is made of. */
@@ -17,6 +18,8 @@ export interface Redeemable<Secret> {
   secret: Secret
   grant: StoredGrant
   user: Giver & { suspendedAt: Date | null; name: string | null; email: string | null }
+  /** Whether the owner of the client is suspended, or of one that has made it. */
+  isStopped: boolean
 }
 
 const USER = {
@@ -27,6 +30,8 @@ const USER = {
   email: users.email,
 }
 
+const IS_STOPPED = isOfStoppedClient({ keyId: null, grantId: grants.id })
+
 /**
  * What a grant has to do with the consent that is remembered for its user and client: the user was asked and it is to be
  * remembered (`remember`), the user was not asked because it is (`remembered`), or nothing.
@@ -36,7 +41,7 @@ export type ConsentUse = 'remember' | 'remembered' | undefined
 /**
  * Stores a grant, and the code that it is redeemed by, if there is one. One round trip.
  *
- * @returns Whether it was stored: not if the client or the user was deleted meanwhile
+ * @returns When it ends: no later than the client does. Undefined if the client or the user was deleted meanwhile
  */
 export async function insertGrant(
   db: Database,
@@ -44,16 +49,17 @@ export async function insertGrant(
   code: Omit<StoredCode, 'usedAt' | 'grantId'> | undefined,
   now: Date,
   consent?: ConsentUse,
-): Promise<boolean> {
+): Promise<Date | undefined> {
   const expiresAt = notAfterClient(grant.clientId, grant.expiresAt)
   const depth = sql<number>`coalesce((select ${clients.depth} from ${clients} where ${clients.id} = ${grant.clientId}), 0)`
-  const insertion = db.insert(grants).values({ ...grant, expiresAt, depth, createdAt: now })
+  const stored = db.insert(grants).values({ ...grant, expiresAt, depth, createdAt: now })
+  const insertion = stored.returning({ endsAt: grants.expiresAt })
   const use = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const redeemable = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
-  const stored = await unlessGone(
+  const done = await unlessGone(
     db.batch([insertion, use, ...redeemable, ...consentStatements(db, grant, now, consent)]),
   )
-  return stored !== undefined
+  return done?.[0][0]?.endsAt
 }
 
 function consentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
@@ -94,7 +100,7 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
   hash: string,
 ): Promise<Redeemable<Table['$inferSelect']> | undefined> {
   const [found] = await db
-    .select({ secret: table, grant: grants, user: USER })
+    .select({ secret: table, grant: grants, user: USER, isStopped: IS_STOPPED })
     .from(table)
     .innerJoin(grants, eq(grants.id, table.grantId))
     .innerJoin(users, eq(users.id, grants.userId))
@@ -105,7 +111,7 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
 /** A grant, by its id, and who gave it. */
 export async function findGrant(db: Database, id: string): Promise<Omit<Redeemable<unknown>, 'secret'> | undefined> {
   const [found] = await db
-    .select({ grant: grants, user: USER })
+    .select({ grant: grants, user: USER, isStopped: IS_STOPPED })
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
     .where(eq(grants.id, id))
@@ -122,7 +128,7 @@ export interface Successor {
  * Uses a code or a refresh token up. Of several at the same moment one wins, and the others end the grant: so does a
  * later one. A use of the client too, once a day. One round trip.
  *
- * @returns Whether this was the first use; undefined if the grant was deleted meanwhile
+ * @returns Whether this was the first use, and when the grant now ends; undefined if it was deleted meanwhile
  */
 export async function redeem(
   db: Database,
@@ -130,7 +136,7 @@ export async function redeem(
   { secret, grant }: Redeemable<{ hash: string }>,
   { grantExpiresAt, refreshToken }: Successor,
   now: Date,
-): Promise<boolean | undefined> {
+): Promise<{ isFirst: boolean; grantEndsAt: Date } | undefined> {
   const table = kind === 'code' ? codes : refreshTokens
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
   // Before the secret is used: a later statement could not tell our own use from another's.
@@ -141,12 +147,13 @@ export async function redeem(
       and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
     )
   const expiresAt = notAfterClient(grant.clientId, grantExpiresAt)
-  const extension = db.update(grants).set({ expiresAt }).where(eq(grants.id, grant.id)).returning({ id: grants.id })
+  const isMeant = eq(grants.id, grant.id)
+  const extension = db.update(grants).set({ expiresAt }).where(isMeant).returning({ grantEndsAt: grants.expiresAt })
   const use = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
   const successor = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
   const batch = [closing, use, extension, noteUse(db, grant.clientId, now), ...successor] as const
-  const [, used, extended] = await db.batch(batch)
-  return extended.length === 0 ? undefined : used.length > 0
+  const [, used, [extended]] = await db.batch(batch)
+  return extended && { ...extended, isFirst: used.length > 0 }
 }
 
 /** A grant as the user sees who gave it. */

@@ -294,13 +294,13 @@ export async function storeGrant(
   client: Client,
   userId: number,
   scopes: readonly Scope[],
-): Promise<{ clientId: string; grantId: string }> {
+): Promise<{ clientId: string; grantId: string; grantEndsAt: Date }> {
   const [clientId, grantId, now] = [await storeClient(client), crypto.randomUUID(), new Date()]
   // Later than any token under it.
   const expiresAt = new Date(now.getTime() + 2 * 3_600_000)
   const grant = { id: grantId, clientId, userId, passwordGeneration: 0, authenticatedAt: now, expiresAt }
   await insertGrant(primary(client), { ...grant, scopes: [...scopes] }, undefined, now)
-  return { clientId, grantId }
+  return { clientId, grantId, grantEndsAt: expiresAt }
 }
 
 /** An access token of ours, under a grant of its own. */
@@ -310,9 +310,10 @@ export async function giveAccessToken(
   scopes: readonly Scope[],
   now = new Date(),
 ): Promise<{ token: string; clientId: string; grantId: string }> {
-  const grant = await storeGrant(client, userId, scopes)
+  const { grantEndsAt, ...grant } = await storeGrant(client, userId, scopes)
   const claims = { ...grant, userId, scopes, authenticatedAt: now }
-  return { ...grant, token: await issueAccessToken(client.services.tokens, claims, ORIGIN, now) }
+  const { token } = await issueAccessToken(client.services.tokens, claims, ORIGIN, now, grantEndsAt)
+  return { ...grant, token }
 }
 
 function primary({ services }: Client) {

@@ -60,8 +60,8 @@ const giveCode: Give = async ({ client, scopes, parameters }, signedIn, { sessio
     expiresAt,
   }
   const given = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at, expiresAt }
-  const isStored = await insertGrant(session.db, { ...given, id: crypto.randomUUID() }, stored, now, consent)
-  return isStored ? { code } : undefined
+  const endsAt = await insertGrant(session.db, { ...given, id: crypto.randomUUID() }, stored, now, consent)
+  return endsAt && { code }
 }
 
 /**
@@ -73,8 +73,8 @@ const giveIdToken: Give = async ({ client, scopes, parameters }, signedIn, conte
   const { userId, name, email, passwordGeneration, at } = signedIn
   const expiresAt = new Date(now.getTime() + ID_TOKEN_LIFETIME_SECONDS * 1000)
   const given = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at, expiresAt }
-  const isStored = await insertGrant(session.db, { ...given, id: crypto.randomUUID() }, undefined, now, consent)
-  if (!isStored) return undefined
+  const endsAt = await insertGrant(session.db, { ...given, id: crypto.randomUUID() }, undefined, now, consent)
+  if (!endsAt) return undefined
   const { nonce } = parameters
   const claims = { ...given, user: { id: userId, name, email }, nonce, accessToken: undefined }
   return { id_token: await issueIdToken(services.tokens, claims, baseUrl, now) }

@@ -6,7 +6,7 @@ import { secondsOf } from '../../lib/time.ts'
 import { Introspection, TokenReference } from '../../schemas/oauth.ts'
 import { authenticateConfidentialClient } from './client-authentication.ts'
 import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
-import { findToken, isActive, type KnownToken } from './token-state.ts'
+import { endOf, findToken, isActive, type KnownToken } from './token-state.ts'
 
 /** The introspection endpoint (RFC 7662). */
 export const introspect = defineRoute({
@@ -38,12 +38,10 @@ export const introspect = defineRoute({
 
 function describe(token: KnownToken, issuer: string): Introspection {
   const { grant } = token
-  const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), iss: issuer }
-  if (token.kind === 'refresh token') {
-    const { secret } = token
-    return { ...common, scope: grant.scopes.join(' '), exp: secondsOf(secret.expiresAt) }
-  }
-  const { id, scopes, issuedAt, expiresAt } = token.claims
+  const exp = secondsOf(endOf(token))
+  const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), iss: issuer, exp }
+  if (token.kind === 'refresh token') return { ...common, scope: grant.scopes.join(' ') }
+  const { id, scopes, issuedAt } = token.claims
   return {
     ...common,
     scope: scopes.join(' '),
@@ -51,6 +49,5 @@ function describe(token: KnownToken, issuer: string): Introspection {
     aud: issuer,
     jti: id,
     iat: issuedAt,
-    exp: expiresAt,
   }
 }

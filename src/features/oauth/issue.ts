@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_LIFETIME_SECONDS, issueAccessToken } from '../../auth/access-token.ts'
+import { accessTokenExpiry, issueAccessToken } from '../../auth/access-token.ts'
 import { issueIdToken } from '../../auth/id-token.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { DescribedUser } from '../../auth/user-claims.ts'
@@ -18,6 +18,8 @@ export interface Issue {
   user: DescribedUser
   clientId: string
   grantId: string
+  /** When the grant ends: no token under it holds longer. */
+  grantEndsAt: Date
   scopes: readonly Scope[]
   /** When the user signed in; null where no user was there. */
   authenticatedAt: Date | null
@@ -31,16 +33,17 @@ type GrantingUser = DescribedUser & { passwordGeneration: number }
 
 /** Makes the tokens of a grant (RFC 6749, section 5.1), with an ID token where the scope openid asks for one. */
 export async function issueTokens(
-  { refreshToken, nonce, user, ...claims }: Issue,
+  { refreshToken, nonce, user, grantEndsAt, ...claims }: Issue,
   { services, baseUrl, now }: RequestContext,
 ): Promise<TokenSet> {
   const { tokens } = services
-  const accessToken = await issueAccessToken(tokens, { ...claims, userId: user.id }, baseUrl, now)
+  const access = await issueAccessToken(tokens, { ...claims, userId: user.id }, baseUrl, now, grantEndsAt)
+  const { token: accessToken, expiresIn } = access
   const wantsIdToken = claims.scopes.includes('openid')
   return {
     access_token: accessToken,
     token_type: 'Bearer',
-    expires_in: ACCESS_TOKEN_LIFETIME_SECONDS,
+    expires_in: expiresIn,
     scope: claims.scopes.join(' '),
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(wantsIdToken && {
@@ -62,13 +65,8 @@ export async function startGrant(
   const { id: userId, passwordGeneration } = user
   const expiresAt = accessTokenExpiry(context.now)
   const grant = { ...given, userId, passwordGeneration, id: crypto.randomUUID(), expiresAt }
-  if (!(await insertGrant(context.session.db, grant, undefined, context.now, consent))) return undefined
-  return await issueTokens({ ...grant, user, grantId: grant.id }, context)
-}
-
-/** When an access token that is made now expires. */
-export function accessTokenExpiry(now: Date): Date {
-  return new Date(now.getTime() + ACCESS_TOKEN_LIFETIME_SECONDS * 1000)
+  const grantEndsAt = await insertGrant(context.session.db, grant, undefined, context.now, consent)
+  return grantEndsAt && (await issueTokens({ ...grant, user, grantId: grant.id, grantEndsAt }, context))
 }
 
 /**

@@ -16,13 +16,17 @@ export function requireAll(checks: readonly Check[]): void {
   for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
 }
 
+/** What a client is told that may get nothing while its owner is suspended. */
+export const STOPPED = 'The account of the owner of this client is suspended.'
+
 /** What has to hold of a grant for anything under it to be good. */
-export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
+export function grantChecks({ grant, user, isStopped }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
   return [
     [grant.expiresAt > now, 'What the user has allowed has expired.'],
     [grant.endedAt === null, 'What the user has allowed was revoked.'],
     [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
     [user.suspendedAt === null, 'The account of the user is suspended.'],
+    [!isStopped, STOPPED],
   ]
 }
 
@@ -61,11 +65,12 @@ export async function redeemFor<Secret extends { hash: string }>(
 ): Promise<TokenSet> {
   const { grant, user } = found
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
-  const isFirstUse = await redeem(context.session.db, kind, found, successor, context.now)
-  if (isFirstUse === undefined) throw invalidGrant('What the user has allowed was deleted.')
-  if (!isFirstUse) throw usedBefore()
-  const { clientId, authenticatedAt } = grant
-  const issue = { user, clientId, grantId: grant.id, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
+  const use = await redeem(context.session.db, kind, found, successor, context.now)
+  if (use === undefined) throw invalidGrant('What the user has allowed was deleted.')
+  if (!use.isFirst) throw usedBefore()
+  const { id: grantId, clientId, authenticatedAt } = grant
+  const { grantEndsAt } = use
+  const issue = { user, clientId, grantId, grantEndsAt, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
   return await issueTokens(issue, context)
 }
 

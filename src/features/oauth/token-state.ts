@@ -2,6 +2,7 @@ import { type VerifiedAccessToken, verifyAccessToken } from '../../auth/access-t
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { dateOf, earliest } from '../../lib/time.ts'
 import { findGrant, findRefreshToken, type Redeemable } from '../../stores/grants.ts'
 import { grantChecks } from './redeem.ts'
 
@@ -42,4 +43,10 @@ async function readAccessToken(
 export function isActive(token: KnownToken, now: Date): boolean {
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
   return isUsable && grantChecks(token, now).every(([holds]) => holds)
+}
+
+/** When a token ends, as things stand: its grant may end before it would itself. */
+export function endOf({ grant, ...token }: KnownToken): Date {
+  const own = token.kind === 'access token' ? dateOf(token.claims.expiresAt) : token.secret.expiresAt
+  return earliest(own, grant.expiresAt)
 }

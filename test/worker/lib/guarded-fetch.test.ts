@@ -29,7 +29,10 @@ describe('a call', () => {
     ['http://127.0.0.1/', 'the URL must lead to a public address'],
     ['http://[::1]:8787/', 'the URL must lead to a public address'],
     ['https://metadata.google.internal/', 'the URL must lead to a public address'],
-    ['https://user:secret@receiver.example/', 'the URL may not have a user name or a password in it'],
+    [
+      'https://user:secret@receiver.example/',
+      'the URL may not have a user name or a password in it, nor an @ before its host',
+    ],
     ['ftp://receiver.example/', 'the URL must be an absolute http or https URL'],
     ['/hook', 'the URL must be an absolute http or https URL'],
     ['https://galaxy.test/planets', 'the URL may not lead to this service, but for its paths /echo and /inboxes/{id}/'],

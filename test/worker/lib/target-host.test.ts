@@ -31,6 +31,9 @@ describe('two URLs are the same', () => {
     ['https://example.com./a', 'https://example.com/a'],
     ['https://example.com/a/../b#c', 'https://example.com/b'],
     ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['https://example.com/dup', 'https://example.com/%64up'],
+    ['https://example.com/?a-._~Z9', 'https://example.com/?%61%2D%2e%5F%7e%5a%39'],
+    ['https://example.com/a%2fb%c3%a9', 'https://example.com/a%2Fb%C3%A9'],
   ])('%s and %s', (one, other) => {
     expect(canonicalUrl(one)).toBe(canonicalUrl(other))
   })
@@ -40,6 +43,11 @@ describe('two URLs are the same', () => {
     ['https://example.com/a', 'https://example.com/a/'],
     ['https://example.com/?a', 'https://example.com/?A'],
     ['https://example.com/', 'https://example.com:8443/'],
+    // RFC 3986, section 6.2.3: an empty query is not the same as none.
+    ['https://example.com/dup', 'https://example.com/dup?'],
+    ['https://example.com/a/b', 'https://example.com/a%2Fb'],
+    ['https://example.com/A', 'https://example.com/%2541'],
+    ['https://example.com/?a=b', 'https://example.com/?a%3Db'],
   ])('not: %s and %s', (one, other) => {
     expect(canonicalUrl(one)).not.toBe(canonicalUrl(other))
   })

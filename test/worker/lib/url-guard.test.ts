@@ -20,7 +20,7 @@ const DEPLOYED: GuardRules = { allowsPrivate: false, ownOrigins: [OWN] }
 const AT_HOME: GuardRules = { allowsPrivate: true, ownOrigins: [OWN] }
 
 const NO_URL = 'must be an absolute http or https URL'
-const USER_INFO = 'may not have a user name or a password in it'
+const USER_INFO = 'may not have a user name or a password in it, nor an @ before its host'
 const NOT_PUBLIC = 'must lead to a public address'
 const OWN_PLACE = 'may not lead to this service, but for its paths /echo and /inboxes/{id}/'
 
@@ -267,6 +267,7 @@ describe('credentials in a URL are refused, wherever it leads', () => {
     ],
     ...['http://receiver.example@127.0.0.1/', 'http://receiver.example%2f@localhost/', 'http://a@b@receiver.example/'],
     ...['http://a@galaxy.example/echo', 'http://a:b@galaxy.example/inboxes/a/', 'http:a:b@echo.example/'],
+    ...['http://@receiver.example/', 'http://:@receiver.example/', 'https:\\\\@8.8.8.8', 'http://@galaxy.example/echo'],
   ])('%s', (text) => {
     const rules = { ...AT_HOME, echoHost: 'echo.example' }
     expect(findTargetFault(text, rules)).toBe(USER_INFO)

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+// What a caller is told of a member that a schema has refused and has no words of its own for: a sentence of which the
+// member is the subject. Nothing that the validation library says by itself reaches a caller.
+
+type Issue = z.core.$ZodRawIssue
+
+const NO_DOUBLE = 'must be a number that a double can hold: not too great, not so small that it becomes 0, and not -0'
+
+/** THE table of those words. Its type asks for every kind of issue that there is. */
+const WORDS: { [Code in Issue['code']]: (issue: Extract<Issue, { code: Code }>) => string } = {
+  invalid_type: describeType,
+  invalid_value: ({ values }) => `must be one of ${values.join(', ')}`,
+  too_small: ({ origin, minimum, inclusive }) =>
+    describeBound(origin, inclusive === false ? 'greater than' : 'at least', minimum),
+  too_big: ({ origin, maximum, inclusive }) =>
+    describeBound(origin, inclusive === false ? 'less than' : 'at most', maximum),
+  not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
+  invalid_format: ({ format, pattern }) =>
+    format === 'regex' ? `must match the pattern ${pattern}` : `must have the format ${format}`,
+  unrecognized_keys: ({ keys }) => `may not have the properties ${keys.join(', ')}`,
+  invalid_key: () => 'has a property name that is not valid',
+  invalid_element: () => 'has an item that is not valid',
+  invalid_union: () => 'has none of the forms that are documented',
+  custom: () => 'is not valid',
+}
+
+/** The words for an issue; those of the schema itself, where it has some, come before them. */
+export function describeIssue(issue: Issue): string {
+  if (issue.input === undefined) return 'is required'
+  // The table has a row for each code, which takes the issues of that code.
+  return (WORDS[issue.code] as (issue: Issue) => string)(issue)
+}
+
+function describeType({ expected, input }: Extract<Issue, { code: 'invalid_type' }>): string {
+  if (typeof input === 'number' && !Number.isFinite(input)) return NO_DOUBLE
+  return expected === 'int' ? 'must be an integer' : `must be of type ${expected}, not ${z.core.util.parsedType(input)}`
+}
+
+const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', file: 'bytes' }
+
+function describeBound(origin: string, comparison: string, bound: unknown): string {
+  const unit = COUNTED[origin]
+  return unit === undefined ? `must be ${comparison} ${bound}` : `must have ${comparison} ${bound} ${unit}`
+}
