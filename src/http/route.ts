@@ -29,7 +29,7 @@ type Responses = Readonly<Record<number, ResponseSpec>>
 
 /** An answer that one of the route's responses declares. */
 type ReplyOf<R extends Responses> = {
-  [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | FileOf<R[Status]>>
+  [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>>
 }[keyof R & number]
 
 type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
@@ -37,6 +37,7 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
   : R extends { files: readonly string[] }
     ? never
     : undefined
+type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
 
 /** A body that is sent as it is. */
@@ -47,6 +48,26 @@ export class FileBody {
   constructor(mediaType: string, content: BodyInit | null) {
     this.mediaType = mediaType
     this.content = content
+  }
+}
+
+/** A page of a list. How many of its items are sent shows only when they are written, see `writePage`. */
+export class PageBody<Item = unknown, Others extends object = object> {
+  readonly items: readonly Item[]
+  /** The other members of the document, and the headers, if so many items are sent, the first ones. */
+  readonly envelope: (count: number) => { others: Others; headers: Readonly<Record<string, string>> }
+
+  constructor(items: PageBody<Item, Others>['items'], envelope: PageBody<Item, Others>['envelope']) {
+    this.items = items
+    this.envelope = envelope
+  }
+
+  /** The page as a document that has more members. */
+  with<More extends object>(more: More): PageBody<Item, Others & More> {
+    return new PageBody(this.items, (count) => {
+      const { others, headers } = this.envelope(count)
+      return { others: { ...others, ...more }, headers }
+    })
   }
 }
 
