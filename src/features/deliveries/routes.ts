@@ -4,7 +4,7 @@ import { pageResponse, replyList } from '../../http/pagination.ts'
 import { defineRoute, type Route, reply } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { DeliveryDetail, DeliveryPage, DeliveryPath, DeliveryQuery } from '../../schemas/delivery.ts'
-import { findDelivery, listDeliveries, redeliver } from '../../stores/deliveries.ts'
+import { findDelivery, listDeliveries, redeliver } from '../../stores/delivery-log.ts'
 import { presentDelivery, presentDetail } from './representation.ts'
 
 const PATH = '/deliveries'
