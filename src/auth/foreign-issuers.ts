@@ -18,7 +18,6 @@ const DISCOVERY_KEPT_MS = 60 * 60_000
 /** After a failure nothing is asked again for this long, however many tokens come. */
 const FAILURE_KEPT_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000
-const RETRY_AFTER_SECONDS = '10'
 
 /** What discovery has to tell (OpenID Connect Discovery 1.0, section 3). */
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
@@ -175,6 +174,6 @@ function timesOf({ iat, auth_time }: Record<string, unknown>): Pick<ForeignSubje
 
 function unreachable(): ProblemError {
   return new ProblemError('service-unavailable', 'The provider of this token cannot be asked for its keys.', {
-    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    headers: { 'Retry-After': String(FAILURE_KEPT_MS / 1000) },
   })
 }

@@ -9,7 +9,8 @@ const WAIT_MAX_MS = 10_000
 const POLL_MS = 20
 /** A request that has not been heard of for so long was cut off: its place is free. One call takes far less. */
 const SILENT_MAX_MS = 5_000
-const RETRY_AFTER_SECONDS = '5'
+/** By then all who wait now have had their turn. */
+const TURNS_OVER_SECONDS = 5
 
 /** What the work needs from outside. */
 export interface WorkServices {
@@ -89,7 +90,7 @@ function tooManyPasswords(): ProblemError {
     'service-unavailable',
     'Too many passwords are being checked at the moment. Try again shortly.',
     {
-      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      headers: { 'Retry-After': String(TURNS_OVER_SECONDS) },
     },
   )
 }

@@ -57,14 +57,31 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
   return {
     prepare(text) {
       const statement = session.prepare(text)
-      return READ.test(text) ? statement : wrap({ statement, isWrite: true })
+      return isRead(text) ? statement : wrap({ statement, isWrite: true })
     },
     batch: async (statements) =>
       await batch(statements.map((statement) => writes.get(statement) ?? { statement, isWrite: false })),
   }
 }
 
-const READ = /^\s*select\b/i
+/** What is in a text but is no SQL: strings, quoted names and comments. */
+const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
+const INNERMOST = /\([^()]*\)/g
+/** Of a statement that begins with common table expressions: the verb behind them. */
+const VERB = /^\s*with\b.*?\b(select|values|insert|replace|update|delete)\b/is
+
+/** Whether a statement only reads. One that this does not understand counts as a write, which is always safe. */
+function isRead(text: string): boolean {
+  if (/^\s*select\b/i.test(text)) return true
+  return /^\s*with\b/i.test(text) && VERB.exec(withoutNested(text))?.[1]?.toLowerCase() === 'select'
+}
+
+/** What a statement says outside of all parentheses. */
+function withoutNested(text: string): string {
+  const sql = text.replaceAll(QUOTED, ' ')
+  const flatter = sql.replaceAll(INNERMOST, ' ')
+  return flatter === sql ? sql : withoutNested(flatter)
+}
 
 interface Prepared {
   statement: D1PreparedStatement

@@ -1,16 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countBytes } from '../lib/text.ts'
-import { LIMIT_MAX } from '../schemas/page.ts'
-
-/** A page ends early at so many bytes of stored items, but has at least one item. */
-export const PAGE_MAX_BYTES = 1024 * 1024
+import { LIMIT_MAX, PAGE_MAX_BYTES } from '../schemas/page.ts'
 
 /** As many items of this size as a page can have are not too much for it. */
 const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
 
 /**
- * The beginning of a page that has no more than PAGE_MAX_BYTES: all of it in most cases. The next page begins where this
- * one ends, see `replyList`.
+ * The beginning of a page that has no more than PAGE_MAX_BYTES of stored items: all of it in most cases. It bounds what is
+ * read; what is sent of it shows when it is written, see `writePage`.
  *
  * @param before Bytes of what the page has in front of these rows; undefined if they are the first
  * @param bytesOf How large a row is in the database; unless that is known, as large as its JSON

@@ -50,7 +50,7 @@ export const REFUSALS: readonly (readonly [text: string, refusal: Refusal])[] = 
 ]
 
 /** When to try again after a failure that passes by itself. */
-export const RETRY_AFTER_SECONDS = String(BUSY.retryAfterSeconds)
+export const BUSY_RETRY_AFTER_SECONDS = String(BUSY.retryAfterSeconds)
 
 /** Finds out whether an error is D1's refusal of a statement that is right; undefined for any other error. */
 export function findRefusal({ message }: Error): Refusal | undefined {

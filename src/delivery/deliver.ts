@@ -2,15 +2,9 @@ import { type Database, openSession } from '../db/client.ts'
 import { enqueue } from '../events/message.ts'
 import { CannotOpen } from '../lib/vault.ts'
 import type { Services } from '../services.ts'
+import { type AttemptRecord, cancelDelivery, recordAttempt } from '../stores/attempts.ts'
 import { findLine } from '../stores/call-targets.ts'
-import {
-  type AttemptRecord,
-  type ClaimedDelivery,
-  cancelDelivery,
-  claimDelivery,
-  recordAttempt,
-  waitFor,
-} from '../stores/deliveries.ts'
+import { type ClaimedDelivery, claimDelivery, waitFor } from '../stores/claims.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'

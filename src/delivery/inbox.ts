@@ -9,7 +9,7 @@ import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../lib/te
 import { type Bytes, verifyBody, verifyMessage } from '../lib/webhook-signature.ts'
 import type { RecordedRequest, SignatureVerdict } from '../schemas/inbox.ts'
 import type { Services } from '../services.ts'
-import { selectByMessage } from '../stores/deliveries.ts'
+import { selectByMessage } from '../stores/delivery-log.ts'
 import { insertInboxRequest, type StoredInbox, selectInbox } from '../stores/inboxes.ts'
 
 /** Bytes of a request that an inbox keeps. Signatures are verified over the whole. */

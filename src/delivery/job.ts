@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import type { EventName } from '../schemas/event-names.ts'
 import { ReceiverAuth } from '../schemas/receiver-auth.ts'
 import type { Services } from '../services.ts'
-import type { ClaimedDelivery } from '../stores/deliveries.ts'
+import type { ClaimedDelivery } from '../stores/claims.ts'
 
 /** A delivery as an attempt needs it, its secrets opened. */
 export interface Job {

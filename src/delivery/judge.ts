@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, Verdict } from '../stores/deliveries.ts'
+import type { Verdict } from '../stores/attempts.ts'
+import type { ClaimedDelivery } from '../stores/claims.ts'
 import type { Attempt } from './attempt.ts'
 import { nextAttemptAt } from './backoff.ts'
 

@@ -2,7 +2,7 @@ import type { Database } from '../db/client.ts'
 import { INSIDE, MustWait, targetHostOf } from '../lib/target-host.ts'
 import type { Services } from '../services.ts'
 import { callKey, giveBackPlace, type Place, takePlaceFor, tokenKey } from '../stores/call-targets.ts'
-import type { ClaimedDelivery } from '../stores/deliveries.ts'
+import type { ClaimedDelivery } from '../stores/claims.ts'
 import { callUp } from './lines.ts'
 
 /**

@@ -3,7 +3,7 @@ import { type Fault, ProblemError } from '../lib/errors.ts'
 import { keysOf } from '../lib/keys.ts'
 import { decodeUtf8 } from '../lib/text.ts'
 import { decodeXml } from '../xml/decode.ts'
-import { encodeXml } from '../xml/encode.ts'
+import { encodeElements, encodeXml } from '../xml/encode.ts'
 import { parseJson } from './json.ts'
 
 /** A way to write a document of a schema. */
@@ -22,6 +22,10 @@ export interface Format {
    */
   parse(text: string, schema: z.ZodType): { value: unknown; faults: Fault[] }
   write(value: unknown, schema: z.ZodType): string
+  /** Writes an item of a list, for `writeList`. */
+  writeItem(item: unknown): string
+  /** Writes a document that is a list, `data`, and other members behind it. @param items As `writeItem` wrote them */
+  writeList(items: readonly string[], others: object, schema: z.ZodType): string
 }
 
 /** THE table of formats. Of two that a caller likes equally the first is sent. */
@@ -32,6 +36,8 @@ export const FORMATS = {
     takes: (mediaType) => /^(?:application\/json|[^/]+\/[^/]+\+json)$/.test(mediaType),
     parse: (text) => ({ value: parseJson(text), faults: [] }),
     write: (value) => JSON.stringify(value),
+    writeItem: (item) => JSON.stringify(item),
+    writeList: (items, others) => `{"data":[${items.join(',')}],${JSON.stringify(others).slice('{'.length)}`,
   },
   xml: {
     mediaType: 'application/xml',
@@ -40,6 +46,8 @@ export const FORMATS = {
     takes: (mediaType) => /^(?:application|text)\/xml$/.test(mediaType),
     parse: decodeXml,
     write: encodeXml,
+    writeItem: (item) => encodeElements({ data: item }),
+    writeList: (items, others, schema) => encodeXml(others, schema, items.join('')),
   },
 } as const satisfies Record<string, Format>
 

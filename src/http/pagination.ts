@@ -2,12 +2,14 @@ import type { z } from 'zod'
 import { definedEntries } from '../lib/defined-entries.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
-import { type Reply, reply } from './reply.ts'
+import { PageBody, type Reply, reply } from './reply.ts'
 
-/** The envelope of every list. */
-interface Page<Item> {
-  data: Item[]
-  meta: { limit: number; offset: number; total: number; next: string | null }
+/** What every page says of its place in its list. */
+interface PageMeta {
+  limit: number
+  offset: number
+  total: number
+  next: string | null
 }
 
 /** What a list's query has beside limit and offset. */
@@ -33,28 +35,43 @@ export function pageResponse<Schema extends z.ZodType>(
   description: string,
   { limit, total }: { limit: number; total: number } = { limit: 10, total: 1 },
 ): PageResponse<Schema> {
-  const items = Array.from({ length: Math.min(limit, total) })
-  const { headers } = replyList(path, { limit, offset: 0 }, items, total)
+  const { headers } = describePage(path, { limit, offset: 0 }, Math.min(limit, total), total, {})
   return { description, schema, headers: ['Link', ...PAGINATION_HEADERS], exampleHeaders: headers }
 }
 
 /**
- * Answers a list: its envelope, and the headers that go with it (RFC 8288 for `Link`).
+ * Answers a list: its items, and for as many of them as are sent (`writePage`) the envelope with the headers that go with it
+ * (RFC 8288 for `Link`). The next page begins behind the last item that was sent.
  *
  * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host.
- * @param data The items of the page; fewer than `limit` if it ended early (`cutPage`), then `next` begins behind them
+ * @param data The items of the page; fewer than `limit` if what was read ended early (`cutPage`)
  * @param filters What else was asked for, so that the links lead on in the same list
  */
 export function replyList<Item>(
   path: string,
-  { limit, offset }: PageQuery,
+  query: PageQuery,
   data: Item[],
   total: number,
   filters: Filters = {},
-): Reply<200, Page<Item>> {
+): Reply<200, PageBody<Item, { meta: PageMeta }>> {
+  const page = new PageBody(data, (count) => {
+    const { meta, headers } = describePage(path, query, count, total, filters)
+    return { others: { meta }, headers }
+  })
+  return reply(200, page)
+}
+
+/** What a page says of its place in the list. @param count Of the items that it has */
+function describePage(
+  path: string,
+  { limit, offset }: PageQuery,
+  count: number,
+  total: number,
+  filters: Filters,
+): { meta: PageMeta; headers: Record<string, string> } {
   const pageAt = (start: number) => `${path}?${writeQuery({ ...filters, limit, offset: start })}`
-  const end = offset + data.length
-  const next = data.length > 0 && end < total ? pageAt(end) : null
+  const end = offset + count
+  const next = count > 0 && end < total ? pageAt(end) : null
   const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
   // Of an offset past the end the page before is the last.
   const previous = Math.max(Math.min(offset - limit, lastStart), 0)
@@ -70,7 +87,7 @@ export function replyList<Item>(
     'X-Pagination-Page': String(Math.floor(offset / limit) + 1),
     'X-Pagination-Per-Page': String(limit),
   }
-  return reply(200, { data, meta: { limit, offset, total, next } }, headers)
+  return { meta: { limit, offset, total, next }, headers }
 }
 
 function writeQuery(parameters: Filters): string {

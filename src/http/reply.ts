@@ -9,6 +9,26 @@ export class FileBody {
   }
 }
 
+/** A page of a list. How many of its items are sent shows only when they are written, see `writePage`. */
+export class PageBody<Item = unknown, Others extends object = object> {
+  readonly items: readonly Item[]
+  /** The other members of the document, and the headers, if so many items are sent, the first ones. */
+  readonly envelope: (count: number) => { others: Others; headers: Readonly<Record<string, string>> }
+
+  constructor(items: PageBody<Item, Others>['items'], envelope: PageBody<Item, Others>['envelope']) {
+    this.items = items
+    this.envelope = envelope
+  }
+
+  /** The page as a document that has more members. */
+  with<More extends object>(more: More): PageBody<Item, Others & More> {
+    return new PageBody(this.items, (count) => {
+      const { others, headers } = this.envelope(count)
+      return { others: { ...others, ...more }, headers }
+    })
+  }
+}
+
 /** What a handler answers. */
 export interface Reply<Status extends number = number, Body = unknown> {
   status: Status

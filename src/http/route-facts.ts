@@ -1,5 +1,5 @@
 import { bearerChallenge } from '../auth/challenges.ts'
-import { RETRY_AFTER_SECONDS } from '../db/refusals.ts'
+import { BUSY_RETRY_AFTER_SECONDS } from '../db/refusals.ts'
 import { PROBLEMS, type ProblemCode } from '../lib/errors.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { keysOf } from '../lib/keys.ts'
@@ -30,7 +30,7 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
     'WWW-Authenticate': bearerChallenge(EXAMPLE_ORIGIN, { error: 'insufficient_scope', scope: 'write:planets' }),
   },
   'too-many-requests': { 'X-RateLimit-Remaining': '0' },
-  'service-unavailable': { 'Retry-After': RETRY_AFTER_SECONDS },
+  'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
 /** The problems that a route can answer: those that follow from its declaration, and those that it names. */

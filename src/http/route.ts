@@ -10,7 +10,7 @@ import type { Edition } from './editions.ts'
 import type { ErrorStyle } from './error-styles.ts'
 import type { FormatName } from './formats.ts'
 import type { HeaderExamples, HeaderName } from './headers.ts'
-import type { FileBody, Reply } from './reply.ts'
+import type { FileBody, PageBody, Reply } from './reply.ts'
 import type { TagName } from './tags.ts'
 
 /** One kind of success of a route: its meaning, its body and the headers of its own. */
@@ -31,7 +31,7 @@ type Responses = Readonly<Record<number, ResponseSpec>>
 
 /** An answer that one of the route's responses declares. */
 type ReplyOf<R extends Responses> = {
-  [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | FileOf<R[Status]>>
+  [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>>
 }[keyof R & number]
 
 type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
@@ -39,6 +39,7 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
   : R extends { files: readonly string[] }
     ? never
     : undefined
+type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
 
 /** What is told of a route, besides what it takes and answers. */

@@ -1,6 +1,7 @@
 import { DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
 import { chooseFormat, contentTypeOf } from './media-types.ts'
-import { FileBody, type Reply } from './reply.ts'
+import { writePage } from './page-writer.ts'
+import { FileBody, PageBody, type Reply } from './reply.ts'
 import type { Route } from './route.ts'
 import { formatsOf, isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
 
@@ -10,7 +11,7 @@ export const NEVER_KEPT = 'no-store'
 
 /**
  * Sends what a handler answered: a document through the schema of the response that it names, so that nothing undeclared
- * leaks; a file as it is.
+ * leaks; of a page as many items as it has room for; a file as it is.
  *
  * @param format That the caller likes best; undefined on a route that sends no documents
  * @param request The headers of the request
@@ -32,9 +33,13 @@ export function sendReply(
   }
   if (!spec.schema) return new Response(null, { status, headers: all })
   if (!format) throw new Error(`${route.operationId} answers a document to who wants a page`)
-  const { write } = FORMATS[format]
   all.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
-  return new Response(write(spec.schema.parse(body), spec.schema), { status, headers: all })
+  if (body instanceof PageBody) {
+    const page = writePage(body, spec.schema, FORMATS[format])
+    for (const [name, value] of Object.entries(page.headers)) all.set(name, value)
+    return new Response(page.text, { status, headers: all })
+  }
+  return new Response(FORMATS[format].write(spec.schema.parse(body), spec.schema), { status, headers: all })
 }
 
 /**

@@ -3,6 +3,9 @@ import { z } from 'zod'
 const LIMIT_DEFAULT = 10
 export const LIMIT_MAX = 100
 
+/** A page ends early at so many bytes of items, as they are stored and as they are written, but has at least one item. */
+export const PAGE_MAX_BYTES = 1024 * 1024
+
 /** A non-negative integer below 2^53, written in decimal digits. */
 const whole = (minimum: number, example: number) =>
   z
@@ -19,7 +22,7 @@ export const PageQuery = z.object({
   limit: whole(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
     .meta({
-      description: `The number of items to return, ${LIMIT_MAX} at most. A page of more than 1 MiB ends early, but has at least one item`,
+      description: `The number of items to return, ${LIMIT_MAX} at most. A page ends early at 1 MiB of items, as they are stored or as they are written in the format of the answer, but has at least one item`,
     })
     .default(LIMIT_DEFAULT),
   offset: whole(0, 0)
@@ -44,11 +47,22 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
         .nullable()
         .meta({
           description:
-            'Relative path of the next page, null on the last. It begins where this page ended, also if this page ended early because it had 1 MiB of items',
+            'Relative path of the next page, null on the last. It begins where this page ended, also if this page ended early because it had 1 MiB of items. In another format a page may end elsewhere',
           examples: ['/planets?limit=10&offset=10'],
         }),
     }),
   })
+}
+
+/**
+ * The schema of the items of a list.
+ *
+ * @throws Error if the schema is not one that `pageOf` has made: a fault of ours
+ */
+export function itemOf(page: z.ZodType): z.core.$ZodType {
+  const list = page instanceof z.ZodObject ? page.shape.data : undefined
+  if (list instanceof z.ZodArray) return list.element
+  throw new Error(`the schema ${page.meta()?.id ?? 'without an id'} is not that of a page`)
 }
 
 export type PageQuery = z.infer<typeof PageQuery>

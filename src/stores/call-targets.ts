@@ -12,6 +12,9 @@ const WINDOW_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
 const PROOF_MS = 30 * DAY_MS
 
+const DISSOLVED_PER_STEP = 1000
+const STEPS_MAX = 10
+
 /** A place of a call at a host. */
 export interface Place {
   host: string
@@ -199,12 +202,23 @@ export async function listFirstInLines(
     select line.host as host, ${first} as id from line where line.host is not null`)
 }
 
-/** Lets everything that waits be due: for a service whose limits have been switched off. */
+/**
+ * Lets what waits be due, in bounded steps: for a service whose limits have been switched off. What is more than these steps
+ * take waits for the next run.
+ */
 export async function dissolveLines(db: Database): Promise<void> {
-  await db
-    .update(deliveries)
-    .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
-    .where(sql`${deliveries.waitingFor} is not null and ${deliveries.status} = 'pending'`)
+  const next = sql`(
+    select id from ${deliveries} as other
+    where other.waiting_for is not null and other.status = 'pending'
+    order by other.waiting_for, other.waiting_since, other.id limit ${DISSOLVED_PER_STEP})`
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const dissolved = await db
+      .update(deliveries)
+      .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
+      .where(sql`${deliveries.id} in ${next}`)
+      .returning({ id: deliveries.id })
+    if (dissolved.length < DISSOLVED_PER_STEP) return
+  }
 }
 
 /** Forgets hosts that are not being called and have proved nothing, or too long ago. */

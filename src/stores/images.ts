@@ -19,8 +19,10 @@ const REMOVALS_PER_SWEEP = 100
  * Stores an upload and lets a planet show it. The row comes first and says that nothing shows the object yet, so
  * whatever breaks in between leaves an orphan that the sweep removes, never an object without a row.
  *
- * @returns The key of the upload that the planet showed before
- * @throws ProblemError 403 if the account has no room for it: then no object is stored
+ * @returns The key of the upload that the planet showed before, null if it showed none; `gone` or `changed` if the planet is
+ * not there any more, or not as expected: then the upload is an orphan
+ * @throws ProblemError 403 if the account has no room for it. That is checked before the object is stored, and again when the
+ * planet is written: who loses only then leaves an orphan too
  */
 export async function attachImage(
   db: Database,

@@ -84,7 +84,8 @@ const SECOND_MS = 1000
  *
  * @param name Null for none; undefined for the name that the user has when this is written, whoever else changes it
  * @param expected When the name has to have changed last; undefined for any time
- * @returns The user; undefined if the account is gone or has a new password, or the name has changed in between
+ * @returns The user; `changed` if the name has changed in between
+ * @throws Error if the account is gone or has a new password, which no write of a caller comes to (`guardWrites`)
  */
 export async function renameUser(
   db: Database,
@@ -92,7 +93,7 @@ export async function renameUser(
   name: string | null | undefined,
   expected: Date | null | undefined,
   now: Date,
-): Promise<StoredUser | undefined> {
+): Promise<StoredUser | 'changed'> {
   const nextSecond = (Math.floor(now.getTime() / SECOND_MS) + 1) * SECOND_MS
   const later = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
   const named = name === undefined ? sql`${users.name}` : sql`${name}`
@@ -106,7 +107,9 @@ export async function renameUser(
       ),
     )
     .returning()
-  return renamed
+  if (renamed) return renamed
+  if (expected === undefined) throw new Error('there is no account to rename under this password')
+  return 'changed'
 }
 
 /** The user who owns the shipped planets. Nobody can sign in as this user, or delete it. */

@@ -9,10 +9,12 @@ import { XSI } from './tree.ts'
 /**
  * Writes a value that a schema has let pass as an XML document: a member is an element of its name, a list is its
  * element repeated, null is `xsi:nil`.
+ *
+ * @param before Elements that are written already, see `encodeElements`
  */
-export function encodeXml(value: unknown, schema: z.ZodType): string {
+export function encodeXml(value: unknown, schema: z.ZodType, before = ''): string {
   const name = rootName(schema)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${content(value)}</${name}>`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${before}${content(value)}</${name}>`
 }
 
 /** The name of the element that a schema's documents are: its `xml.name`. */
@@ -24,6 +26,11 @@ function rootName(schema: z.ZodType): string {
 
 function content(value: unknown): string {
   if (typeof value !== 'object' || value === null) return escapeText(String(value))
+  return encodeElements(value)
+}
+
+/** Writes the members of an object, without an element around them. */
+export function encodeElements(value: object): string {
   return Object.entries(value)
     .map(([name, member]) => elements(encodeName(name), member))
     .join('')

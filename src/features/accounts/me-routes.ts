@@ -60,7 +60,7 @@ const updateMe = defineRoute({
     // The time of the write, not of the request: a body can take long to come.
     const now = services.now()
     const user = await renameUser(session.db, caller, body.name, expected, now)
-    if (!user) throw preconditionFailed()
+    if (user === 'changed') throw preconditionFailed()
     return reply(200, presentUser(user), headersOf(await validatorsOf(user, format), now))
   },
 })

@@ -5,7 +5,7 @@ import { reply } from '../../http/reply.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { ProblemError } from '../../lib/errors.ts'
 import { DeliveryDetail, DeliveryPage, DeliveryPath, DeliveryQuery } from '../../schemas/delivery.ts'
-import { findDelivery, listDeliveries, redeliver } from '../../stores/deliveries.ts'
+import { findDelivery, listDeliveries, redeliver } from '../../stores/delivery-log.ts'
 import { presentDelivery, presentDetail } from './representation.ts'
 
 const PATH = '/deliveries'

@@ -84,8 +84,8 @@ const read = defineRoute({
       ...request,
       truncated: keptBytes(request) < request.size,
     }))
-    const { body, headers } = replyList(`${PATH}/${inboxId}`, query, requests, total)
-    return reply(200, { ...body, inbox: present(requireFound(inbox), baseUrl) }, headers)
+    const { body } = replyList(`${PATH}/${inboxId}`, query, requests, total)
+    return reply(200, body.with({ inbox: present(requireFound(inbox), baseUrl) }))
   },
 })
 

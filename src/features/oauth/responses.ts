@@ -1,4 +1,4 @@
-import { RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
+import { BUSY_RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { HTML } from '../../http/pages.ts'
 import { PROBLEMS } from '../../lib/errors.ts'
@@ -23,7 +23,7 @@ export const OAUTH_FAILURES = {
   503: {
     ...failure('Come back later', 'temporarily_unavailable', PROBLEMS['service-unavailable'].example.detail),
     headers: ['Retry-After'],
-    exampleHeaders: { 'Retry-After': RETRY_AFTER_SECONDS },
+    exampleHeaders: { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
   },
 } as const
 

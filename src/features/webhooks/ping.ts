@@ -3,7 +3,7 @@ import { writeEvent } from '../../events/catalogue.ts'
 import { enqueue } from '../../events/message.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { writeWhatWasRead } from '../../http/lost-races.ts'
-import { insertPing } from '../../stores/pings.ts'
+import { insertPing } from '../../stores/new-deliveries.ts'
 import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
 import { requireOwn } from './access.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { faultsOf } from '../../../src/http/problem.ts'
+import { faultsOf } from '../../../src/http/faults.ts'
 import { bodyOf, createAccount, createClient } from '../../support/app.ts'
 
 // What a caller is told of a member that is refused.

@@ -1,9 +1,12 @@
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { MESSAGES_MAX } from '../../../src/events/message.ts'
 import { requeueDue } from '../../../src/queue/requeue.ts'
+import { dissolveLines } from '../../../src/stores/call-targets.ts'
 import { type Account, type Client, createAccount, createClient } from '../../support/app.ts'
 import { FakeNetwork, HeldQueue, rowOf } from '../../support/callbacks.ts'
+import { meterDatabase } from '../../support/metered-database.ts'
 import { emptyOutbox, putDeliveries, putDelivery, putEvent } from '../../support/outbox.ts'
 
 // What a sweep finds of what is due, and what it does with it.
@@ -94,6 +97,21 @@ describe('of deliveries, a sweep queues', () => {
   it('ten thousand at most', async () => {
     await putDeliveries(account, 10_001)
     await requeue()
+    expect(queue.held).toHaveLength(10_000)
+  })
+
+  it('10,000 at most of those that waited for limits that are switched off, the rest the next time', async () => {
+    await putDeliveries(account, 10_001)
+    await env.DB.prepare(
+      'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
+    ).run()
+    const waiting = 'select count(*) as count from deliveries where waiting_for is not null'
+    const { database, meter } = meterDatabase(env.DB)
+    await dissolveLines(openSession(database, 'first-primary').db)
+    expect(meter.roundTrips).toBe(10)
+    expect(await env.DB.prepare(waiting).first('count')).toBe(1)
+    await requeue()
+    expect(await env.DB.prepare(waiting).first('count')).toBe(0)
     expect(queue.held).toHaveLength(10_000)
   })
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { normaliseEmail } from '../../../src/lib/email.ts'
 import { standingOfUser } from '../../../src/stores/standing.ts'
-import { insertUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
+import { insertUser, renameUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
 const signUp = (email: string) => insertUser(db, { email, name: undefined, passwordHash: 'old' }, new Date())
@@ -36,4 +36,14 @@ it('a standing is found for the password of today only, and a late rehash does n
   expect(await standingOfUser(db, user.id, 0)).toEqual([])
   await replaceHash(db, user, 'rehashed')
   expect(await selectByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
+})
+
+it('a name changes only if it is as expected, and a rename without a condition has no such answer', async () => {
+  const user = await signUp('eve@galaxy.test')
+  if (!user) throw new Error('eve is there already')
+  expect(await renameUser(db, user, 'Eve', null, new Date())).toMatchObject({ name: 'Eve' })
+  expect(await renameUser(db, user, 'Eva', null, new Date())).toBe('changed')
+  expect(await renameUser(db, user, 'Eva', undefined, new Date())).toMatchObject({ name: 'Eva' })
+  const old = { ...user, passwordGeneration: -1 }
+  await expect(renameUser(db, old, 'Eva', undefined, new Date())).rejects.toThrow('no account to rename')
 })
