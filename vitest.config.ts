@@ -5,10 +5,13 @@ import { makeDataKey, makeSigningKeys } from './scripts/local-secrets.ts'
 import { writePlanetsSql } from './scripts/planets-sql.ts'
 import { readShippedPlanets } from './scripts/shipped-planets.ts'
 
+const planets = readShippedPlanets()
+
 /** What a test may take from `inject()`: the database as `npm start` would make it. */
 const database = {
   migrations: await readD1Migrations('migrations'),
-  planetsSql: writePlanetsSql(readShippedPlanets()),
+  planetsSql: writePlanetsSql(planets),
+  shipped: planets.length,
 }
 
 /** What takes longest, longest first. */
@@ -57,6 +60,8 @@ export default defineConfig({
           // What takes a second alone can take many on a busy machine.
           testTimeout: 20_000,
           maxWorkers: 2,
+          // The code keeps nothing outside of what is passed in, and what is stored is emptied for each file (setupFiles).
+          isolate: false,
           sequence: { groupOrder: 0 },
           provide: { database },
         },

@@ -11,8 +11,12 @@ import { createServices, type Services } from '../../src/services.ts'
 import { insertUser } from '../../src/stores/users.ts'
 import { HeldQueue, noNetwork } from './callbacks.ts'
 import { Conformance } from './conformance.ts'
+import { noteDeferred } from './deferred.ts'
 
 export const ORIGIN = 'http://galaxy.test'
+
+/** A method that no operation has. */
+export const NO_METHOD = 'PURGE'
 
 /** How a 401 begins to say what to do: get a token, and where. */
 export const CHALLENGE = `Bearer realm="Galaxy", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
@@ -59,7 +63,11 @@ export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
   // As on one's own machine: tests write faster than a person.
   // And nothing is called that a test has not put there.
-  const safe = { ...base, callbacks: new HeldQueue(), fetch: noNetwork }
+  const defer: Services['defer'] = (work) => {
+    noteDeferred(work)
+    base.defer(work)
+  }
+  const safe = { ...base, callbacks: new HeldQueue(), fetch: noNetwork, defer }
   const services = { ...safe, ...overrides, config: { ...base.config, ...UNLIMITED, ...config } }
   const app = createApp()
   const send = async (path: string, init?: RequestInit) => {

@@ -1,18 +1,31 @@
-import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
+import type { D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
+import { finishDeferred } from './deferred.ts'
+import { freshDatabase, runAll } from './fresh-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    database: { migrations: D1Migration[]; planetsSql: string }
+    database: { migrations: D1Migration[]; planetsSql: string; shipped: number }
   }
 }
 
-// Each test file has a database of its own; with the tables, but without the shipped planets.
-await applyD1Migrations(env.DB, inject('database').migrations)
+// This runs before each test file. Files share a runtime and its modules, because to start one takes longer than most files
+// do. They do not share what is stored: each begins with an empty bucket, and with a database that has the tables, but not
+// the shipped planets.
+await emptyBucket()
+await freshDatabase(inject('database').migrations.flatMap(({ queries }) => queries))
+afterAll(finishDeferred)
+
+async function emptyBucket(): Promise<void> {
+  const { objects } = await env.IMAGES.list()
+  await env.IMAGES.delete(objects.map(({ key }) => key))
+}
+
+/** How many planets the service ships with. */
+export const SHIPPED = inject('database').shipped
 
 /** Puts the shipped planets in, by the very SQL that `npm start` runs. */
 export async function loadShippedPlanets(): Promise<void> {
-  const statements = inject('database').planetsSql.split(/;\n/).filter(Boolean)
-  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+  await runAll(inject('database').planetsSql.split(/;\n/).filter(Boolean))
 }

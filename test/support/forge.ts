@@ -353,8 +353,10 @@ export const FOREIGN_TOKEN_ATTACKS: readonly Attack[] = [
   changed('says that it is from us', { claims: { iss: ORIGIN } }),
 ]
 
-/** All attacks on tokens of POST /auth/token. */
-export const FORGERIES: readonly Forgery[] = [...ATTACKS, ...USER_TOKEN_ATTACKS].map(({ fault, forge }) => ({
-  fault,
-  make: (account) => forge(userTokenOf(account)),
-}))
+/** All attacks on tokens of POST /auth/token, by what they attack. */
+export const FORGERY_FAMILIES: readonly (readonly Forgery[])[] = [
+  JUNK_ATTACKS,
+  SIGNATURE_ATTACKS,
+  CLAIM_ATTACKS,
+  USER_TOKEN_ATTACKS,
+].map((attacks) => attacks.map(({ fault, forge }) => ({ fault, make: (account) => forge(userTokenOf(account)) })))

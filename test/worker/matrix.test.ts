@@ -19,6 +19,7 @@ import {
   storeKey,
   together,
 } from '../support/credentials.ts'
+import { oneOfEach, turnOf } from '../support/one-of-each.ts'
 import {
   callOperation,
   DOCUMENTED_SCHEMES,
@@ -29,8 +30,10 @@ import {
   type Target,
 } from '../support/secured-operations.ts'
 
-// Every operation that asks for credentials, with every kind of credential, in every state: as the OpenAPI document says
-// it, which is all that a caller has.
+// Every operation that asks for credentials, with every kind of credential: as the OpenAPI document says it, which is all
+// that a caller has. One function judges the credentials of all operations. Therefore every state of every kind is tried
+// with one operation of each kind, and all other operations share the states among them: each kind in one of its bad
+// states with every operation, the next state with the next operation.
 
 let bench: Bench
 let holder: Holder
@@ -120,6 +123,72 @@ it.each(SECURED)('$id names the scope that it needs', ({ scope }) => {
   expect(scope).toMatch(/^((read|write):(account|planets)|openid)$/)
 })
 
+/** What the judgement of a credential depends on. */
+const MODELS = oneOfEach(SECURED, ({ schemes, isAnonymous, method }) => [schemes, isAnonymous, method === 'GET'])
+
+/** A reason to refuse a credential of a kind, for an operation that takes the kind. */
+interface Refusal {
+  name: string
+  prove(operation: SecuredOperation): Promise<void>
+}
+
+/** The reasons that have to do with the credential only, and not with what the operation is for. */
+function refusalsOf(kind: CredentialKind): Refusal[] {
+  const refusals: Refusal[] = [
+    { name: 'one that is empty', prove: (operation) => proveUnauthorized(operation, kind, async () => kind.empty) },
+    ...kind.bad.map(({ state, make }) => ({
+      name: `one that ${state}`,
+      prove: (operation: SecuredOperation) => proveUnauthorized(operation, kind, make),
+    })),
+    { name: 'that of a suspended account with 403, at once', prove: (operation) => proveSuspended(operation, kind) },
+  ]
+  // Who signs in elsewhere has no password.
+  if (kind.name === 'openIdConnect, foreign') return refusals
+  return [...refusals, { name: 'one of before a new password, at once', prove: (op) => proveOutdated(op, kind) }]
+}
+
+async function proveUnauthorized(operation: SecuredOperation, kind: CredentialKind, make: CredentialKind['make']) {
+  const carried = await make(bench, holder, leastScopes(operation))
+  await expectUnauthorized(operation, carried, await refuse(operation, carried, kind.ownerOf(holder)))
+}
+
+async function proveSuspended(operation: SecuredOperation, kind: CredentialKind): Promise<void> {
+  const userId = kind.ownerOf(holder)
+  const carried = await kind.make(bench, holder, leastScopes(operation))
+  const target = await makeTarget(bench, userId)
+  await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(userId).run()
+  const response = await refuse(operation, carried, userId, target)
+  expect(response.status).toBe(403)
+  expect(response.headers.get('WWW-Authenticate')).toBeNull()
+  expect(['account-suspended', 'access_denied']).toContain(await codeOf(response))
+}
+
+async function proveOutdated(operation: SecuredOperation, kind: CredentialKind): Promise<void> {
+  const carried = await kind.make(bench, holder, leastScopes(operation))
+  const { account } = holder
+  const target = await makeTarget(bench, account.id)
+  const change = { currentPassword: account.password, newPassword: 'another horse' }
+  expect((await bench.client.sendJson('PUT', '/me/password', change, account)).status).toBe(204)
+  await expectUnauthorized(operation, carried, await refuse(operation, carried, account.id, target))
+}
+
+/** All of a kind for an operation that stands for its like, otherwise the one whose turn it is. */
+function refusalsFor(operation: SecuredOperation, kind: CredentialKind): Refusal[] {
+  const all = refusalsOf(kind)
+  return MODELS.includes(operation) ? all : turnOf(all, SECURED.indexOf(operation) + KINDS.indexOf(kind))
+}
+
+/** Whether what an operation has for itself, its scope and its owner, is to be tried with a kind of credential. */
+function isTurnOf(operation: SecuredOperation, kind: CredentialKind, fits: (kind: CredentialKind) => boolean): boolean {
+  const kinds = KINDS.filter(fits)
+  return (MODELS.includes(operation) ? kinds : turnOf(kinds, SECURED.indexOf(operation))).includes(kind)
+}
+
+it('every state of every kind is tried with an operation that takes the kind', () => {
+  const tried = KINDS.filter((kind) => MODELS.some((operation) => takes(operation, kind)))
+  expect(tried).toEqual(KINDS)
+})
+
 describe.each(SECURED)('$method $path', (operation) => {
   if (operation.isAnonymous) {
     it('does its work for who says nothing of himself', async () => {
@@ -141,26 +210,9 @@ describe.each(SECURED)('$method $path', (operation) => {
     })
   }
 
-  it.each(['Digest x', 'Token x', 'Negotiate', 'Bearerx y', 'Basicx y', 'x Bearer', ''])(
-    'takes an Authorization of no scheme that there is for nothing: %s',
-    async (text) => {
-      const target = await makeTarget(bench, holder.account.id)
-      const response = await call(operation, inHeader('Authorization', text), target)
-      expect(response.status).toBe(operation.isAnonymous ? 201 : 401)
-    },
-  )
-
   describe.each(KINDS)('with $name', (kind) => {
-    it('refuses one that is empty', async () => {
-      const response = await refuse(operation, kind.empty, kind.ownerOf(holder))
-      await expectUnauthorized(operation, kind.empty, response)
-    })
-
     if (!takes(operation, kind)) {
-      it('refuses it, which it does not take, though it is valid', async () => {
-        const carried = await kind.make(bench, holder, leastScopes(operation))
-        await expectUnauthorized(operation, carried, await refuse(operation, carried, kind.ownerOf(holder)))
-      })
+      it('refuses it, which it does not take, though it is valid', () => proveUnauthorized(operation, kind, kind.make))
       return
     }
 
@@ -185,15 +237,15 @@ describe.each(SECURED)('$method $path', (operation) => {
       })
     }
 
-    it.each(kind.bad)('refuses one that $state', async ({ make }) => {
-      const carried = await make(bench, holder, leastScopes(operation))
-      await expectUnauthorized(operation, carried, await refuse(operation, carried, kind.ownerOf(holder)))
-    })
+    it.each(refusalsFor(operation, kind))('refuses $name', ({ prove }) => prove(operation))
 
-    const others = otherScopes(operation, kind)
-    if (others) {
+    const scopes = otherScopes(operation, kind)
+    if (
+      scopes &&
+      isTurnOf(operation, kind, (one) => takes(operation, one) && otherScopes(operation, one) !== undefined)
+    ) {
       it('refuses one that has every scope but the one it needs, and names that', async () => {
-        const carried = await kind.make(bench, holder, others)
+        const carried = await kind.make(bench, holder, scopes)
         const response = await refuse(operation, carried, kind.ownerOf(holder))
         expect(response.status).toBe(403)
         expect(response.headers.get('WWW-Authenticate')).toBe(
@@ -203,35 +255,13 @@ describe.each(SECURED)('$method $path', (operation) => {
       })
     }
 
-    if (operation.isOwned) {
+    if (operation.isOwned && isTurnOf(operation, kind, (one) => takes(operation, one))) {
       it('refuses who does not own what the path names', async () => {
         const stranger = await createHolder(bench)
         const carried = await kind.make(bench, stranger, leastScopes(operation))
         const response = await refuse(operation, carried, kind.ownerOf(holder))
         const expected = operation.path.includes('{planetId}') ? [403, 'forbidden'] : [404, 'not-found']
         expect([response.status, await codeOf(response)]).toEqual(expected)
-      })
-    }
-
-    it('refuses that of a suspended account with 403, at once', async () => {
-      const userId = kind.ownerOf(holder)
-      const carried = await kind.make(bench, holder, leastScopes(operation))
-      const target = await makeTarget(bench, userId)
-      await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(userId).run()
-      const response = await refuse(operation, carried, userId, target)
-      expect(response.status).toBe(403)
-      expect(response.headers.get('WWW-Authenticate')).toBeNull()
-      expect(['account-suspended', 'access_denied']).toContain(await codeOf(response))
-    })
-
-    if (kind.name !== 'openIdConnect, foreign') {
-      it('refuses one of before a new password, at once', async () => {
-        const carried = await kind.make(bench, holder, leastScopes(operation))
-        const { account } = holder
-        const target = await makeTarget(bench, account.id)
-        const change = { currentPassword: account.password, newPassword: 'another horse' }
-        expect((await bench.client.sendJson('PUT', '/me/password', change, account)).status).toBe(204)
-        await expectUnauthorized(operation, carried, await refuse(operation, carried, account.id, target))
       })
     }
   })
@@ -245,4 +275,20 @@ describe.each(SECURED)('$method $path', (operation) => {
       await expectDone(operation, { response, userId: holder.account.id, target, holder, bench })
     })
   }
+})
+
+describe.each(MODELS)('$method $path', (operation) => {
+  it.each(['Digest x', 'Token x', 'Negotiate', 'Bearerx y', 'Basicx y', 'x Bearer', ''])(
+    'takes an Authorization of no scheme that there is for nothing: %s',
+    async (text) => {
+      const target = await makeTarget(bench, holder.account.id)
+      const response = await call(operation, inHeader('Authorization', text), target)
+      expect(response.status).toBe(operation.isAnonymous ? 201 : 401)
+    },
+  )
+
+  const untaken = KINDS.filter((kind) => !takes(operation, kind))
+  it.each(untaken)('refuses an empty $name, which it does not take', (kind) =>
+    proveUnauthorized(operation, kind, async () => kind.empty),
+  )
 })

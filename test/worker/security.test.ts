@@ -14,11 +14,13 @@ import {
   createClient,
   createPlanet,
 } from '../support/app.ts'
-import { FORGERIES, makeToken } from '../support/forge.ts'
+import { FORGERY_FAMILIES, makeToken } from '../support/forge.ts'
 import { fillPath, type GoodRequest, makeGoodRequest, sendGood } from '../support/good-requests.ts'
+import { oneOfEach, turnOf } from '../support/one-of-each.ts'
 
 // What holds for every route that takes credentials, with the tokens of POST /auth/token. A new route is in here as soon
-// as it is in ROUTES.
+// as it is in ROUTES. One verifier judges the tokens of all routes. Therefore every forgery is sent to one route of each
+// kind, and every other route gets one of each family of forgeries, the next route the next.
 
 const SECURED = ROUTES.filter(({ security }) => security.length > 0)
 const WITH_TOKENS = SECURED.filter(({ security }) => security.includes('bearerAuth'))
@@ -38,6 +40,14 @@ const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/oauth/sign-in': 'the password, a limit of attempts, and a proof that the form is ours',
   '/oauth/token': 'a code, token or secret',
   '/user/signup': 'a limit of attempts',
+}
+
+/** What the judgement of a token depends on, and how its refusal is told. */
+const MODELS = oneOfEach(SECURED, ({ security, anonymous, errors }) => [security, anonymous, errors])
+
+function forgeriesFor(route: Route) {
+  if (MODELS.includes(route)) return FORGERY_FAMILIES.flat()
+  return FORGERY_FAMILIES.flatMap((family) => turnOf(family, SECURED.indexOf(route)))
 }
 
 const document = describeService(ROUTES, CURRENT_EDITION)
@@ -127,7 +137,7 @@ describe.each(SECURED)('$method $path', (route) => {
     await expectUnauthorized(route, response)
   })
 
-  it.each(FORGERIES)('refuses a token that $fault', async ({ make }) => {
+  it.each(forgeriesFor(route))('refuses a token that $fault', async ({ make }) => {
     const before = await countRows()
     const response = await call(route, `Bearer ${await make(account)}`)
     const challenge = response.headers.get('WWW-Authenticate') ?? ''

@@ -212,7 +212,8 @@ describe('the OpenAPI document', () => {
     const { tags, paths } = await documentAt(path)
     const used = Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags))
     expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort())
-    for (const { description } of tags) expect(description).toMatch(/\S/)
+    // A sentence, and not the name once more.
+    for (const { description } of tags) expect(description).toMatch(/^[A-Z]\S*( \S+){2,}$/)
   })
 })
 
@@ -384,7 +385,6 @@ describe('the script of the API reference', () => {
     const response = await client.get('/docs/scalar.js')
     const asset = await env.ASSETS.fetch('http://assets.test/standalone.js')
     const [served, shipped] = [await response.arrayBuffer(), await asset.arrayBuffer()]
-    expect(served.byteLength).toBeGreaterThan(1_000_000)
     expect(await digest(served)).toBe(await digest(shipped))
     expect(new TextDecoder().decode(served)).toContain('createApiReference')
   })

@@ -8,6 +8,7 @@ import {
   createAccount,
   createClient,
   createPlanet,
+  NO_METHOD,
 } from '../../support/app.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
 import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
@@ -114,7 +115,7 @@ describe.each(EDITIONS)('edition %s stands on every kind of answer', (edition) =
     [404, 'no such path', (headers) => client.get('/nowhere', headers)],
     [404, 'no such id', (headers) => client.get('/planets/abc', headers)],
     [404, 'no such planet', (headers) => client.get(MISSING, headers)],
-    [405, 'no such method', (headers) => client.send(own, { method: 'PATCH', headers })],
+    [405, 'no such method', (headers) => client.send(own, { method: NO_METHOD, headers })],
     [406, 'nothing that the caller takes', (headers) => client.get(own, { ...headers, Accept: 'image/png' })],
     [412, 'another version', (headers) => client.get(own, { ...headers, 'If-Match': '"other"' })],
     [429, 'a forced answer', (headers) => client.send('/auth/token', forced(429, headers))],
@@ -190,7 +191,7 @@ describe('where more is wrong than the edition', () => {
   it.each<[number, string, () => Promise<Response>]>([
     [404, 'an unknown path comes first', () => client.get('/nowhere', wrong)],
     [404, 'an id that is none comes first', () => client.get('/planets/abc', wrong)],
-    [405, 'the method comes first', () => client.send('/planets', { method: 'PATCH', headers: wrong })],
+    [405, 'the method comes first', () => client.send('/planets', { method: NO_METHOD, headers: wrong })],
     [204, 'OPTIONS does not mind', () => client.send('/planets', { method: 'OPTIONS', headers: wrong })],
     [401, 'the credential comes first', () => client.get('/me', wrong)],
     [406, 'Accept comes first', () => client.get('/planets', { ...wrong, Accept: 'image/png' })],

@@ -12,6 +12,7 @@ import {
   type Client,
   createAccount,
   createClient,
+  NO_METHOD,
   ORIGIN,
 } from '../../support/app.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
@@ -48,9 +49,9 @@ describe('where several things are wrong, the first of them is told', () => {
   const unsigned = { authorized: false, headers: wrong, body: oversized }
 
   it.each<Step>([
-    { refusal: 'the path', status: 404, ...unsigned, method: 'PATCH', path: () => '/nowhere' },
-    { refusal: 'the id', status: 404, ...unsigned, method: 'PATCH', path: () => '/planets/abc' },
-    { refusal: 'the method', status: 405, ...unsigned, method: 'PATCH' },
+    { refusal: 'the path', status: 404, ...unsigned, method: NO_METHOD, path: () => '/nowhere' },
+    { refusal: 'the id', status: 404, ...unsigned, method: NO_METHOD, path: () => '/planets/abc' },
+    { refusal: 'the method', status: 405, ...unsigned, method: NO_METHOD },
     { refusal: 'the credential', status: 401, ...unsigned },
     { refusal: 'Accept', status: 406, ...unsigned, authorized: true },
     { refusal: 'Content-Type', status: 415, authorized: true, headers: accepting, body: oversized },
@@ -340,7 +341,7 @@ describe('an id that is none makes the path an unknown one, whatever the method'
   it('the greatest id there can be is a planet that is not there', async () => {
     const path = `/planets/${MISSING_ID}`
     await expectProblem(await client.get(path), 'not-found')
-    await expectProblem(await client.send(path, { method: 'PATCH' }), 'method-not-allowed')
+    await expectProblem(await client.send(path, { method: NO_METHOD }), 'method-not-allowed')
     await expectProblem(await client.send(path, { method: 'DELETE' }), 'unauthorized')
     await expectProblem(await remove(MISSING_ID), 'not-found')
   })
@@ -374,7 +375,7 @@ describe('an unknown path is 404', () => {
 describe('a method that a path does not have is 405, and Allow says which it has', () => {
   it.each([
     ['PUT', '/planets', ['GET', 'HEAD', 'POST']],
-    ['PATCH', '/planets', ['GET', 'HEAD', 'POST']],
+    [NO_METHOD, '/planets', ['GET', 'HEAD', 'POST']],
     ['PROPFIND', '/planets', ['GET', 'HEAD', 'POST']],
     ['POST', '/planets/1', ['DELETE', 'GET', 'HEAD', 'PUT']],
     ['GET', '/planets/1/image', ['POST']],
@@ -391,7 +392,7 @@ describe('a method that a path does not have is 405, and Allow says which it has
     ['GET', '/webhooks/1/ping', ['POST']],
     ['DELETE', '/deliveries/1', ['GET', 'HEAD']],
     ['GET', '/deliveries/1/redeliver', ['POST']],
-    ['PATCH', '/inboxes/4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24', ['DELETE', 'GET', 'HEAD', 'PUT']],
+    [NO_METHOD, '/inboxes/4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24', ['DELETE', 'GET', 'HEAD', 'PUT']],
     ['GET', '/oauth/token', ['POST']],
     ['GET', '/oauth/sign-in', ['POST']],
     ['PUT', '/oauth/authorize', ['GET', 'HEAD', 'POST']],
@@ -521,7 +522,8 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<str
     type: problemType(ORIGIN, code),
     title,
     status,
-    detail: expect.stringMatching(/\S/),
+    // A sentence.
+    detail: expect.stringMatching(/^[A-Z].* .*\.$/s),
     instance: `urn:uuid:${response.headers.get('X-Request-ID')}`,
   })
   expect(response.status).toBe(status)

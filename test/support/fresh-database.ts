@@ -1,0 +1,75 @@
+import { env } from 'cloudflare:workers'
+
+// Each test file begins with the database as the migrations leave it. They run once in a runtime. For each later file what
+// they left is put back, because that takes a fraction of the time. (`reset()` of the platform is no way to it: now and then
+// the next query still finds the old tables.)
+
+interface Item {
+  type: string
+  name: string
+  sql: string
+}
+
+/** What the migrations leave. */
+interface Original {
+  items: Item[]
+  rows: Map<string, Record<string, unknown>[]>
+}
+
+const ITEMS = `select type, name, sql from sqlite_master where sql is not null and name not glob '_cf_*' order by type, name`
+
+let original: Original | undefined
+
+/** @param migrations All their statements */
+export async function freshDatabase(migrations: readonly string[]): Promise<void> {
+  if (original) return await restore(original)
+  await runAll(migrations)
+  const items = await listItems()
+  original = { items, rows: await readRows(items) }
+}
+
+/** Runs statements in one round trip, which takes half the time of one for each migration. */
+export async function runAll(statements: readonly string[]): Promise<void> {
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+}
+
+async function restore({ items, rows }: Original): Promise<void> {
+  const left = await listItems()
+  if (tablesOf(left) !== tablesOf(items)) throw new Error('the test file before this one has left other tables')
+  await env.DB.batch([
+    env.DB.prepare('pragma defer_foreign_keys = on'),
+    ...left.filter(isTrigger).map(({ name }) => env.DB.prepare(`drop trigger "${name}"`)),
+    ...[...rows.keys()].map((table) => env.DB.prepare(`delete from "${table}"`)),
+    ...[...rows].flatMap(([table, list]) => list.map((row) => insertion(table, row))),
+    ...items.filter(isTrigger).map(({ sql }) => env.DB.prepare(sql)),
+  ])
+}
+
+const isTrigger = ({ type }: Item) => type === 'trigger'
+
+/** All but triggers, as one text. */
+function tablesOf(items: readonly Item[]): string {
+  return JSON.stringify(items.filter((item) => !isTrigger(item)))
+}
+
+async function listItems(): Promise<Item[]> {
+  return (await env.DB.prepare(ITEMS).all<Item>()).results
+}
+
+/** The rows of each table; last those that count ids (sqlite_sequence), which every insertion changes. */
+async function readRows(items: readonly Item[]): Promise<Original['rows']> {
+  const names = items.filter(({ type }) => type === 'table').map(({ name }) => name)
+  const tables = [...names.filter((name) => name !== SEQUENCE), SEQUENCE]
+  const answers = await env.DB.batch<Record<string, unknown>>(
+    tables.map((table) => env.DB.prepare(`select * from "${table}"`)),
+  )
+  return new Map(tables.map((table, index) => [table, answers[index]?.results ?? []]))
+}
+
+const SEQUENCE = 'sqlite_sequence'
+
+function insertion(table: string, row: Record<string, unknown>): D1PreparedStatement {
+  const names = Object.keys(row)
+  const query = `insert into "${table}" (${names.map((name) => `"${name}"`)}) values (${names.map(() => '?')})`
+  return env.DB.prepare(query).bind(...Object.values(row))
+}
