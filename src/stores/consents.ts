@@ -1,8 +1,7 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
-import { clients, consents, grants } from '../db/tables.ts'
-import type { StoredClient } from './clients.ts'
+import { consents, grants } from '../db/tables.ts'
+import { type Given, listGiven } from './given.ts'
 
 type StoredConsent = typeof consents.$inferSelect
 
@@ -35,30 +34,15 @@ export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'crea
 }
 
 /** What a user has allowed a client, as the user sees it. */
-export interface GivenConsent {
-  consent: StoredConsent
-  client: StoredClient['metadata']
-}
+export type GivenConsent = Given<StoredConsent>
 
-/** A page of the consents that are remembered of a user, oldest first, and how many there are. One round trip. */
+/** A page of the consents that are remembered of a user. @see listGiven */
 export async function listConsents(
   db: Database,
   giver: Giver,
   page: { limit: number; offset: number },
 ): Promise<{ rows: GivenConsent[]; total: number }> {
-  const isGiven = isOf(giver)
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(consents).where(isGiven),
-    db
-      .select({ consent: consents, client: clients.metadata })
-      .from(consents)
-      .innerJoin(clients, eq(clients.id, consents.clientId))
-      .where(isGiven)
-      .orderBy(asc(consents.createdAt), asc(consents.clientId))
-      .limit(page.limit)
-      .offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  return await listGiven(db, consents, isOf(giver), consents.clientId, page)
 }
 
 /**

@@ -1,10 +1,10 @@
-import { and, asc, count, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
 import { unlessGone } from '../db/foreign-keys.ts'
-import { cutPage } from '../db/pages.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
-import { noteUse, type StoredClient } from './clients.ts'
+import { noteUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
+import { type Given, listGiven } from './given.ts'
 import { isOfStoppedClient } from './stopped-clients.ts'
 
 type StoredGrant = typeof grants.$inferSelect
@@ -157,31 +157,16 @@ export async function redeem(
 }
 
 /** A grant as the user sees who gave it. */
-export interface GivenGrant {
-  grant: StoredGrant
-  client: StoredClient['metadata']
-}
+export type GivenGrant = Given<StoredGrant>
 
-/** A page of what a user has allowed, and still holds, oldest first, and how much there is. One round trip. */
+/** A page of what a user has allowed, and still holds. @see listGiven */
 export async function listGrants(
   db: Database,
   giver: Giver,
   page: { limit: number; offset: number },
   now: Date,
 ): Promise<{ rows: GivenGrant[]; total: number }> {
-  const holds = holdsFor(giver, now)
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(grants).where(holds),
-    db
-      .select({ grant: grants, client: clients.metadata })
-      .from(grants)
-      .innerJoin(clients, eq(clients.id, grants.clientId))
-      .where(holds)
-      .orderBy(asc(grants.createdAt), asc(grants.id))
-      .limit(page.limit)
-      .offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  return await listGiven(db, grants, holdsFor(giver, now), grants.id, page)
 }
 
 /**

@@ -48,7 +48,7 @@ const endOwn = defineRoute({
   },
 })
 
-function present({ consent, client }: GivenConsent): OwnConsent {
+function present({ given: consent, client }: GivenConsent): OwnConsent {
   return {
     clientId: consent.clientId,
     ...(client.client_name !== undefined && { clientName: client.client_name }),

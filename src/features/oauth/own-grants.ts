@@ -46,7 +46,7 @@ const endOwn = defineRoute({
   },
 })
 
-function present({ grant, client }: GivenGrant): OwnGrant {
+function present({ given: grant, client }: GivenGrant): OwnGrant {
   return {
     id: grant.id,
     clientId: grant.clientId,

@@ -1,5 +1,13 @@
 import { expect } from 'vitest'
-import { type Account, bodyOf, type Client, createAccount, createClient, type Overrides } from '../../support/app.ts'
+import {
+  type Account,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+  type Overrides,
+} from '../../support/app.ts'
 import { type Registered, registerClient, type Send } from '../../support/oauth.ts'
 
 // What the tests of the provider share.
@@ -31,6 +39,19 @@ export class Clock {
   pass(seconds: number): void {
     this.ms += Math.round(seconds * 1000)
   }
+}
+
+/** A provider with a clock of its own, and a user of it. */
+export async function openTimed(): Promise<{ clock: Clock; client: Client; account: Account }> {
+  const clock = new Clock()
+  const client = createProvider({ now: clock.now })
+  return { clock, client, account: await createAccount(client) }
+}
+
+/** What every ID token says that was made just now. */
+export function idTokenClaims({ ms }: Clock, { id }: Account, clientId: string): Record<string, unknown> {
+  const issuedAt = Math.floor(ms / 1000)
+  return { iss: ORIGIN, sub: String(id), aud: clientId, iat: issuedAt, exp: issuedAt + 3600, auth_time: issuedAt }
 }
 
 /** Requests from a client address of their own, because limits count by it. */

@@ -1,0 +1,38 @@
+import { asc, count, eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Database } from '../db/client.ts'
+import { cutPage } from '../db/pages.ts'
+import { clients, type consents, type grants } from '../db/tables.ts'
+import type { StoredClient } from './clients.ts'
+
+/** What a user has given a client, as the user sees it. */
+export interface Given<Row> {
+  given: Row
+  client: StoredClient['metadata']
+}
+
+/**
+ * A page of what a user has given clients, oldest first, and how much there is. One round trip.
+ *
+ * @param id Tells those of the same time apart
+ */
+export async function listGiven<Table extends typeof consents | typeof grants>(
+  db: Database,
+  table: Table,
+  isMeant: SQL | undefined,
+  id: SQLiteColumn,
+  page: { limit: number; offset: number },
+): Promise<{ rows: Given<Table['$inferSelect']>[]; total: number }> {
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(table).where(isMeant),
+    db
+      .select({ given: table, client: clients.metadata })
+      .from(table)
+      .innerJoin(clients, eq(clients.id, table.clientId))
+      .where(isMeant)
+      .orderBy(asc(table.createdAt), asc(id))
+      .limit(page.limit)
+      .offset(page.offset),
+  ])
+  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+}
