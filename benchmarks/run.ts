@@ -1,5 +1,6 @@
 import { freePort, makeStateFolder, startGalaxy } from '../test/service/galaxy.ts'
 import { compareBasicWithBearer } from './basic.ts'
+import { compareBesideHanging } from './callbacks.ts'
 import { measureEchoMemory } from './echo.ts'
 import { compareUnknownWithWrong } from './unknown-account.ts'
 
@@ -11,7 +12,7 @@ const limits = ['--var', 'TOKEN_RATE_LIMIT:100000']
 const galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...limits])
 const broken: string[] = []
 try {
-  for (const benchmark of [compareBasicWithBearer, compareUnknownWithWrong, measureEchoMemory]) {
+  for (const benchmark of [compareBasicWithBearer, compareUnknownWithWrong, measureEchoMemory, compareBesideHanging]) {
     for (const { name, ratio, atMost } of await benchmark(galaxy.url)) {
       const isKept = ratio <= atMost
       console.log(`${name}: ${ratio.toFixed(3)} times (at most ${atMost}), ${isKept ? 'kept' : 'BROKEN'}`)

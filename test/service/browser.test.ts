@@ -38,6 +38,18 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(listed).toEqual(expect.arrayContaining(operations.map(linkTo)))
     })
 
+    it('shows every operation where its link leads, with a button to try it', async () => {
+      // The page fills in what comes into view: here all of it at once.
+      const tall = await here.open({ viewport: { width: 1024, height: 100_000 } })
+      await new ReferencePage(tall.page, here.galaxy.url).open()
+      for (const operation of operations) {
+        const place = tall.page.locator(`[id$=${JSON.stringify(linkTo(operation).slice(1))}]`)
+        const name = `Test Request(${operation.method} ${operation.path})`
+        await place.locator('button').filter({ hasText: name }).waitFor()
+      }
+      expect(await tall.recording.takeFaults()).toEqual([])
+    })
+
     it('becomes dark, and stays it when it is loaded again', async () => {
       await page.getByRole('button', { name: 'Set dark mode' }).click()
       await page.locator('body.dark-mode').waitFor()

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { crashRepeatedly } from './crash.ts'
+import { crashRepeatedly, ROUNDS } from './crash.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // A callback is a promise that a 201 makes, and no crash breaks it.
 
-it('keeps every planet that got a 201, whole, and calls back for each, through ten crashes', async () => {
+it(`keeps every planet that got a 201, whole, and calls back for each, through ${ROUNDS} crashes`, async () => {
   const start = performance.now()
   const toll = await crashRepeatedly(await makePreparedState(), console.log)
   const { promised, lost, duplicated } = toll

@@ -18,7 +18,6 @@ import {
   type Behaviour,
   drip,
   flood,
-  hang,
   openReceiver,
   type Receiver,
 } from './receiver.ts'
@@ -33,8 +32,6 @@ const SLOW_MS = 300_000
 const BURST = 500
 const AT_ONCE = 25
 const HANGING = 20
-/** Tries to be as quick as promised. What arrives has to be right in each. */
-const BURSTS = 3
 
 let state: Awaited<ReturnType<typeof makePreparedState>>
 let port: string
@@ -101,68 +98,49 @@ async function receiveOne(name = 'Caladan'): Promise<Arrival> {
 }
 
 describe('five hundred planets at once', () => {
-  it(
-    'are told to a healthy receiver once each, in the bytes that GET sends, within a second',
-    async () => {
-      expect(await bestMedian(1000, () => expectBurst('healthy'))).toBeLessThan(1000)
-    },
-    SLOW_MS,
-  )
+  it('are told to a healthy receiver once each, in the bytes that GET sends', () => expectBurst(), SLOW_MS)
 
   it(
-    'are told within two seconds beside twenty receivers that never answer',
+    'are told beside twenty receivers that never answer, and wait for none of them',
     async () => {
-      const median = await bestMedian(2000, async () => {
-        const hanging = await Promise.all(Array.from({ length: HANGING }, () => open(hang)))
-        const [before, during] = [hanging.slice(0, HANGING / 2), hanging.slice(HANGING / 2)]
-        await Promise.all(before.map((receiver) => create({ successCallbackUrl: receiver.url() })))
-        const found = await expectBurst(`beside ${HANGING} that hang`, during)
-        // They were called, and were at it when the others were told.
-        await Promise.all(hanging.map((receiver) => arrivalsAt(receiver, 1)))
-        return found
-      })
-      expect(median).toBeLessThan(2000)
+      const givenUpAt: number[] = []
+      const hold: Behaviour = (response) => response.once('close', () => givenUpAt.push(performance.now()))
+      const hanging = await Promise.all(Array.from({ length: HANGING }, () => open(hold)))
+      const [before, during] = [hanging.slice(0, HANGING / 2), hanging.slice(HANGING / 2)]
+      await Promise.all(before.map((receiver) => create({ successCallbackUrl: receiver.url() })))
+      await Promise.all(before.map((receiver) => arrivalsAt(receiver, 1)))
+      const [first] = await expectBurst(during)
+      // How long it takes is measured by benchmarks/callbacks.ts.
+      expect(first?.at).toBeLessThan(Math.min(...givenUpAt))
+      await Promise.all(hanging.map((receiver) => arrivalsAt(receiver, 1)))
     },
     SLOW_MS,
   )
 })
 
-/** The median of the first burst that is quick enough, or of the best of three: other work may have the machine. */
-async function bestMedian(limitMs: number, burst: () => Promise<number>): Promise<number> {
-  const medians = [await burst()]
-  while (Math.min(...medians) >= limitMs && medians.length < BURSTS) medians.push(await burst())
-  return Math.min(...medians)
-}
-
-/** Creates planets in a burst, holds what came against what GET sends, and tells how long it took from 201 to arrival. */
-async function expectBurst(name: string, beside: readonly Receiver[] = []): Promise<number> {
+/** Creates planets in a burst, and holds what came against what GET sends. @returns What came */
+async function expectBurst(beside: readonly Receiver[] = []): Promise<readonly Arrival[]> {
   const receiver = await open()
   const quick = client.by(fetch)
-  const answeredAt = new Map<number, number>()
+  const ids: number[] = []
   await forEachOf([...Array(BURST).keys()], AT_ONCE, async (index) => {
     const other = index % AT_ONCE === 0 ? beside[index / AT_ONCE] : undefined
     if (other) await create({ successCallbackUrl: other.url() })
     const planet = { name: `Ω ${index}`, satellites: [{ name: 'Krelln' }], successCallbackUrl: receiver.url() }
     const response = await quick.post('/planets', planet)
-    const at = performance.now()
-    answeredAt.set((await bodyOf(response)).id, at)
+    ids.push((await bodyOf(response)).id)
   })
   await arrivalsAt(receiver, BURST)
   // Another look at what is due makes no second call.
   await sweep(galaxy)
   const told = new Map(receiver.arrivals.map((arrival) => [JSON.parse(arrival.body.toString()).id, arrival]))
-  await forEachOf([...answeredAt.keys()], AT_ONCE, async (id) => {
+  await forEachOf(ids, AT_ONCE, async (id) => {
     const got = Buffer.from(await (await quick.get(`/planets/${id}`)).arrayBuffer())
     expect(told.get(id)?.body.equals(got), `the bytes of planet ${id}`).toBe(true)
   })
   expect(new Set(receiver.arrivals.map(({ headers }) => headers['webhook-id'])).size).toBe(BURST)
   expect(receiver.arrivals).toHaveLength(BURST)
-  const waits = [...answeredAt].map(([id, at]) => (told.get(id)?.at ?? Number.NaN) - at).sort((a, b) => a - b)
-  const [median = Number.NaN, most] = [0.5, 0.95].map((share) =>
-    Math.round(waits[Math.floor(BURST * share)] ?? Number.NaN),
-  )
-  console.log(`${BURST} callbacks, ${name}: median ${median} ms after the 201, 95 % within ${most} ms`)
-  return median
+  return receiver.arrivals
 }
 
 describe('what arrives', () => {
@@ -170,6 +148,9 @@ describe('what arrives', () => {
   let secret: string
 
   beforeAll(async () => {
+    const receiver = await open(dripping.behave)
+    // It is cut off after ten seconds, in which other tests go on. What came of it is looked at below.
+    drippedOn = { receiver, planetId: (await create({ successCallbackUrl: receiver.url() })).id }
     arrival = await receiveOne('Čaladan 🪐')
     secret = (await bodyOf(await client.get('/me/signing-secret'))).secret
   })
@@ -283,12 +264,6 @@ describe('the log', () => {
 })
 
 describe('a receiver', () => {
-  // It takes ten seconds, in which the other tests go on.
-  beforeAll(async () => {
-    const receiver = await open(dripping.behave)
-    drippedOn = { receiver, planetId: (await create({ successCallbackUrl: receiver.url() })).id }
-  })
-
   it.each([301, 302, 303, 307, 308])('that answers %i with another place has it called by nobody', async (status) => {
     const elsewhere = await open()
     const receiver = await open(answer(status, '', { Location: elsewhere.url('/elsewhere') }))
@@ -324,7 +299,8 @@ describe('a receiver', () => {
 
 describe('without private receivers', () => {
   const ALLOWED_BEFORE = ['127.1', '0x7f.1', '2130706433', '0177.0.0.1.', 'LOCALHOST', '[::ffff:127.0.0.1]', '[::1]']
-  const GENERATED = 10_000
+  // The guard is asked about many more by a test of its own (url-guard.test.ts).
+  const GENERATED = 200
   const planets: number[] = []
   const webhooks: number[] = []
   let listener: Receiver

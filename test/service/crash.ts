@@ -8,7 +8,8 @@ import { openReceiver, type Receiver } from './receiver.ts'
 // Kills `npm start`, and all that it has started, with SIGKILL in the midst of a load that creates planets, and starts it
 // again, over and over; then tells what became of the planets and of their callbacks. By hand: node test/service/crash.ts
 
-const ROUNDS = 10
+/** How often the service is killed. */
+export const ROUNDS = Number(process.env.CRASHES ?? 3)
 const CREATORS = 6
 const LOAD_MIN_MS = 300
 const LOAD_MAX_MS = 1500
@@ -17,7 +18,7 @@ const QUIET_TIMEOUT_MS = 50_000
 const SHIPPED = 5402
 const RETRY_EACH_SECOND = `CALLBACK_RETRY_SECONDS:${Array(20).fill('1').join()}`
 
-/** What ten crashes have cost. */
+/** What the crashes have cost. */
 export interface Toll {
   /** Planets whose 201 came. */
   promised: number
@@ -49,7 +50,7 @@ interface Ledger {
 }
 
 /**
- * Crashes the service ten times over a state folder, and waits until nothing is left to be delivered.
+ * Crashes the service over and over with one state folder, and waits until nothing is left to be delivered.
  *
  * @param state Removed at the end
  */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
-import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { importIntoBruno } from './imports/bruno.ts'
 import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
-import { World } from './imports/world.ts'
 import { chromium, operations } from './in-browser.ts'
 import { makePreparedState } from './prepared-state.ts'
+import { World } from './world.ts'
 
 // The document is imported into API tools without any settings. With credentials and ids filled in, every operation that
 // can answer 2xx has to do so.
@@ -18,8 +18,7 @@ let galaxy: Galaxy
 
 beforeAll(async () => {
   state = await makePreparedState()
-  const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
 })
 
 afterAll(async () => {
@@ -111,7 +110,7 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
     browser = await launchBrowser(chromium ?? '')
     swaggerUi = new SwaggerUi(await browser.newPage())
     await swaggerUi.open(site.url)
-    await swaggerUi.authorize(world.credentials)
+    await swaggerUi.authorize(world)
   })
 
   afterAll(async () => {
@@ -123,7 +122,7 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
 
   it.each(able)('$method $path answers 2xx', async (operation) => {
     const user = await userOf(operation, world)
-    if (user !== world) await swaggerUi.authorize(user.credentials)
+    if (user !== world) await swaggerUi.authorize(user)
     const { status, text } = await swaggerUi.execute(operation, user)
     expect(status, text.slice(0, 1000)).toSatisfy(isSuccess)
   })

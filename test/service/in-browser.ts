@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/wrangler.ts'
 import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
-import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 /** Where Chromium is, if anywhere. */
@@ -44,8 +44,7 @@ export function useBrowser(): Surroundings {
 
   beforeAll(async () => {
     state = await makePreparedState()
-    const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
-    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
     browser = await launchBrowser(chromium ?? '')
   })
 

@@ -13,6 +13,10 @@ export interface DocumentedOperation {
   bodyTypes: string[]
   /** The status of its success. */
   success: number
+  /** What that answer may be, as media types; none where it has no body. */
+  answerTypes: string[]
+  /** Whether it may send a browser on to a page. */
+  redirects: boolean
 }
 
 interface OperationObject {
@@ -21,24 +25,31 @@ interface OperationObject {
   tags: [string, ...string[]]
   security: object[]
   requestBody?: { content: object }
-  responses: object
+  responses: Record<string, { content?: object }>
 }
 
 export function listOperations(paths: Record<string, Record<string, OperationObject>>): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId, summary, tags, security, requestBody, responses }]) => ({
-      method,
-      path,
-      operationId,
-      summary,
-      tag: tags[0],
-      schemes: security.some((requirement) => Object.keys(requirement).length === 0)
-        ? []
-        : security.flatMap(Object.keys),
-      bodyTypes: Object.keys(requestBody?.content ?? {}),
-      success: Math.min(...Object.keys(responses).map(Number)),
-    })),
+    Object.entries(item).map(([method, operation]) => describeOperation(path, method, operation)),
   )
+}
+
+function describeOperation(path: string, method: string, operation: OperationObject): DocumentedOperation {
+  const { operationId, summary, tags, security, requestBody, responses } = operation
+  const isForAll = security.some((requirement) => Object.keys(requirement).length === 0)
+  const success = Math.min(...Object.keys(responses).map(Number))
+  return {
+    method,
+    path,
+    operationId,
+    summary,
+    tag: tags[0],
+    schemes: isForAll ? [] : security.flatMap(Object.keys),
+    bodyTypes: Object.keys(requestBody?.content ?? {}),
+    success,
+    answerTypes: Object.keys(responses[success]?.content ?? {}),
+    redirects: '303' in responses,
+  }
 }
 
 /** Where an operation is on the page. */
@@ -66,6 +77,8 @@ export class ReferencePage {
   readonly client: Locator
   readonly credentials: ReferenceCredentials
   readonly #shown = new Set<DocumentedOperation>()
+  /** The body that was entered for the next call. */
+  #entered: string | undefined
 
   constructor(page: Page, origin: string) {
     this.#page = page
@@ -90,6 +103,7 @@ export class ReferencePage {
   /** Goes to an operation by its own link. */
   async show(operation: DocumentedOperation): Promise<void> {
     this.#shown.add(operation)
+    this.#entered = undefined
     await this.closeClient()
     await this.#page.goto(`${this.#origin}/docs${linkTo(operation)}`)
     await this.#page.getByRole('main').getByRole('heading', { name: operation.summary, exact: true }).first().waitFor()
@@ -149,8 +163,14 @@ export class ReferencePage {
     await this.#page.getByRole('listbox').getByRole('option', { name: format, exact: true }).click()
   }
 
+  /** Enters a body, once the page has offered its own: the page would put that over whatever was entered earlier. */
   async setBody(text: string): Promise<void> {
-    await this.#body().locator('.cm-content').fill(text)
+    const editor = this.#body().locator('.cm-content')
+    await editor.filter({ hasText: /\S/ }).waitFor()
+    await this.#waitUntilSettled(editor)
+    await editor.fill(text)
+    await this.#waitUntilSettled(editor)
+    this.#entered = text
   }
 
   async chooseFile(part: string, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
@@ -167,6 +187,10 @@ export class ReferencePage {
     await this.sendButton(operation).click()
     const response = await answered
     const [status, call] = [response.status(), callOf(response)]
+    const entered = this.#entered
+    if (entered !== undefined && call.postData() !== entered) {
+      throw new Error(`the page sent another body than was entered: ${call.postData()} instead of ${entered}`)
+    }
     const shown = this.client.locator(`a[href$="/Web/HTTP/Status/${status}"]`)
     await shown.waitFor()
     return {
@@ -192,6 +216,13 @@ export class ReferencePage {
 
   #row(name: string): Locator {
     return this.client.getByRole('row', { name: new RegExp(`^Include ${name} in request`) })
+  }
+
+  /** Waits until the page has nothing left to do, and what it then shows in a place stays the same. */
+  async #waitUntilSettled(place: Locator): Promise<void> {
+    const whenIdle = '(element) => new Promise((resolve) => requestIdleCallback(() => resolve(element.textContent)))'
+    const read = (): Promise<unknown> => place.evaluate(whenIdle)
+    for (let [earlier, now] = [await read(), await read()]; now !== earlier; [earlier, now] = [now, await read()]);
   }
 
   async #tick(row: Locator): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { document, PICTURE } from '../in-browser.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 /** A request as an importer made it. What it did not enable is not here. */
 export interface ImportedRequest {
@@ -33,9 +33,9 @@ export async function sendImported(
   const query = request.query.map(([name, value]): [string, string] => [name, name === 'planetId' ? '1' : value])
   const target = new URL(path, url)
   target.search = new URLSearchParams(query).toString()
-  const { body, isForm } = bodyOfRequest(request, operation, world)
+  const { body, isForm } = await bodyOfRequest(request, operation, world)
   const headers = new Headers(request.headers.filter(([name]) => !(isForm && name.toLowerCase() === 'content-type')))
-  if (request.auth !== 'none') headers.set('Authorization', world.credentials[request.auth])
+  if (request.auth !== 'none') headers.set('Authorization', (await world.credentials())[request.auth])
   return await fetch(target, { method: request.method, headers, body, redirect: 'manual' })
 }
 
@@ -50,7 +50,7 @@ function exampleOf({ path, method }: DocumentedOperation): object {
   return Object(example).value
 }
 
-function bodyOfRequest({ body }: ImportedRequest, operation: DocumentedOperation, world: World) {
+async function bodyOfRequest({ body }: ImportedRequest, operation: DocumentedOperation, world: World) {
   switch (body.kind) {
     case 'none':
       return { body: null, isForm: false }
@@ -61,7 +61,10 @@ function bodyOfRequest({ body }: ImportedRequest, operation: DocumentedOperation
     case 'form': {
       // A placeholder that the user does not fill in is not sent; an empty field is.
       const fields = body.fields.filter(([, value]) => value === '')
-      return { body: new URLSearchParams({ ...Object.fromEntries(fields), ...world.formOf(operation) }), isForm: true }
+      return {
+        body: new URLSearchParams({ ...Object.fromEntries(fields), ...(await world.formOf(operation)) }),
+        isForm: true,
+      }
     }
     case 'file': {
       const form = new FormData()

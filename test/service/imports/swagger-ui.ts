@@ -5,8 +5,8 @@ import type { Locator, Page } from 'playwright-core'
 import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { freePort } from '../galaxy.ts'
 import { PICTURE } from '../in-browser.ts'
+import type { World } from '../world.ts'
 import { requireTool } from './require-tool.ts'
-import type { World } from './world.ts'
 
 // Swagger UI computes for seconds whenever it opens an operation, and two files of tests share the machine.
 const STEP_TIMEOUT_MS = 60_000
@@ -70,7 +70,8 @@ export class SwaggerUi {
   }
 
   /** What a user enters under "Authorize". */
-  async authorize({ bearer, oauth2 }: World['credentials']): Promise<void> {
+  async authorize(user: World): Promise<void> {
+    const { bearer, oauth2 } = await user.credentials()
     const token = bearer.replace('Bearer ', '')
     const access_token = oauth2.replace('Bearer ', '')
     await this.#page.evaluate(
@@ -96,7 +97,7 @@ export class SwaggerUi {
     }
     const body = world.bodyOf(operation)
     if (body) await block.locator('textarea.body-param__text').fill(JSON.stringify(body))
-    await fillForm(block, world.formOf(operation))
+    await fillForm(block, await world.formOf(operation))
     const file = block.locator('input[type="file"]')
     if ((await file.count()) > 0) await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE })
     await block.getByRole('button', { name: 'Execute' }).click()

@@ -548,7 +548,7 @@ describe('of URLs that nobody thought of', () => {
       const atHome = findTargetFault(text, { ...rules, allowsPrivate: true })
       return findTargetFault(text, rules) === NOT_PUBLIC && atHome === (isReserved ? NOT_PUBLIC : undefined)
     }
-    fc.assert(fc.property(loopbackTargets(8788), isJudged), { numRuns: 2000 })
+    fc.assert(fc.property(loopbackTargets(8788), isJudged), { numRuns: RUNS })
   })
 
   it('each that spells this service is found to be on it', () => {

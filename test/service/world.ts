@@ -1,43 +1,49 @@
 import { decodeJwt } from 'jose'
-import { getTokens, registerClient, type Send } from '../../support/oauth.ts'
-import type { DocumentedOperation } from '../../support/reference-page.ts'
-import { bodyOf } from '../galaxy.ts'
-import { PASSWORD, PICTURE } from '../in-browser.ts'
+import { getTokens, registerClient, type Send } from '../support/oauth.ts'
+import type { DocumentedOperation } from '../support/reference-page.ts'
+import { bodyOf } from './galaxy.ts'
+import { PASSWORD, PICTURE } from './in-browser.ts'
 
 /** What a user allows the tool. */
 const SCOPES = 'openid read:account write:account read:planets write:planets'
 
-/** A user of an API tool: an account with one resource of each kind, and what only this user can fill in. */
+/** A user of an API tool: an account, resources of each kind, and what only this user can fill in. Each is made when it is asked for. */
 export class World {
   readonly #send: Send
-  readonly #account = { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD }
-  readonly #client = { client_id: '', client_secret: '' }
+  readonly account = { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD }
   #token = ''
-  #accessToken = ''
-  #inbox = ''
-  #deliveryId = ''
 
   constructor(url: string) {
     this.#send = (path, init = {}) => fetch(new URL(path, url), { redirect: 'manual', ...init })
   }
 
-  /** Signs up, and prepares what takes a user more than one call. */
+  /** Signs up. */
   static async open(url: string): Promise<World> {
     const world = new World(url)
-    await world.#post('/user/signup', world.#account)
-    world.#token = (await world.#post('/auth/token', world.#account)).token
-    world.#inbox = (await world.#post('/inboxes', {})).url
-    world.#deliveryId = await world.#deliver()
-    world.#accessToken = await world.#authorize()
-    const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
-    Object.assign(world.#client, await world.#post('/oauth/register', metadata))
+    await world.#post('/user/signup', world.account)
+    world.#token = (await world.#post('/auth/token', world.account)).token
     return world
   }
 
-  get credentials() {
-    const basic = Buffer.from(`${this.#account.email}:${this.#account.password}`).toString('base64')
-    return { bearer: `Bearer ${this.#token}`, basic: `Basic ${basic}`, oauth2: `Bearer ${this.#accessToken}` }
+  get token(): string {
+    return this.#token
   }
+
+  /** The values of Authorization by which the user can call. */
+  readonly credentials = once(async () => {
+    const basic = Buffer.from(`${this.account.email}:${this.account.password}`).toString('base64')
+    const oauth2 = await this.#accessToken()
+    return { bearer: `Bearer ${this.#token}`, basic: `Basic ${basic}`, oauth2: `Bearer ${oauth2}` }
+  })
+
+  readonly #accessToken = once(() => this.#authorize())
+  readonly #inbox = once(async (): Promise<string> => (await this.#post('/inboxes', {})).url)
+  readonly #deliveryId = once(() => this.#deliver())
+  readonly #client = once(async () => {
+    const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
+    const { client_id, client_secret } = await this.#post('/oauth/register', metadata)
+    return { client_id, client_secret }
+  })
 
   /** Existing ids for the path parameters of an operation, by their names. What can be deleted is made anew each time. */
   async parametersOf({ path }: DocumentedOperation): Promise<Record<string, string>> {
@@ -52,7 +58,7 @@ export class World {
   bodyOf({ operationId }: DocumentedOperation): object | undefined {
     const bodies: Record<string, object> = {
       createUser: { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD },
-      getToken: this.#account,
+      getToken: this.account,
       deleteMe: { password: PASSWORD },
       setPassword: { currentPassword: PASSWORD, newPassword: `${PASSWORD}-and-moons` },
     }
@@ -60,15 +66,14 @@ export class World {
   }
 
   /** The fields of a form that only the caller knows. */
-  formOf({ operationId }: DocumentedOperation): Record<string, string> {
-    const { client_id, client_secret } = this.#client
-    const client = { client_id, client_secret }
-    const forms: Record<string, Record<string, string>> = {
-      issueTokens: { ...client, grant_type: 'client_credentials', scope: 'read:planets' },
-      introspectToken: { ...client, token: this.#accessToken },
-      revokeToken: { ...client, token: 'unknown' },
+  async formOf({ operationId }: DocumentedOperation): Promise<Record<string, string>> {
+    const forms: Record<string, () => Promise<Record<string, string>>> = {
+      issueTokens: async () => ({ grant_type: 'client_credentials', scope: 'read:planets' }),
+      introspectToken: async () => ({ token: await this.#accessToken() }),
+      revokeToken: async () => ({ token: 'unknown' }),
     }
-    return forms[operationId] ?? {}
+    const form = await forms[operationId]?.()
+    return form ? { ...(await this.#client()), ...form } : {}
   }
 
   readonly #ids: Record<string, () => Promise<string>> = {
@@ -79,9 +84,10 @@ export class World {
     grantId: async () => String(decodeJwt(await this.#authorize()).grant_id),
     webhookId: async () =>
       String(
-        (await this.#post('/webhooks', { url: `${this.#inbox}?${crypto.randomUUID()}`, events: ['newPlanet'] })).id,
+        (await this.#post('/webhooks', { url: `${await this.#inbox()}?${crypto.randomUUID()}`, events: ['newPlanet'] }))
+          .id,
       ),
-    deliveryId: async () => this.#deliveryId,
+    deliveryId: () => this.#deliveryId(),
     inboxId: async () => (await this.#post('/inboxes', {})).id,
     key: async () => {
       const form = new FormData()
@@ -95,13 +101,13 @@ export class World {
   /** Allows a new application everything. @returns Its access token */
   async #authorize(): Promise<string> {
     const application = await registerClient(this.#send)
-    return (await getTokens(this.#send, this.#account, application, SCOPES)).access_token
+    return (await getTokens(this.#send, this.account, application, SCOPES)).access_token
   }
 
   /** Allows a client of one's own something, which is remembered. @returns Its id */
   async #remember(): Promise<string> {
-    const own = await registerClient(this.#send, {}, this.credentials.bearer)
-    await getTokens(this.#send, this.#account, own)
+    const own = await registerClient(this.#send, {}, `Bearer ${this.#token}`)
+    await getTokens(this.#send, this.account, own)
     return own.id
   }
 
@@ -111,7 +117,7 @@ export class World {
 
   /** Makes a planet that tells the inbox. @returns The id of the delivery, once it has been made */
   async #deliver(): Promise<string> {
-    const planetId = await this.#makePlanet({ successCallbackUrl: this.#inbox })
+    const planetId = await this.#makePlanet({ successCallbackUrl: await this.#inbox() })
     for (;;) {
       const [delivery] = (await this.#get(`/deliveries?planetId=${planetId}`)).data
       if (delivery?.status === 'delivered') return String(delivery.id)
@@ -120,7 +126,7 @@ export class World {
   }
 
   get #authorization(): Record<string, string> {
-    return this.#token ? { Authorization: this.credentials.bearer } : {}
+    return this.#token ? { Authorization: `Bearer ${this.#token}` } : {}
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
@@ -137,4 +143,10 @@ export class World {
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return await bodyOf(response)
   }
+}
+
+/** Makes something when it is first asked for, and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
 }

@@ -1,0 +1,58 @@
+import { type Client, forEachOf, signUp, until } from '../test/service/callbacks-client.ts'
+import { bodyOf } from '../test/service/galaxy.ts'
+import { hang, openReceiver } from '../test/service/receiver.ts'
+import type { Finding } from './measure.ts'
+
+const BURST = 500
+const AT_ONCE = 25
+const HANGING = 20
+
+/** Receivers that never answer do not keep others waiting. */
+export async function compareBesideHanging(url: string): Promise<Finding[]> {
+  const client = (await signUp({ url }, 'caller@galaxy.test')).by(fetch)
+  // The first burst finds a service that has not yet called anybody.
+  await measureBurst(client)
+  const alone = await measureBurst(client)
+  const hanging = await Promise.all(Array.from({ length: HANGING }, () => openReceiver(hang)))
+  await Promise.all(hanging.map((receiver) => create(client, receiver.url())))
+  await until(
+    () => hanging.every(({ arrivals }) => arrivals.length > 0),
+    (areCalled) => areCalled,
+  )
+  const beside = await measureBurst(client)
+  await Promise.all(hanging.map((receiver) => receiver.close()))
+  console.log(`from 201 to callback: ${Math.round(alone)} ms, ${Math.round(beside)} ms beside ${HANGING} that hang`)
+  return [
+    {
+      name: `a callback beside ${HANGING} receivers that hang, compared with without`,
+      ratio: beside / alone,
+      atMost: 2,
+    },
+  ]
+}
+
+/** Creates planets in a burst. @returns The median wait from a 201 to the callback, in milliseconds */
+async function measureBurst(client: Client): Promise<number> {
+  const receiver = await openReceiver()
+  const answeredAt = new Map<number, number>()
+  await forEachOf([...Array(BURST).keys()], AT_ONCE, async () => {
+    const id = await create(client, receiver.url())
+    answeredAt.set(id, performance.now())
+  })
+  await until(
+    () => receiver.arrivals.length,
+    (length) => length >= BURST,
+  )
+  await receiver.close()
+  // A callback may come before the creator has read the answer: then nobody waited.
+  const waits = receiver.arrivals.map(({ at, body }) =>
+    Math.max(1, at - (answeredAt.get(JSON.parse(body.toString()).id) ?? Number.NaN)),
+  )
+  return waits.toSorted((one, other) => one - other)[BURST / 2] ?? Number.NaN
+}
+
+async function create(client: Client, successCallbackUrl: string): Promise<number> {
+  const response = await client.post('/planets', { name: 'Arrakis', successCallbackUrl })
+  if (response.status !== 201) throw new Error(`a planet was answered with ${response.status}`)
+  return (await bodyOf(response)).id
+}
