@@ -43,7 +43,6 @@ export async function authenticate<Read extends BatchQuery>(
       if (!schemes.includes(scheme)) throw new InvalidCredential(`This does not take a credential of ${scheme}`)
       const { admission, loaded } = await tryCredential(presented, credentials, context, read)
       requireActive(admission.account)
-      requireRunning(admission.account)
       requireScope(admission.scopes, scope, context.baseUrl)
       return { caller: callerOf(admission), loaded }
     } catch (error) {
@@ -102,16 +101,6 @@ async function tryCredential<Read extends BatchQuery>(
  */
 export function requireActive(account: { suspendedAt: Date | null }, headers: Record<string, string> = {}): void {
   if (account.suspendedAt) throw new ProblemError('account-suspended', 'This account is suspended.', { headers })
-}
-
-/**
- * Refuses what comes of a client that was stopped with the account of its owner, as if it were revoked: for its user, who
- * has done nothing, that is no suspension.
- *
- * @throws InvalidCredential
- */
-function requireRunning({ isStopped }: Admission['account']): void {
-  if (isStopped) throw new InvalidCredential('The owner of the client that this comes of is suspended')
 }
 
 /**

@@ -2,7 +2,6 @@ import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'dri
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { clients, users } from '../db/tables.ts'
-import { isOfStoppedClient } from './stopped-clients.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './strangers.ts'
 
 /** An OAuth client as it was registered. */
@@ -12,8 +11,6 @@ export type StoredClient = typeof clients.$inferSelect
 export interface CallingClient
   extends Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'madeByKey' | 'madeByGrant' | 'depth' | 'network'> {
   owner: { id: number; suspendedAt: Date | null; passwordGeneration: number } | null
-  /** Whether the owner is suspended, or that of a client which has made this one. */
-  isStopped: boolean
 }
 
 /** @see StoredClient; `network` only of one that nobody owns */
@@ -42,9 +39,6 @@ export async function insertClient(db: Database, client: NewClient, clientsMax: 
   return removed.length === 0
 }
 
-const MADE_BY_STOPPED = isOfStoppedClient({ keyId: clients.madeByKey, grantId: clients.madeByGrant })
-const IS_STOPPED = sql<boolean>`${users.suspendedAt} is not null or ${MADE_BY_STOPPED}`.mapWith(Boolean)
-
 /** The query for a client: a list of one, or of none. */
 export function selectClient(db: Database, id: string, now: Date) {
   return db
@@ -55,7 +49,6 @@ export function selectClient(db: Database, id: string, now: Date) {
       metadata: clients.metadata,
       passwordGeneration: clients.passwordGeneration,
       expiresAt: clients.expiresAt,
-      isStopped: IS_STOPPED,
       owner: { id: users.id, suspendedAt: users.suspendedAt, passwordGeneration: users.passwordGeneration },
     })
     .from(clients)

@@ -5,7 +5,6 @@ import { clients, codes, consents, grants, refreshTokens, usedAssertions, users 
 import { noteUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
 import { type Given, listGiven } from './given.ts'
-import { isOfStoppedClient } from './stopped-clients.ts'
 
 type StoredGrant = typeof grants.$inferSelect
 /** What a grant is made of. */
@@ -18,8 +17,6 @@ export interface Redeemable<Secret> {
   secret: Secret
   grant: StoredGrant
   user: Giver & { suspendedAt: Date | null; name: string | null; email: string | null }
-  /** Whether the owner of the client is suspended, or of one that has made it. */
-  isStopped: boolean
 }
 
 const USER = {
@@ -29,8 +26,6 @@ const USER = {
   name: users.name,
   email: users.email,
 }
-
-const IS_STOPPED = isOfStoppedClient({ keyId: null, grantId: grants.id })
 
 /**
  * What a grant has to do with the consent that is remembered for its user and client: the user was asked and it is to be
@@ -100,7 +95,7 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
   hash: string,
 ): Promise<Redeemable<Table['$inferSelect']> | undefined> {
   const [found] = await db
-    .select({ secret: table, grant: grants, user: USER, isStopped: IS_STOPPED })
+    .select({ secret: table, grant: grants, user: USER })
     .from(table)
     .innerJoin(grants, eq(grants.id, table.grantId))
     .innerJoin(users, eq(users.id, grants.userId))
@@ -111,7 +106,7 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
 /** A grant, by its id, and who gave it. */
 export async function findGrant(db: Database, id: string): Promise<Omit<Redeemable<unknown>, 'secret'> | undefined> {
   const [found] = await db
-    .select({ grant: grants, user: USER, isStopped: IS_STOPPED })
+    .select({ grant: grants, user: USER })
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
     .where(eq(grants.id, id))

@@ -1,12 +1,10 @@
 import { and, eq, gt, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
 import type { WriteGuard } from '../db/guarded-session.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../lib/email.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import { isOfStoppedClient } from './stopped-clients.ts'
 
 // What only the database knows of a credential: whether it still holds, and whose it is. Every secured request asks one
 // of these queries, each a search by one index.
@@ -26,8 +24,6 @@ export interface Standing {
   key?: { id: number; scopes: Scope[]; expiresAt: Date | null; lastUsedAt: Date | null; depth: number }
   /** If the credential was given under a grant. */
   grant?: { id: string; expiresAt: Date; depth: number }
-  /** Whether a key or a grant comes of a client whose owner is suspended. */
-  isStopped?: boolean
 }
 
 /** A list of one, or of none. To be awaited, or put into a batch to share a round trip. */
@@ -58,9 +54,6 @@ const GRANT_COLUMNS = {
   depth: grants.depth,
 }
 
-const isStopped = (credential: Parameters<typeof isOfStoppedClient>[0]) =>
-  isOfStoppedClient(credential).as('is_stopped')
-
 /** Of a user, where the password is still the one of then. */
 export function standingOfUser(db: Database, id: number, passwordGeneration: number): StandingQuery {
   return db
@@ -82,7 +75,7 @@ export function standingOfEmail(db: Database, email: string): StandingQuery {
 /** Of the owner of an API key that has neither expired nor ended with its owner's password. */
 export function standingOfKey(db: Database, hash: string, now: Date): StandingQuery {
   return db
-    .select({ ...COLUMNS, key: KEY_COLUMNS, isStopped: isStopped({ keyId: apiKeys.id, grantId: null }) })
+    .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
     .innerJoin(users, isOwner(apiKeys))
     .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
@@ -92,7 +85,7 @@ export function standingOfKey(db: Database, hash: string, now: Date): StandingQu
 /** Of the user who gave a grant that still holds. */
 export function standingOfGrant(db: Database, grantId: string, now: Date): StandingQuery {
   return db
-    .select({ ...COLUMNS, grant: GRANT_COLUMNS, isStopped: isStopped({ keyId: null, grantId: grants.id }) })
+    .select({ ...COLUMNS, grant: GRANT_COLUMNS })
     .from(grants)
     .innerJoin(users, isOwner(grants))
     .where(and(eq(grants.id, grantId), isNull(grants.endedAt), gt(grants.expiresAt, now)))
@@ -141,19 +134,13 @@ export interface CredentialProof {
 
 /**
  * The statement that fails, with the batch that it is in, if a credential has ended: it was revoked or has expired, the
- * account was suspended or deleted, or has a new password, or the owner of the client that it comes of was suspended. It stores nothing (view `credential_checks`, migrations/) and reads
- * one row, of a key or a grant one more while nobody is suspended.
+ * account was suspended or deleted, or has a new password. It stores nothing (view `credential_checks`, migrations/) and reads
+ * one row.
  */
 export function credentialCheck(proof: CredentialProof, now: Date): ReturnType<WriteGuard> {
   const { userId, passwordGeneration, keyId, grantId } = proof
-  const time = now.getTime()
-  const isDirect = keyId === null && grantId === null
-  // No key has the id 0: the trigger refuses that.
-  const key = isDirect ? sql`null` : sql`case when ${isOfStoppedClient({ keyId, grantId })} then 0 else ${keyId} end`
-  const row = sql`${userId}, ${passwordGeneration}, ${key}, ${grantId}, ${time}`
-  const check = sql`insert into credential_checks (user_id, password_generation, key_id, grant_id, time) values (${row})`
-  const { sql: text, params: values } = DIALECT.sqlToQuery(check)
-  return { text, values }
+  return {
+    text: 'insert into credential_checks (user_id, password_generation, key_id, grant_id, time) values (?, ?, ?, ?, ?)',
+    values: [userId, passwordGeneration, keyId, grantId, now.getTime()],
+  }
 }
-
-const DIALECT = new SQLiteAsyncDialect()

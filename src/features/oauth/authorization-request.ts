@@ -18,7 +18,6 @@ import {
 } from './authorization-parameters.ts'
 import type { Browser } from './browser.ts'
 import { findNamedClient, redirectUrisOf } from './client.ts'
-import { STOPPED } from './redeem.ts'
 import { destinationOf } from './redirect-uris.ts'
 import { requireResponseMode } from './response-modes.ts'
 import { isAnswerable } from './trust.ts'
@@ -101,7 +100,7 @@ export async function checkRequest(
   const unclear = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
   if (unclear) throw invalid(`The parameter ${unclear} is repeated.`)
   const client = await findNamedClient(parameters.client_id, context)
-  if (client.isStopped) throw invalid(STOPPED)
+  if (client.owner?.suspendedAt) throw invalid('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
   try {

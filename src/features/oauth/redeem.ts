@@ -16,17 +16,13 @@ export function requireAll(checks: readonly Check[]): void {
   for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
 }
 
-/** What a client is told that may get nothing while its owner is suspended. */
-export const STOPPED = 'The account of the owner of this client is suspended.'
-
 /** What has to hold of a grant for anything under it to be good. */
-export function grantChecks({ grant, user, isStopped }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
+export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
   return [
     [grant.expiresAt > now, 'What the user has allowed has expired.'],
     [grant.endedAt === null, 'What the user has allowed was revoked.'],
     [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
     [user.suspendedAt === null, 'The account of the user is suspended.'],
-    [!isStopped, STOPPED],
   ]
 }
 

@@ -8,7 +8,7 @@ import { requireGrantType, requireOwnResource } from './client.ts'
 import { authenticateClient } from './client-authentication.ts'
 import { GRANTS } from './grants.ts'
 import { switchedOn } from './legacy-flows.ts'
-import { invalidGrant, STOPPED } from './redeem.ts'
+import { invalidGrant } from './redeem.ts'
 import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
 /** The token endpoint (RFC 6749, section 3.2). */
@@ -32,7 +32,7 @@ export const token = defineRoute({
   },
   async handle({ body: parameters }, context) {
     const client = await authenticateClient(parameters, context)
-    if (client.isStopped) throw invalidGrant(STOPPED)
+    if (client.owner?.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
     requireOwnResource(parameters.resource, context.baseUrl)
     const type = chooseGrant(parameters.grant_type, context.services.config.legacyFlows)
     requireGrantType(client, type)

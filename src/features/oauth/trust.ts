@@ -12,8 +12,8 @@ import type { Addressee } from './answer.ts'
  * make a link to this service that leads to a page of their own (RFC 9700, section 4.11.2). A client with an owner can be
  * stopped with the owner's account, and the API reference is redirected to this service itself.
  */
-export function isAnswerable({ id, ownerId, isStopped }: CallingClient): boolean {
-  return (ownerId !== null && !isStopped) || id === REFERENCE_CLIENT
+export function isAnswerable({ id, owner }: CallingClient): boolean {
+  return id === REFERENCE_CLIENT || (owner !== null && !owner.suspendedAt)
 }
 
 /**
