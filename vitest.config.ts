@@ -1,6 +1,5 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { makeDataKey, makeSigningKeys } from './scripts/local-secrets.ts'
 import { writePlanetsSql } from './scripts/planets-sql.ts'
 import { readShippedPlanets } from './scripts/shipped-planets.ts'
@@ -14,33 +13,8 @@ const database = {
   shipped: planets.length,
 }
 
-/** What takes longest, longest first. */
-const LONG = [
-  'imports',
-  'callbacks-crash',
-  'callbacks',
-  'reference-calls',
-  'shipped-in-xml',
-  'start',
-  'reference-credentials',
-  'oauth-pages',
-  'clients',
-]
-
-/** Begins with what takes longest, so that no worker is left alone with it at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const place = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
-      return place < 0 ? LONG.length : place
-    }
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // Functions, stores and the app, in the runtime that serves them, with its own D1 and R2.

@@ -125,6 +125,29 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect((await tab.page.context().cookies()).map(({ name }) => name)).not.toContain('api_key')
     })
 
+    // None of these gets a token, so that one page is enough for them.
+    describe('on a page that never gets a token', () => {
+      beforeAll(() => reference.open())
+
+      it('flows of OAuth that are switched off are not offered', async () => {
+        await reference.try(createPlanet)
+        await reference.credentials.choose('oAuth2')
+        expect(await reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
+      })
+
+      it('a user who denies leads to a message that says so', async () => {
+        await reference.try(createPlanet)
+        await reference.credentials.choose('oAuth2')
+        const popup = await reference.credentials.openPopup()
+        await signIn(popup, account)
+        await popup.getByRole('button', { name: 'Deny' }).click()
+        await tab.page.getByText('OAuth error: access_denied').first().waitFor()
+        // The bundle writes down what it shows.
+        const faults = await tab.recording.takeFaults()
+        expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
+      })
+    })
+
     describe('on a page that has no token yet', () => {
       beforeEach(() => reference.open())
 
@@ -148,24 +171,6 @@ describe.skipIf(!chromium)('in a browser', () => {
         await reference.credentials.waitForToken()
         expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('write:planets') })
       })
-
-      it('flows of OAuth that are switched off are not offered', async () => {
-        await reference.try(createPlanet)
-        await reference.credentials.choose('oAuth2')
-        expect(await reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
-      })
-
-      it('a user who denies leads to a message that says so', async () => {
-        await reference.try(createPlanet)
-        await reference.credentials.choose('oAuth2')
-        const popup = await reference.credentials.openPopup()
-        await signIn(popup, account)
-        await popup.getByRole('button', { name: 'Deny' }).click()
-        await tab.page.getByText('OAuth error: access_denied').first().waitFor()
-        // The bundle writes down what it shows.
-        const faults = await tab.recording.takeFaults()
-        expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
-      })
     })
   })
 
@@ -184,6 +189,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await fetch(new URL('/user/signup', legacy.url), { method: 'POST', headers, body: JSON.stringify(account) })
       tab = await openTab(here.browser, legacy.url, conformance)
       reference = new ReferencePage(tab.page, legacy.url)
+      await reference.open()
     })
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
     afterAll(async () => {
@@ -205,10 +211,11 @@ describe.skipIf(!chromium)('in a browser', () => {
 
     it.each(['implicit', 'password'] as const)('%s is offered, and its token succeeds', async (flow) => {
       const createPlanet = findOperation('createPlanet')
-      await reference.open()
       await reference.try(createPlanet)
       await reference.credentials.choose('oAuth2')
       await reference.credentials.chooseFlow(flow)
+      // Each flow keeps a token of its own.
+      expect(await reference.credentials.hasToken()).toBe(false)
       await OBTAIN[flow]()
       await reference.credentials.waitForToken()
       expect((await reference.send(createPlanet)).status).toBe(201)

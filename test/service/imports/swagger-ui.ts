@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, extname, join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { freePort } from '../galaxy.ts'
 import { PICTURE } from '../in-browser.ts'
@@ -11,11 +11,15 @@ import { requireTool } from './require-tool.ts'
 // Swagger UI computes for seconds whenever it opens an operation, and two files of tests share the machine.
 const STEP_TIMEOUT_MS = 60_000
 
+/** So many characters of an answer are shown at once. */
+const COLOURED_MAX = 1000
+
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
 
 /**
  * Serves Swagger UI for a document, as its package comes: nothing is set but the address of the document. `/{operationId}`
- * is that document with one operation, because Swagger UI resolves all of a document anew whenever an operation is opened.
+ * is that document with one operation, its successes, and what they refer to: Swagger UI resolves all of a document anew
+ * whenever an operation is opened, and it would take most of its time for refusals.
  */
 export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
   const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))
@@ -42,17 +46,38 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
 }
 
 interface Document {
-  paths: Record<string, Record<string, { operationId: string }>>
+  paths: Record<string, Record<string, { operationId: string; responses: object }>>
   webhooks: object
+  components: Record<string, Record<string, object>>
 }
 
 function withOneOperation(document: Document, operationId: string): object {
   const items = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).filter(([, operation]) => operation.operationId === operationId)
-    return [path, Object.fromEntries(operations)] as const
+    return [path, Object.fromEntries(operations.map(([method, one]) => [method, withoutRefusals(one)]))] as const
   })
   const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
-  return { ...document, paths, webhooks: {} }
+  return { ...document, paths, webhooks: {}, components: componentsOf(document, paths) }
+}
+
+function withoutRefusals<Operation extends { responses: object }>(operation: Operation): Operation {
+  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+  return { ...operation, responses: Object.fromEntries(successes) }
+}
+
+/** The security schemes, and all components that something refers to, directly or not. */
+function componentsOf({ components }: Document, root: object): Document['components'] {
+  const found: Document['components'] = { securitySchemes: components.securitySchemes ?? {} }
+  const waiting = [root]
+  for (const part of waiting) {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"/]+)/g)) {
+      const component = components[kind]?.[name]
+      if (!component || found[kind]?.[name]) continue
+      found[kind] = { ...found[kind], [name]: component }
+      waiting.push(component)
+    }
+  }
+  return found
 }
 
 /** Swagger UI in a browser, used as its reader does. */
@@ -67,6 +92,7 @@ export class SwaggerUi {
   async open(url: string): Promise<void> {
     await this.#page.goto(url)
     await this.#page.locator('.opblock').first().waitFor()
+    await this.#page.route(/\/openapi[./]/, shorten)
   }
 
   /** What a user enters under "Authorize". */
@@ -107,6 +133,12 @@ export class SwaggerUi {
     const text = (await answer.textContent()) ?? ''
     return { status: Number.parseInt(shown, 10) || undefined, text }
   }
+}
+
+/** Hands on the beginning of an answer: Swagger UI colours a document of a megabyte for half a minute. */
+async function shorten(route: Route): Promise<void> {
+  const response = await route.fetch()
+  await route.fulfill({ response, body: (await response.text()).slice(0, COLOURED_MAX) })
 }
 
 /** Swagger UI writes `string` into each field of a form: a user has to empty those that are not to be sent. */
