@@ -65,12 +65,10 @@ export const Delivery = z
 const Attempt = z
   .object({
     startedAt: DateTime,
-    durationMs: z
-      .int()
-      .meta({
-        description: 'Milliseconds until the response was read, or until the attempt failed without one',
-        examples: [150],
-      }),
+    durationMs: z.int().meta({
+      description: 'Milliseconds until the response was read, or until the attempt failed without one',
+      examples: [150],
+    }),
     status: z
       .int()
       .meta({ description: 'The status of the response. Absent if there was no response', examples: [200] })

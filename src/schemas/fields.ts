@@ -70,7 +70,7 @@ type Moment = z.infer<typeof Moment>
 
 export function toDate(moment: Moment): Date {
   const date = parseMoment(moment)
-  if (!date) throw new Error('a schema lets pass what is not a moment')
+  if (!date) throw new Error('a schema accepted a value that is not a moment')
   return date
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/wrangler.ts'
 
-const READY = /Galaxy is at (\S+)/
+const READY = /Galaxy is running at (\S+)/
 
 /** The service as `npm start` runs it, in a folder of its own. */
 export interface Galaxy {

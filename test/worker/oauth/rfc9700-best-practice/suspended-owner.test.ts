@@ -61,7 +61,9 @@ describe('a client whose owner is suspended', () => {
     const response = await client.get('/me', bearer(tokens.access_token))
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')).toContain('error="invalid_token"')
-    expect((await bodyOf(response)).detail).toBe('The owner of the client that this comes of is suspended.')
+    expect((await bodyOf(response)).detail).toBe(
+      'The owner of the client that this credential belongs to is suspended.',
+    )
     expect((await client.get('/oauth/userinfo', bearer(tokens.access_token))).status).toBe(401)
     expect(await introspect()).toEqual({ active: false })
     await setSuspended(null)
