@@ -10,7 +10,7 @@ import { queryDatabase } from './wrangler.ts'
 // gone, with everything that belongs to it.
 
 const USAGE =
-  'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks before it deletes; without a terminal it needs --yes.'
+  'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks for confirmation. Without a terminal, it requires --yes.'
 
 /** What each command that can be undone writes, unless it is so already. */
 const SWITCHES: Record<string, { value: string; when: string; done: string }> = {
@@ -45,7 +45,7 @@ async function switchAccount(command: (typeof SWITCHES)[string] | undefined): Pr
      select id, email, suspended_at from users where ${where};`,
     target,
   )
-  if (!account) fail(`There is no account ${who}.`, 1)
+  if (!account) fail(`Account ${who} does not exist.`, 1)
   console.log(`Account ${account.id} (${account.email ?? 'without an e-mail address'}) ${command.done}.`)
 }
 
@@ -59,21 +59,21 @@ async function deleteAccount(isConfirmed: boolean): Promise<void> {
     (rows, index) => `(select count(*) from ${rows} = users.id) as n${index}`,
   )
   const [account] = await queryDatabase(`select id, email, ${counts.join(', ')} from users where ${where}`, target)
-  if (!account) fail(`There is no account ${who}.`, 1)
+  if (!account) fail(`Account ${who} does not exist.`, 1)
   const { id, email } = account
   if (id === GALAXY_USER_ID) fail(`Account ${id} owns the shipped planets and cannot be deleted.`, 1)
   const shown = `Account ${id} (${email ?? 'without an e-mail address'})`
   const belongings = Object.keys(BELONGINGS).map((thing, index) => `${account[`n${index}`]} ${thing}`)
-  if (!isConfirmed && !(await confirm(`${shown} has ${belongings.join(', ')}. Delete it for good?`)))
-    fail('Nothing is deleted.', 1)
+  if (!isConfirmed && !(await confirm(`${shown} has ${belongings.join(', ')}. Delete it permanently?`)))
+    fail('Nothing was deleted.', 1)
   const [left] = await queryDatabase(
     `update users set deleted_at = unixepoch() * 1000 where id = ${id} and deleted_at is null;
      select count(*) as accounts from users where id = ${id} and deleted_at is null`,
     target,
   )
   if (left?.accounts !== 0) fail(`${shown} could not be deleted.`, 1)
-  console.log(`${shown} is deleted, with all its credentials.`)
-  console.log(`The service removes within a minute: ${belongings.join(', ')}.`)
+  console.log(`${shown} was deleted, together with all its credentials.`)
+  console.log(`The service will remove the following within a minute: ${belongings.join(', ')}.`)
 }
 
 async function confirm(question: string): Promise<boolean> {

@@ -4,6 +4,6 @@ import { ROOT } from './wrangler.ts'
 const violations = await findViolations(ROOT)
 for (const { rule, from, to } of violations) console.error(`${rule}: ${from} imports ${to}`)
 if (violations.length > 0) {
-  console.error('An import breaks a rule of the layers. The table is in scripts/layers.ts.')
+  console.error('An import violates the layer rules. The rules are in scripts/layers.ts.')
   process.exitCode = 1
 }

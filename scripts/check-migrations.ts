@@ -16,7 +16,9 @@ try {
     shell: process.platform === 'win32',
   })
   if (!stdout.includes('No schema changes')) {
-    console.error(`The tables say more than the migrations. Run: npm run generate\n${stdout}${stderr}`)
+    console.error(
+      `The table definitions have changes that no migration contains. Run: npm run generate\n${stdout}${stderr}`,
+    )
     process.exitCode = 1
   }
 } finally {

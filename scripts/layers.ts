@@ -75,6 +75,6 @@ export async function findViolations(root: string): Promise<Violation[]> {
     tsPreCompilationDeps: true,
   })
   const { totalCruised, violations } = (output as ICruiseResult).summary
-  if (totalCruised === 0) throw new Error(`there is no source in ${root}/src`)
+  if (totalCruised === 0) throw new Error(`${root}/src contains no source files`)
   return violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }))
 }

@@ -14,7 +14,7 @@ const LOCAL = 'max_batch_size = 100'
 export async function writeLocalConfig(): Promise<string> {
   const text = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
   if (!text.includes(DEPLOYED))
-    throw new Error(`wrangler.toml has no longer "${DEPLOYED}": see scripts/local-config.ts`)
+    throw new Error(`wrangler.toml no longer contains "${DEPLOYED}": see scripts/local-config.ts`)
   const wanted = `# Made from wrangler.toml by npm start.\n${text.replace(DEPLOYED, LOCAL)}`
   // Another service that runs from here watches the file, and would start anew for nothing.
   if ((await readFile(FILE, 'utf8').catch(() => '')) === wanted) return FILE

@@ -13,7 +13,7 @@ const text = writeJson(describeService(ROUTES, CURRENT_EDITION))
 
 if (process.argv.includes('--check')) {
   if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-    console.error('openapi.json is not what the routes and schemas say. Run: npm run generate')
+    console.error('openapi.json is out of date with the routes and schemas. Run: npm run generate')
     process.exitCode = 1
   }
 } else {

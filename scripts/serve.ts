@@ -62,7 +62,8 @@ async function serve(): Promise<void> {
 /** Cron does not fire by itself here; the deployed schedule is each minute too. */
 async function sweep(): Promise<void> {
   const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => undefined)
-  if (!response?.ok && !isStopping()) console.error(`The job of each minute failed: ${response?.status ?? 'no answer'}`)
+  if (!response?.ok && !isStopping())
+    console.error(`The scheduled job (every minute) failed: ${response?.status ?? 'no response'}`)
 }
 
 interface Arguments {
@@ -83,7 +84,7 @@ function readArguments(): Arguments {
       },
     })
     const port = Number(values.port)
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535')
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port must be a number from 1 to 65535')
     const local = Object.entries(LOCAL_VARIABLES)
       .filter(([name]) => !values.var.some((variable) => variable.startsWith(`${name}:`)))
       .map(([name, value]) => `${name}:${value}`)
@@ -103,7 +104,8 @@ async function requireFreePort(port: number): Promise<void> {
   const error = await new Promise<Error | undefined>((done) => {
     probe.once('error', done).listen(port, 'localhost', () => probe.close(() => done(undefined)))
   })
-  if (error) throw new Error(`Port ${port} cannot be used (${error.message}). Take another: npm start -- --port 8788`)
+  if (error)
+    throw new Error(`Port ${port} cannot be used (${error.message}). Use another port: npm start -- --port 8788`)
 }
 
 async function untilReady(): Promise<void> {
@@ -111,8 +113,8 @@ async function untilReady(): Promise<void> {
     const response = await fetch(`${baseUrl}/planets?limit=1`).catch(() => undefined)
     if (response?.ok) return
     if (response) {
-      const advice = `If its database is broken, delete ${stateFolder} (and all that is stored with it), and start again.`
-      throw new Error(`The service answers its first request with ${response.status}. ${advice}`)
+      const advice = `If the database is damaged, delete ${stateFolder} (this deletes all stored data) and start again.`
+      throw new Error(`The service returned ${response.status} to its first request. ${advice}`)
     }
     await new Promise((done) => setTimeout(done, POLL_MS))
   }
@@ -120,8 +122,8 @@ async function untilReady(): Promise<void> {
 
 function printWelcome(): void {
   console.log(`
-Galaxy is at ${baseUrl}
-Its API reference, to read and to try: ${baseUrl}/docs
+Galaxy is running at ${baseUrl}
+Read the API reference and try out requests: ${baseUrl}/docs
 
   curl ${baseUrl}/planets/4
   curl "${baseUrl}/planets?limit=3&offset=9"

@@ -31,6 +31,6 @@ function isOrphan(): boolean {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 setInterval(() => process.ppid !== parent && stop(0), PARENT_POLL_MS).unref()
 if (isOrphan()) {
-  console.error('npm has ended: there is nobody to serve for.')
+  console.error('The npm process has ended, so the service stops too.')
   await stop(0)
 }

@@ -63,5 +63,7 @@ export function createApp(): App {
 
 function refuseMethod(allowed: readonly string[]): never {
   const methods = allowed.join(', ')
-  throw new ProblemError('method-not-allowed', `This path has the methods ${methods}.`, { headers: { Allow: methods } })
+  throw new ProblemError('method-not-allowed', `Method not allowed. Allowed methods: ${methods}.`, {
+    headers: { Allow: methods },
+  })
 }

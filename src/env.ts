@@ -33,7 +33,10 @@ const SigningKeySet = z
     z.object({
       keys: z
         .tuple([SigningKey], SigningKey)
-        .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'two keys have the same kid'),
+        .refine(
+          (keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length,
+          'must not have two keys with the same kid',
+        ),
     }),
   )
 
@@ -138,7 +141,7 @@ const CallLimits = z.string().transform((text, context): TargetLimits | undefine
     callsUnproven <= callsProven &&
     callsProven <= CALLS_MAX
   if (isUsable) return { concurrent, callsUnproven, callsProven }
-  const message = `must be off, or three whole numbers, comma-separated: calls at a time (1 to ${CONCURRENT_MAX}), calls in a minute until the host has answered 2xx (at least ${CALLS_MIN}), and after that (not fewer, at most ${CALLS_MAX})`
+  const message = `must be off, or three whole numbers, comma-separated: concurrent calls (1 to ${CONCURRENT_MAX}), calls per minute until the host has returned a 2xx (at least ${CALLS_MIN}), and calls per minute after that (not fewer, at most ${CALLS_MAX})`
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 })
@@ -159,7 +162,7 @@ const DataKeys = z
       .tuple([z.custom<DataKey>()], z.custom<DataKey>())
       .refine(
         (keys) => new Set(keys.map(({ version }) => version)).size === keys.length,
-        'two keys have the same version',
+        'must not have two keys with the same version',
       ),
   )
 
@@ -203,7 +206,7 @@ const Config = z
   })
   .refine(({ PUBLIC_URL, ECHO_HOST }) => !PUBLIC_URL || !isEcho(new URL(PUBLIC_URL), ECHO_HOST), {
     path: ['ECHO_HOST'],
-    message: 'must be another host than that of PUBLIC_URL, because all of it is the echo',
+    message: 'must be a different host from that of PUBLIC_URL, because the echo uses the whole host',
   })
   .transform((env) => ({
     /** Origin of the service, or undefined where each request's own origin is it. */
@@ -252,5 +255,5 @@ export function parseConfig(env: object): Config {
   const result = Config.safeParse(env)
   if (result.success) return result.data
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`The service cannot start, its configuration is wrong:\n${faults.join('\n')}`)
+  throw new Error(`The service cannot start because its configuration is not valid:\n${faults.join('\n')}`)
 }

@@ -26,7 +26,7 @@ export const apiKeyCookie: Scheme = {
         if (SAFE_METHODS.includes(method) || !isCrossSite(headers, context.baseUrl)) return admission
         throw new ProblemError(
           'cross-site-request',
-          'A page of another origin may not change anything with the cookie of a browser. Send the key in a header.',
+          'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
         )
       },
     }

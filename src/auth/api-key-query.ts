@@ -13,7 +13,7 @@ export const apiKeyQuery: Scheme = {
   async verify(key, context, { query }) {
     // Which of two is meant, nobody can say: a proxy may read the one and we the other.
     if (query.getAll(API_KEY_PARAMETER).length > 1)
-      throw new InvalidCredential('There are several API keys in the query')
+      throw new InvalidCredential('The query contains more than one API key.')
     return await verifyApiKey(key, context)
   },
 }

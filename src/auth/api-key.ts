@@ -28,12 +28,12 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
 export async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<Claim> {
   const [, secret = '', check] = FORM.exec(key) ?? []
   if (check === undefined || (await checkDigits(secret)) !== check) {
-    throw new InvalidCredential('The API key is mistyped: it is none that this service has made')
+    throw new InvalidCredential('The API key is malformed: its checksum does not match.')
   }
   return {
     standing: standingOfKey(session.db, await hashSecret(key), now),
     async admit(standing) {
-      if (!standing?.key) throw new InvalidCredential('The API key was revoked or has expired')
+      if (!standing?.key) throw new InvalidCredential('The API key was revoked or has expired.')
       const { id, scopes, lastUsedAt } = standing.key
       if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS) {
         services.defer(noteKeyUse(session.db, id, now))

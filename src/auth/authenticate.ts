@@ -40,7 +40,8 @@ export async function authenticate<Read extends BatchQuery>(
     // An own token with openid is one of both schemes, and was refused as one of the other already.
     if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
-      if (!schemes.includes(scheme)) throw new InvalidCredential(`This does not take a credential of ${scheme}`)
+      if (!schemes.includes(scheme))
+        throw new InvalidCredential(`This operation does not accept credentials of the scheme ${scheme}.`)
       const { admission, loaded } = await tryCredential(presented, credentials, context, read)
       requireActive(admission.account)
       requireScope(admission.scopes, scope, context.baseUrl)
@@ -110,9 +111,13 @@ export function requireActive(account: { suspendedAt: Date | null }, headers: Re
  */
 export function requireScope(scopes: readonly Scope[], needed: Scope | undefined, baseUrl: string): void {
   if (needed === undefined || scopes.includes(needed)) return
-  throw new ProblemError('insufficient-scope', `This needs the scope ${needed}, which the credential does not have.`, {
-    headers: { 'WWW-Authenticate': bearerChallenge(baseUrl, { error: 'insufficient_scope', scope: needed }) },
-  })
+  throw new ProblemError(
+    'insufficient-scope',
+    `This operation requires the scope ${needed}, which the credential does not have.`,
+    {
+      headers: { 'WWW-Authenticate': bearerChallenge(baseUrl, { error: 'insufficient_scope', scope: needed }) },
+    },
+  )
 }
 
 /** Why a credential is not enough. */
@@ -151,8 +156,8 @@ function unauthorized(
 ): ProblemError {
   const [first] = refusals
   const detail = first
-    ? `${first.reason.message}.`
-    : `This needs a credential: ${schemes.map((name) => SCHEMES[name].usage).join(', or ')}.`
+    ? first.reason.message
+    : `Authentication is required. Send ${schemes.map((name) => SCHEMES[name].usage).join(', or ')}.`
   const token = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
   const challenges = [
     // First: LWP and the HttpClient of Java look at the first challenge of a header only, and know no other scheme.

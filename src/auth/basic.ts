@@ -10,7 +10,7 @@ const POLL_MS = 10
 
 /** E-mail and password with every call (RFC 7617). They carry all scopes. */
 export const basic: Scheme = {
-  usage: 'e-mail and password in the header Authorization: Basic',
+  usage: 'e-mail address and password in the header Authorization: Basic',
 
   locate: ({ headers }) => locateBasic(headers),
 
@@ -34,11 +34,13 @@ function parsePair(credential: string): PasswordCredentials {
 }
 
 function unreadablePair(): InvalidCredential {
-  return new InvalidCredential('The credentials are not e-mail, colon and password, in UTF-8 and base64')
+  return new InvalidCredential(
+    'The Basic credentials are malformed: send the e-mail address, a colon and the password, in UTF-8, encoded as base64.',
+  )
 }
 
 function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
-  return new InvalidCredential('The e-mail address or the password is wrong', headers)
+  return new InvalidCredential('The e-mail address or the password is wrong.', headers)
 }
 
 /**

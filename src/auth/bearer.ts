@@ -7,7 +7,7 @@ import { verifyUserToken } from './user-token.ts'
 
 /** A token of POST /auth/token. It holds until its user has a new password, and carries all scopes. */
 export const bearer: Scheme = {
-  usage: 'a token of POST /auth/token in the header Authorization: Bearer',
+  usage: 'a token from POST /auth/token in the header Authorization: Bearer',
 
   locate: (credentials, context) => locateBearerToken(credentials, context, 'bearerAuth'),
 
@@ -15,7 +15,7 @@ export const bearer: Scheme = {
     const { userId, passwordGeneration, ...times } = await verifyUserToken(services.tokens, token, baseUrl, now)
     return {
       standing: standingOfUser(session.db, userId, passwordGeneration),
-      admit: admitWith(ALL_SCOPES, 'The account of this token does not exist or has a new password', times),
+      admit: admitWith(ALL_SCOPES, 'The account of this token no longer exists or has a new password.', times),
     }
   },
 }

@@ -34,7 +34,8 @@ export async function verifyClientAssertion(
   try {
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.jwks), rules)
     const { exp, jti } = z.object({ exp: z.number(), jti: z.string().min(1) }).parse(payload)
-    if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS) throw new InvalidCredential('it may live an hour at most')
+    if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS)
+      throw new InvalidCredential('The token must expire within an hour.')
     return { id: jti, expiresAt: new Date((exp + CLOCK_TOLERANCE_SECONDS) * 1000) }
   } catch (error) {
     throw error instanceof InvalidCredential ? error : new InvalidCredential(explainJwtError(error))

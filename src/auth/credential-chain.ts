@@ -12,6 +12,6 @@ export function requireShortChain({ credential }: Caller): ReturnType<typeof mad
   if (made.depth <= CREDENTIAL_DEPTH_MAX) return made
   throw new ProblemError(
     'forbidden',
-    'This credential was created by one that was itself created by another, so it can create no further one. Use your password, or a credential that it created.',
+    'This credential was created by a credential that was itself created by another credential, so it cannot create any more. Use your password, or a credential that you created with your password.',
   )
 }

@@ -77,8 +77,8 @@ export class ForeignIssuers {
     const { issuer = '', type = '' } = peekJwt(token)
     if (issuer === ownIssuer) return undefined
     const audience = (this.#issuers.get(issuer) ?? []).map((known) => known.audience)
-    if (audience.length === 0) throw new InvalidCredential('The token is from another issuer')
-    if (!TYPES.includes(type)) throw new InvalidCredential('The token is not valid')
+    if (audience.length === 0) throw new InvalidCredential('The token is from another issuer.')
+    if (!TYPES.includes(type)) throw new InvalidCredential('The token is not valid.')
     const rules = {
       issuer,
       audience,
@@ -115,19 +115,20 @@ export class ForeignIssuers {
       }
     }
     if (known?.keys) return known.keys
-    throw new Unreachable('it has failed a moment ago')
+    throw new Unreachable('the last attempt failed moments ago')
   }
 
   async #discover(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
     const response = await this.#ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
     const { data } = Discovery.safeParse(await response.json())
-    if (data?.issuer !== issuer) throw new Unreachable('discovery does not speak of this issuer')
-    if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:')) throw new Unreachable('keys without TLS')
+    if (data?.issuer !== issuer) throw new Unreachable('the discovery document names another issuer')
+    if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:'))
+      throw new Unreachable('the key URL does not use TLS')
     // It keeps the keys, and asks again for an unknown `kid`, but not twice within half a minute.
     const keys = createRemoteJWKSet(new URL(data.jwks_uri), {
       timeoutDuration: FETCH_TIMEOUT_MS,
       [customFetch]: async (url) => {
-        if (this.#isFailing(issuer, new Date())) throw new Unreachable('it has failed a moment ago')
+        if (this.#isFailing(issuer, new Date())) throw new Unreachable('the last attempt failed moments ago')
         return await this.#ask(url)
       },
     })
@@ -140,7 +141,7 @@ export class ForeignIssuers {
     try {
       const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
       if (response.status === 200) return Response.json(await response.json())
-      throw new Unreachable(`${url} answers ${response.status}`)
+      throw new Unreachable(`${url} returned ${response.status}`)
     } catch (error) {
       throw error instanceof Unreachable ? error : new Unreachable(`${url}: ${rootCause(error).message}`)
     }
@@ -173,7 +174,11 @@ function timesOf({ iat, auth_time }: Record<string, unknown>): Pick<ForeignSubje
 }
 
 function unreachable(): ProblemError {
-  return new ProblemError('service-unavailable', 'The provider of this token cannot be asked for its keys.', {
-    headers: { 'Retry-After': String(FAILURE_KEPT_MS / 1000) },
-  })
+  return new ProblemError(
+    'service-unavailable',
+    'The keys of the token issuer cannot be fetched at the moment. Try again shortly.',
+    {
+      headers: { 'Retry-After': String(FAILURE_KEPT_MS / 1000) },
+    },
+  )
 }

@@ -62,7 +62,7 @@ export async function readIdTokenHint(
 ): Promise<{ userId: number; clientId: string }> {
   const { audience, issuedAt } = peekJwt(hint)
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
-    throw new InvalidCredential('The hint is no ID token of this service')
+    throw new InvalidCredential('The hint is not an ID token from this service.')
   }
   const { sub } = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
   return { userId: Number(sub), clientId: audience }

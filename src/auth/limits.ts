@@ -77,11 +77,7 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
 /** @throws ProblemError 429 */
 export function requireWithin(state: RateLimitState): void {
   if (!state.exceeded) return
-  throw new ProblemError(
-    'too-many-requests',
-    `Too many attempts. The next can be made in ${state.resetSeconds} seconds.`,
-    {
-      headers: { ...rateLimitHeaders(state), 'Retry-After': String(state.resetSeconds) },
-    },
-  )
+  throw new ProblemError('too-many-requests', `Too many attempts. Try again in ${state.resetSeconds} seconds.`, {
+    headers: { ...rateLimitHeaders(state), 'Retry-After': String(state.resetSeconds) },
+  })
 }

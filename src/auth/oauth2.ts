@@ -7,7 +7,7 @@ import type { Scheme } from './scheme.ts'
 
 /** An access token of our own OAuth provider. It holds as long as the grant that it was given under. */
 export const oAuth2: Scheme = {
-  usage: 'an access token of /oauth/token in the header Authorization: Bearer',
+  usage: 'an access token from /oauth/token in the header Authorization: Bearer',
 
   locate: (credentials, context) => locateBearerToken(credentials, context, 'oAuth2'),
 
@@ -17,11 +17,7 @@ export const oAuth2: Scheme = {
     const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {
       standing: standingOfGrant(session.db, claims.grantId, now),
-      admit: admitWith(
-        claims.scopes,
-        'What this token was given for has been revoked, or its user has a new password',
-        times,
-      ),
+      admit: admitWith(claims.scopes, 'The grant of this token was revoked, or the user has a new password.', times),
     }
   },
 }

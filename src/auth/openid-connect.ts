@@ -6,11 +6,11 @@ import { InvalidCredential } from './invalid-credential.ts'
 import { oAuth2 } from './oauth2.ts'
 import type { Scheme } from './scheme.ts'
 
-const ACCOUNT_DELETED = 'The account of this token was deleted'
+const ACCOUNT_DELETED = 'The account of this token was deleted.'
 
 /** An access token of our own OpenID provider, or of one that OIDC_ISSUERS names. */
 export const openIdConnect: Scheme = {
-  usage: 'an access token of an OpenID provider in the header Authorization: Bearer',
+  usage: 'an access token from an OpenID provider in the header Authorization: Bearer',
 
   locate: (credentials, context) => locateBearerToken(credentials, context, 'openIdConnect'),
 
@@ -21,7 +21,7 @@ export const openIdConnect: Scheme = {
     const { issuer, subject, scopes, issuedAt, provedAt, tokenExpiresAt } = foreign
     const standing = standingOfSubject(session.db, issuer, subject)
     const times = { tokenExpiresAt, provedAt }
-    const admit = admitWith(scopes, 'The user of this token could not be made', times)
+    const admit = admitWith(scopes, 'The user of this token could not be created.', times)
     return {
       standing,
       async admit(found) {

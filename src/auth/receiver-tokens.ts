@@ -80,8 +80,8 @@ async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Prom
 /** @throws TargetRefused, MustWait, or an Error that says of the failure that it was about the token */
 function explainFailure(error: unknown): never {
   if (error instanceof TargetRefused || error instanceof MustWait) throw error
-  if (error instanceof ResponseBodyError) throw new Error(`no token: ${error.status} ${error.error}`)
-  throw new Error(`no token: ${rootCause(error).message}`)
+  if (error instanceof ResponseBodyError) throw new Error(`could not get a token: ${error.status} ${error.error}`)
+  throw new Error(`could not get a token: ${rootCause(error).message}`)
 }
 
 async function askForToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
@@ -91,8 +91,8 @@ async function askForToken(source: TokenSource, call: TokenCall): Promise<{ toke
   const proof = ClientSecretBasic(source.clientSecret)
   const response = await clientCredentialsGrantRequest(server, client, proof, parameters, optionsOf(call))
   const { access_token, token_type, expires_in } = await processClientCredentialsResponse(server, client, response)
-  if (access_token.length > TOKEN_MAX) throw new Error(`the token has more than ${TOKEN_MAX} characters`)
-  if (token_type !== 'bearer') throw new Error(`the token is of the type ${token_type}, not a bearer token`)
+  if (access_token.length > TOKEN_MAX) throw new Error(`the token is longer than ${TOKEN_MAX} characters`)
+  if (token_type !== 'bearer') throw new Error(`the token type is ${token_type}, not bearer`)
   return { token: access_token, seconds: expires_in ?? DEFAULT_LIFETIME_SECONDS }
 }
 

@@ -82,20 +82,20 @@ export class TokenAuthority {
 
 /** What a bearer may know of why its token was refused. */
 export function explainJwtError(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return 'The token has expired'
+  if (error instanceof errors.JWTExpired) return 'The token has expired.'
   if (error instanceof errors.JWTClaimValidationFailed)
-    return CLAIM_FAULTS[error.claim] ?? `The token has no usable ${error.claim}`
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong'
-  if (error instanceof errors.JWKSNoMatchingKey) return 'The token is signed with a key that is not known here'
-  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'The token is no JWT'
-  return 'The token is not valid'
+    return CLAIM_FAULTS[error.claim] ?? `The claim ${error.claim} of the token is missing or not valid.`
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is not valid.'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The token is signed with an unknown key.'
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'The token is not a JWT.'
+  return 'The token is not valid.'
 }
 
 const CLAIM_FAULTS: Readonly<Record<string, string>> = {
-  iss: 'The token is from another issuer',
-  aud: 'The token is for another audience',
-  typ: 'The token is of another type',
-  nbf: 'The token is not valid yet',
+  iss: 'The token is from another issuer.',
+  aud: 'The token is for another audience.',
+  typ: 'The token has the wrong type.',
+  nbf: 'The token is not valid yet.',
 }
 
 function publicPart({ kty, kid, n, e }: SigningKey): JsonWebKeySet['keys'][number] {

@@ -7,14 +7,14 @@ interface Refusal {
 
 const BUSY: Refusal = {
   retryAfterSeconds: 5,
-  detail: 'The database cannot answer at the moment. Try again shortly.',
+  detail: 'The database is temporarily unavailable. Try again shortly.',
 }
 
 /** It stays full until old rows expire or the operator makes room. */
 const FULL: Refusal = {
   retryAfterSeconds: 60 * 60,
   detail:
-    'The database is full, so nothing can be written. Reading still works; checking a password does not, because each attempt has to be counted.',
+    'The database is full, so writes fail. Reads still work. Password checks fail too, because each attempt must be counted.',
 }
 
 /**

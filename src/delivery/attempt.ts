@@ -57,7 +57,7 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
   } catch (error) {
     if (error instanceof MustWait) outcome.waitsFor = error.host
     outcome.isRefused = error instanceof TargetRefused
-    outcome.error = signal.aborted ? `no whole answer within ${TIMEOUT_SECONDS} seconds` : describe(error)
+    outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : describe(error)
   }
   const durationMs = services.now().getTime() - startedAt.getTime()
   return { ...NOTHING, ...outcome, startedAt, durationMs }
@@ -124,11 +124,11 @@ function keepInside(services: Services, { ownOrigins }: GuardRules): typeof fetc
 async function callInbox(request: Request, services: Services): Promise<Response> {
   try {
     const response = await receiveInInbox(request, services, { isOurs: true })
-    return response ?? new Response('There is no such inbox.', { status: 404 })
+    return response ?? new Response('This inbox does not exist.', { status: 404 })
   } catch (error) {
     if (error instanceof ProblemError) return new Response(error.message, { status: PROBLEMS[error.code].status })
     console.error(JSON.stringify({ event: 'inbox-failed', error: rootCause(error).message }))
-    return new Response('The inbox cannot be reached for the moment.', { status: 503 })
+    return new Response('The inbox is temporarily unavailable.', { status: 503 })
   }
 }
 

@@ -43,7 +43,7 @@ export async function receiveInInbox(
   const [inbox] = await selectInbox(db, inboxId, now)
   if (!inbox) return undefined
   const body = await readWhole(request.body, TAKEN_MAX_BYTES)
-  if (!body) throw new ProblemError('content-too-large', `An inbox takes ${TAKEN_MAX_BYTES} bytes at most.`)
+  if (!body) throw new ProblemError('content-too-large', `An inbox accepts at most ${TAKEN_MAX_BYTES} bytes.`)
   const record: RecordedRequest = {
     method: request.method,
     path: replaceUnserialisable(path + search).slice(0, PATH_MAX),

@@ -37,7 +37,7 @@ export function explainFailure(attempt: Attempt): string | undefined {
   if (attempt.error !== undefined) return attempt.error
   if (isAccepted(attempt)) return undefined
   const isRedirect = REDIRECTS.includes(attempt.status ?? 0)
-  return `the receiver answered ${attempt.status}${isRedirect ? ', and redirects are not followed' : ''}`
+  return `the receiver returned ${attempt.status}${isRedirect ? '; redirects are not followed' : ''}`
 }
 
 function over(status: 'delivered' | 'failed', more: Partial<Verdict> = {}): Verdict {

@@ -19,8 +19,9 @@ interface CallbackSpec extends EventSpec {
   urls: Readonly<Record<string, string>>
 }
 
-const ACCEPTED = 'The receiver accepts, as with any other 2XX'
-const RETRIED = 'The receiver refuses, and is called again later, as with 3XX and with no answer within 10 seconds'
+const ACCEPTED = 'The receiver accepts the event. Any other 2XX means the same'
+const RETRIED =
+  'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds'
 const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
 
 const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
@@ -31,42 +32,47 @@ export const CALLBACKS = {
   planetCreated: {
     urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
     summary: 'A planet was created',
-    description: 'Tells of the planet, in the bytes in which GET sends it at this moment.',
+    description: 'Sent when the planet is created. The body is byte for byte what GET returns at that moment.',
     payload: Planet,
-    replies: { 200: ACCEPTED, 204: 'The receiver accepts, and wants to hear no more of this planet', ...REFUSED },
+    replies: {
+      200: ACCEPTED,
+      204: 'The receiver accepts the event and wants no further callbacks for this planet',
+      ...REFUSED,
+    },
   },
   planetCreationFailed: {
     urls: { createPlanet: FAILURE_URL, createCelestialBody: FAILURE_URL },
-    summary: 'A planet was refused',
-    description: 'Tells of the planet, as it was sent, and of what is wrong with it. `errors` are those of the answer.',
+    summary: 'A planet was rejected',
+    description:
+      'Sent when the planet is rejected. The body is the planet as you sent it, with what is wrong with it in `errors`. These are the same `errors` as in the response.',
     payload: RefusedPlanet,
     replies: { 200: ACCEPTED, ...REFUSED },
   },
   planetExploded: {
     urls: { createPlanet: SUCCESS_URL, explodePlanet: '{$response.body#/successCallbackUrl}' },
-    summary: 'A planet has exploded',
+    summary: 'A planet exploded',
     description:
-      'Tells of the planet, as it last was, after POST /planets/{planetId}/explode. Not sent to who has answered an earlier callback of this planet with 204.',
+      'Sent after POST /planets/{planetId}/explode. The body is the last state of the planet. Not sent if the receiver returned 204 to an earlier callback of this planet.',
     payload: Planet,
     replies: { 200: ACCEPTED, ...REFUSED },
   },
 } as const satisfies Record<CallbackName, CallbackSpec>
 
-const GONE = 'The receiver is gone: the subscription is disabled'
+const GONE = 'The receiver is gone. The service disables the subscription'
 
 /** THE catalogue of events of subscriptions. */
 export const WEBHOOKS = {
   newPlanet: {
-    summary: 'There is a new planet',
-    description: 'Tells of a planet that anyone has created. Subscribe with POST /webhooks.',
+    summary: 'A new planet was created',
+    description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
     payload: Planet,
-    replies: { 200: 'The receiver has got it, as with any other 2XX', 410: GONE, ...REFUSED },
+    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same', 410: GONE, ...REFUSED },
   },
   ping: {
-    summary: 'A subscription is tried out',
-    description: 'Sent when its owner asks for it with POST /webhooks/{webhookId}/ping.',
+    summary: 'A subscription is being tested',
+    description: 'Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.',
     payload: Ping,
-    replies: { 200: 'The receiver has got it, as with any other 2XX', 410: GONE, ...REFUSED },
+    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same', 410: GONE, ...REFUSED },
   },
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 

@@ -96,7 +96,7 @@ function requireValid<Schema extends z.ZodType>(
 
 /** Says of a body which of its members are wrong. */
 export function invalidBody(faults: readonly Fault[], sent?: unknown): RefusedBody {
-  return new RefusedBody('invalid-body', 'The body has members that are missing or not valid.', faults, sent)
+  return new RefusedBody('invalid-body', 'The body has missing or invalid members.', faults, sent)
 }
 
 /**
@@ -130,7 +130,7 @@ function parametersOf(sent: URLSearchParams): Record<string, string> {
   const repeated = repeatedNames(sent)
   if (repeated.length > 0) {
     const faults = repeated.map((name) => ({ pointer: pointerTo([name]), detail: 'must be sent only once' }))
-    throw new ProblemError('invalid-body', 'Parameters are repeated.', { faults })
+    throw new ProblemError('invalid-body', 'The form has repeated parameters.', { faults })
   }
   return Object.fromEntries(sent)
 }
@@ -191,7 +191,7 @@ export function upload({ part, maxBytes }: UploadRules): UploadReader<Uint8Array
       if (files.length !== 1 || !(file instanceof File)) {
         throw new ProblemError(
           'invalid-image',
-          `The form must have exactly one file, which is a part with a filename, named "${part}".`,
+          `The form must have exactly one file: a part with a filename, named "${part}".`,
         )
       }
       if (file.size > maxBytes) throw tooLarge('file', maxBytes)
@@ -205,7 +205,7 @@ async function parseForm(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
     const contentType = headers.get('Content-Type') ?? ''
     return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
   } catch {
-    throw new ProblemError('malformed-body', 'The body is not a whole multipart/form-data form.')
+    throw new ProblemError('malformed-body', 'The body is not a complete multipart/form-data form.')
   }
 }
 
@@ -228,5 +228,5 @@ export function checkMediaType(reader: BodyReader<unknown>) {
 }
 
 function tooLarge(what: string, maxBytes: number): ProblemError {
-  return new ProblemError('content-too-large', `The ${what} may have ${maxBytes} bytes at most.`)
+  return new ProblemError('content-too-large', `The ${what} can have at most ${maxBytes} bytes.`)
 }

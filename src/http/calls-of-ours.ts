@@ -9,7 +9,10 @@ import type { HonoEnv } from './context.ts'
  */
 export const noCallsOfOurs = createMiddleware<HonoEnv>(async function noCallsOfOurs(c, next) {
   if (c.req.header(EVENT_HEADER) !== undefined) {
-    throw new ProblemError('bad-request', 'This service does not call itself back, but for its echo and its inboxes.')
+    throw new ProblemError(
+      'bad-request',
+      'Callbacks of this service cannot call the service itself, except for its echo and its inboxes.',
+    )
   }
   await next()
 })

@@ -56,7 +56,10 @@ export function requireSeen(headers: Headers, current: Validators, tags: readonl
 }
 
 export function preconditionFailed(): ProblemError {
-  return new ProblemError('precondition-failed', 'What is there is not what you have seen. Read it again.')
+  return new ProblemError(
+    'precondition-failed',
+    'The resource has changed since you read it. Fetch it again and retry.',
+  )
 }
 
 /** @returns Whether the request names the one representation or date that it is about */

@@ -17,7 +17,7 @@ export function answeringEdition(headers: Headers): Edition {
 /** Refuses a request for an edition that there is not. */
 export const knownEdition = createMiddleware<HonoEnv>(async function knownEdition(c, next) {
   if (!findEdition(c.req.raw.headers)) {
-    throw new ProblemError('bad-request', `API-Version can be ${EDITIONS.join(' or ')}.`)
+    throw new ProblemError('bad-request', `API-Version must be ${EDITIONS.join(' or ')}.`)
   }
   await next()
 })

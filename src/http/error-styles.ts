@@ -40,7 +40,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 
 /** Tells a person what went wrong. */
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
-  const title = error instanceof OAuthError ? 'This cannot go on' : PROBLEMS[error.code].title
+  const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`, FORM_STYLE)
   const { mediaType, content } = pageBody(page)
   return new Response(content, {

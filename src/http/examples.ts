@@ -50,7 +50,7 @@ export function exampleReply(
   const statuses = forceableStatuses(route)
   if (route.responses[status]?.files && !statuses.includes(status)) return undefined
   if (!statuses.includes(status)) {
-    const detail = `This operation has no example of ${status}. Prefer: code can be ${statuses.join(', ')}.`
+    const detail = `This operation has no example of ${status}. Supported values of Prefer: code are ${statuses.join(', ')}.`
     throw new ProblemError('bad-request', detail)
   }
   const at = <Value>(value: Value): Value => JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
@@ -87,7 +87,10 @@ function chooseProblem(codes: readonly ProblemCode[], wanted: string | undefined
   const telling = codes.find((code) => 'fault' in PROBLEMS[code].example) ?? codes[0]
   const code = wanted === undefined ? telling : codes.find((name) => name === wanted)
   if (code) return code
-  throw new ProblemError('bad-request', `Of this status Prefer: example can be ${codes.join(', ')}.`)
+  throw new ProblemError(
+    'bad-request',
+    `For this status, the supported values of Prefer: example are ${codes.join(', ')}.`,
+  )
 }
 
 function exampleHeaders(names: readonly HeaderName[]): Record<string, string> {

@@ -5,7 +5,8 @@ import { z } from 'zod'
 
 type Issue = z.core.$ZodRawIssue
 
-const NO_DOUBLE = 'must be a number that a double can hold: not too great, not so small that it becomes 0, and not -0'
+const NO_DOUBLE =
+  'must be a number that a double can represent: not too large, not so small that it becomes 0, and not -0'
 
 /** THE table of those words. Its type asks for every kind of issue that there is. */
 const WORDS: { [Code in Issue['code']]: (issue: Extract<Issue, { code: Code }>) => string } = {
@@ -18,10 +19,10 @@ const WORDS: { [Code in Issue['code']]: (issue: Extract<Issue, { code: Code }>) 
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
   invalid_format: ({ format, pattern }) =>
     format === 'regex' ? `must match the pattern ${pattern}` : `must have the format ${format}`,
-  unrecognized_keys: ({ keys }) => `may not have the properties ${keys.join(', ')}`,
+  unrecognized_keys: ({ keys }) => `must not have the properties ${keys.join(', ')}`,
   invalid_key: () => 'has a property name that is not valid',
   invalid_element: () => 'has an item that is not valid',
-  invalid_union: () => 'has none of the forms that are documented',
+  invalid_union: () => 'matches none of the documented forms',
   custom: () => 'is not valid',
 }
 

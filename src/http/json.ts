@@ -11,7 +11,7 @@ const TOO_GREAT = '1e999'
  * @throws ProblemError 400
  */
 export function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new ProblemError('malformed-body', 'The body is empty; this needs a JSON document.')
+  if (text.trim() === '') throw new ProblemError('malformed-body', 'The body is empty. Send a JSON document.')
   try {
     // First as it was sent: only so the error of a broken text names the right position.
     const value: unknown = JSON.parse(text)

@@ -36,7 +36,7 @@ export async function writeWhatWasRead<Read, Outcome>(
     if (outcome !== 'changed') return outcome
     if (isConditional) throw preconditionFailed()
   }
-  throw new ProblemError('conflict', 'Others change this at the same moment. Try again.')
+  throw new ProblemError('conflict', 'Other requests are changing this resource at the same time. Try again.')
 }
 
 /**

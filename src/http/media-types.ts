@@ -18,8 +18,8 @@ export function chooseFormat(headers: Headers, offered: readonly FormatName[]): 
   const ranges = acceptedRanges(headers)
   const best = findBest(ranges, offered, (name) => qualityOfFormat(name, ranges))
   if (best) return best
-  const types = offered.map((name) => FORMATS[name].mediaType).join(' or ')
-  throw new ProblemError('not-acceptable', `None of the accepted media types can be sent. This sends ${types}.`)
+  const types = offered.map((name) => FORMATS[name].mediaType).join(', ')
+  throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
 }
 
 /** The Content-Type of a document in a format: the alias of the media type if the caller prefers it. */
@@ -97,7 +97,7 @@ export function formatOfBody(headers: Headers, taken: readonly FormatName[]): Fo
   const { type } = parseContentType(headers)
   const format = type === '' ? taken[0] : taken.find((name) => FORMATS[name].takes(type))
   if (format) return format
-  throw unsupported(`a body of type ${type}`, taken.map((name) => FORMATS[name].mediaType).join(' or '))
+  throw unsupportedType(type, taken.map((name) => FORMATS[name].mediaType).join(', '))
 }
 
 /**
@@ -108,7 +108,7 @@ export function formatOfBody(headers: Headers, taken: readonly FormatName[]): Fo
 export function requireUtf8(headers: Headers): void {
   const { charset } = parseContentType(headers)
   if (charset === undefined || /^utf-?8$/i.test(charset)) return
-  throw new ProblemError('malformed-body', `The body has to be UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
+  throw new ProblemError('malformed-body', `The body must be encoded in UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
 }
 
 /**
@@ -134,12 +134,12 @@ export function requireForm(headers: Headers): void {
 function requireType(headers: Headers, expected: string): void {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
-  if (type !== expected) throw unsupported(`a body of type ${type || 'none'}`, expected)
+  if (type !== expected) throw unsupportedType(type || 'no Content-Type was sent', expected)
 }
 
 function refuseCompression(headers: Headers): void {
   const coding = headers.get('Content-Encoding') ?? 'identity'
-  if (coding.toLowerCase() !== 'identity') throw unsupported(`a body in the coding ${coding}`, 'an uncompressed body')
+  if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, 'Send the body uncompressed.')
 }
 
 /** The media type in lower case, without its parameters, and the charset as it was sent (RFC 9110, section 8.3.1). */
@@ -148,6 +148,10 @@ export function parseContentType(headers: Headers): { type: string; charset: str
   return { type, charset: parameters.charset }
 }
 
-function unsupported(sent: string, expected: string): ProblemError {
-  return new ProblemError('unsupported-media-type', `This does not take ${sent.slice(0, SHOWN_MAX)}. Send ${expected}.`)
+function unsupportedType(sent: string, supported: string): ProblemError {
+  return unsupported('media type', sent, `Supported: ${supported}.`)
+}
+
+function unsupported(what: string, sent: string, remedy: string): ProblemError {
+  return new ProblemError('unsupported-media-type', `Unsupported ${what}: ${sent.slice(0, SHOWN_MAX)}. ${remedy}`)
 }

@@ -141,7 +141,7 @@ const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 const usableBookmark = createMiddleware<HonoEnv>(async function usableBookmark(c, next) {
   const bookmark = c.req.header('X-D1-Bookmark')
   if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
-    throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark that this service has given out.')
+    throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark from this service.')
   }
   await next()
 })
@@ -153,7 +153,7 @@ function query(schema: NonNullable<Route['query']>, isPage: boolean) {
 }
 
 function invalidQuery(faults: Fault[]): ProblemError {
-  return new ProblemError('invalid-query', 'The query has parameters that are not valid.', { faults })
+  return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
 }
 
 function lenientQuery(schema: NonNullable<Route['query']>) {
@@ -198,13 +198,9 @@ async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
     // The guard of the old session would refuse to count a wrong password.
     c.set('session', openSession(c.env.database, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
-    return new ProblemError(
-      'unauthorized',
-      'The credential ended while the request was under way. Nothing was stored.',
-      {
-        headers: { 'WWW-Authenticate': bearerChallenge(c.var.baseUrl) },
-      },
-    )
+    return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
+      headers: { 'WWW-Authenticate': bearerChallenge(c.var.baseUrl) },
+    })
   } catch (refusal) {
     return refusal
   }

@@ -34,7 +34,7 @@ function force(c: HonoContext, route: Route, preferences: ReadonlyMap<string, st
   const code = preferences.get('code')
   if (code === undefined) return undefined
   if (!/^[1-5][0-9]{2}$/.test(code)) {
-    throw new ProblemError('bad-request', 'Prefer: code takes a status, such as code=503.')
+    throw new ProblemError('bad-request', 'Prefer: code must be a status, such as code=503.')
   }
   return exampleReply(route, Number(code), preferences.get('example'), c.req.raw.headers, c.var.baseUrl)
 }
@@ -43,7 +43,10 @@ function force(c: HonoContext, route: Route, preferences: ReadonlyMap<string, st
 function parseDelay(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[0-9]+(?:\.[0-9]{1,3})?$/.test(text)) return Math.min(Number(text), DELAY_MAX_SECONDS)
-  throw new ProblemError('bad-request', `Prefer: delay takes seconds, ${DELAY_MAX_SECONDS} at most, such as delay=2.`)
+  throw new ProblemError(
+    'bad-request',
+    `Prefer: delay must be a number of seconds, at most ${DELAY_MAX_SECONDS}, such as delay=2.`,
+  )
 }
 
 // A preference and its parameters, up to a comma that is not part of a quoted string (RFC 9110, section 5.6.4).

@@ -78,5 +78,8 @@ function hide(c: HonoContext, error: Error): ProblemError {
     const headers = { 'Retry-After': String(refusal.retryAfterSeconds) }
     return new ProblemError('service-unavailable', refusal.detail, { headers })
   }
-  return new ProblemError('internal-error', 'This is our fault. The request id helps us to find it.')
+  return new ProblemError(
+    'internal-error',
+    'An unexpected error occurred in the service. The request id helps the operator to find it.',
+  )
 }

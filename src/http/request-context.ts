@@ -37,7 +37,7 @@ export const usableHost = createMiddleware<HonoEnv>(async function usableHost(c,
   if (c.var.baseUrl === '') {
     throw new ProblemError(
       'bad-request',
-      `Host is not the name or address of a host, or has more than ${HOST_MAX} characters.`,
+      `The Host header is not a valid host name or address, or it is longer than ${HOST_MAX} characters.`,
     )
   }
   await next()

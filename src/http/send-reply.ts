@@ -32,7 +32,7 @@ export function sendReply(
     return new Response(body.content, { status, headers: all })
   }
   if (!spec.schema) return new Response(null, { status, headers: all })
-  if (!format) throw new Error(`${route.operationId} answers a document to who wants a page`)
+  if (!format) throw new Error(`${route.operationId} returns a document to a client that wants a page`)
   all.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
   if (body instanceof PageBody) {
     const page = writePage(body, spec.schema, FORMATS[format])

@@ -5,10 +5,10 @@ export const TAGS = {
   Planets: 'Everything about planets',
   'Celestial Bodies': 'Everything that drifts through the void: planets, satellites and stars',
   Callbacks:
-    'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes to try it all with',
+    'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes for testing',
   OAuth:
-    'The OAuth 2.0 and OpenID Connect provider: how an application gets tokens of a user without ever seeing a password',
-  Documents: 'What the service says of itself: its description, its reference, its problems, its keys',
+    'The OAuth 2.0 and OpenID Connect provider: how an application gets tokens for a user without ever seeing a password',
+  Documents: 'Information about the service: its OpenAPI document, its API reference, its problem types and its keys',
 } as const
 
 export type TagName = keyof typeof TAGS

@@ -39,7 +39,7 @@ function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
   }
   const members = Object.entries(value)
   if (members.length > MEMBERS_MAX) {
-    faults.push({ pointer: pointerTo(path), detail: `may have at most ${MEMBERS_MAX} members` })
+    faults.push({ pointer: pointerTo(path), detail: `must have at most ${MEMBERS_MAX} members` })
     return
   }
   for (const [name, member] of members) {
@@ -50,7 +50,7 @@ function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
 function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
   const character = findUnserialisable(text)
   if (character)
-    faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which no text here may contain` })
+    faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which is not allowed in texts` })
 }
 
 /** @returns Whether the name can be used */
@@ -64,13 +64,13 @@ function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolea
 }
 
 function findNameFault(name: string): string | undefined {
-  if (countCodePoints(name) > NAME_MAX) return `has a property name of more than ${NAME_MAX} characters`
+  if (countCodePoints(name) > NAME_MAX) return `has a property name that is longer than ${NAME_MAX} characters`
   const character = findUnserialisable(name)
-  return character && `has a property name with ${character}`
+  return character && `has a property name that contains ${character}`
 }
 
 function unusable(faults: readonly Fault[], sent: unknown): RefusedBody {
-  return new RefusedBody('malformed-body', 'The body has members that cannot be used.', faults, sent)
+  return new RefusedBody('malformed-body', 'The body has members that the service cannot accept.', faults, sent)
 }
 
 // Characters of pointers and details in one answer: a hostile body must not get an answer many times its size.

@@ -19,7 +19,7 @@ export async function requireWritesLeft(
   if (!config.limitsWrites) return
   const { success } = await writes.limit({ key: String(id) })
   if (success) return
-  throw new ProblemError('too-many-requests', `There were more than ${WRITES_MAX} writes within a minute.`, {
+  throw new ProblemError('too-many-requests', `You exceeded the limit of ${WRITES_MAX} writes per minute.`, {
     headers: {
       'Retry-After': String(PERIOD_SECONDS),
       'X-RateLimit-Limit': String(WRITES_MAX),

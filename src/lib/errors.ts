@@ -22,157 +22,161 @@ export const PROBLEMS = {
   'bad-request': {
     status: 400,
     title: 'Bad Request',
-    meaning: 'A header of the request has a value that cannot be used. The detail names the header.',
-    example: { detail: 'API-Version can be 2.0.0 or 1.0.0.' },
+    meaning: 'A request header has an invalid value. The detail names the header.',
+    example: { detail: 'API-Version must be 2.0.0 or 1.0.0.' },
   },
   'malformed-body': {
     status: 400,
-    title: 'The body cannot be read',
+    title: 'Malformed body',
     meaning:
-      'The body is not what its Content-Type says: broken JSON or XML, a form that is cut off, bytes that are not UTF-8, more levels, members or characters of a name than any body needs, or a character that no text here may contain. Nothing was stored.',
+      'The body could not be parsed as its Content-Type, or it has content that the service never accepts. Examples are broken JSON or XML, an incomplete form, bytes that are not UTF-8, too many levels or members, a name that is too long, and a character that is not allowed in texts. Nothing was stored.',
     example: { detail: 'The body is not valid JSON: unexpected character at position 9.' },
   },
   'invalid-body': {
     status: 400,
-    title: 'The body is not valid',
+    title: 'Invalid body',
     meaning:
-      'The body can be read, but members are missing or hold what they may not. The member errors has one entry for each, with a JSON Pointer to it. Nothing was stored.',
+      'The body could be parsed, but members are missing or have invalid values. The member errors has one entry for each of them, with a JSON Pointer to it. Nothing was stored.',
     example: {
-      detail: 'The body has members that are missing or not valid.',
+      detail: 'The body has missing or invalid members.',
       fault: { pointer: '/name', detail: 'must have 1 to 200 characters' },
     },
   },
   'invalid-query': {
     status: 400,
-    title: 'The query is not valid',
+    title: 'Invalid query',
     meaning:
-      'A query parameter holds what it may not. The member errors has one entry for each; the pointer is its name.',
+      'A query parameter has an invalid value. The member errors has one entry for each invalid parameter. The pointer is the name of the parameter.',
     example: {
-      detail: 'The query has parameters that are not valid.',
+      detail: 'The query has invalid parameters.',
       fault: { pointer: '/limit', detail: 'must be an integer from 1 to 2^53 - 1' },
     },
   },
   'invalid-image': {
     status: 400,
-    title: 'The upload is not valid',
+    title: 'Invalid upload',
     meaning:
-      'The form has no single file in its part, or the file is no PNG, JPEG, GIF, WebP or AVIF. What counts is its bytes, not its name or label.',
-    example: { detail: 'The file is no image that this takes: PNG, JPEG, GIF, WebP or AVIF, told by its bytes.' },
+      'The form does not have exactly one file in the expected part, or the file is not a PNG, JPEG, GIF, WebP or AVIF image. The service detects the type from the content. It ignores the file name and the declared media type.',
+    example: {
+      detail: 'Unsupported image. Supported types, detected from the content: PNG, JPEG, GIF, WebP and AVIF.',
+    },
   },
   unauthorized: {
     status: 401,
     title: 'Authentication required or failed',
     meaning:
-      'No credential was sent that this accepts, or none of those sent is valid. WWW-Authenticate says which schemes are accepted and, for one that was refused, why.',
+      'The request has no credential that the operation accepts, or none of its credentials is valid. WWW-Authenticate lists the accepted schemes and, if a credential was rejected, the reason.',
     example: { detail: 'The token has expired.' },
   },
   forbidden: {
     status: 403,
     title: 'Permission denied',
     meaning:
-      'The caller is known, but may not do this: only its creator may change a planet, and only a user who knows the password may change it. To delete an account, the request has to prove that the user is there: the detail says how.',
-    example: { detail: 'Only its creator may change a planet.' },
+      'You are authenticated, but you are not allowed to do this. Only the creator of a planet can change it. To change a password, you must know the current one. To delete an account, the request must prove that the user is present. The detail says how.',
+    example: { detail: 'Only the creator of a planet can change it.' },
   },
   'insufficient-scope': {
     status: 403,
-    title: 'The scope does not suffice',
+    title: 'Insufficient scope',
     meaning:
-      'The credential is valid, but was not given what this needs. WWW-Authenticate names the scope; get a token or a key that has it.',
-    example: { detail: 'This needs the scope write:planets, which the credential does not have.' },
+      'The credential is valid, but it does not have the scope that the operation requires. WWW-Authenticate names the scope. Get a token or an API key that has it.',
+    example: { detail: 'This operation requires the scope write:planets, which the credential does not have.' },
   },
   'cross-site-request': {
     status: 403,
-    title: 'A page of another origin',
+    title: 'Cross-site request',
     meaning:
-      'The credential is a cookie, which a browser sends along whoever wrote the page; so with it pages of other origins may not change anything. A key in a header may be used from anywhere.',
+      'The credential is a cookie. A browser sends cookies automatically, even if a page of another origin makes the request. Therefore pages of other origins cannot change data with a cookie. An API key in a header works from any origin.',
     example: {
       detail:
-        'A page of another origin may not change anything with the cookie of a browser. Send the key in a header.',
+        'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
     },
   },
   'account-suspended': {
     status: 403,
-    title: 'The account is suspended',
-    meaning: 'The operator has suspended this account. Its credentials have no effect until that ends.',
+    title: 'Account suspended',
+    meaning: 'The operator has suspended this account. Its credentials do not work until the suspension ends.',
     example: { detail: 'This account is suspended.' },
   },
   'account-limit-reached': {
     status: 403,
-    title: 'The account is full',
+    title: 'Account limit reached',
     meaning:
-      'An account may only store so much: planets and celestial bodies, their bytes, images, their bytes, and deliveries in its log. The member limit names the limit that the request would exceed, with what the account uses and what it may use. Nothing was stored. Delete something, or make it smaller, and try again; deliveries leave the log by themselves some time after their end.',
+      'An account has limits for the number of planets and celestial bodies, their size in bytes, the number of images, their size in bytes, and the number of deliveries in its log. The member limit names the limit that the request would exceed, how much of it the account uses, and how much it can use. Nothing was stored. Delete something or make it smaller, then try again. The service removes deliveries from the log some time after they end.',
     example: {
-      detail: 'An account may have 1000 planets and celestial bodies. Yours has 1000, and there is no room for this.',
+      detail:
+        'An account can have at most 1000 planets and celestial bodies. Yours has 1000, and this request would exceed the limit.',
       limit: { name: 'celestialBodies', used: 1000, allowed: 1000 },
     },
   },
   'signup-closed': {
     status: 403,
-    title: 'Sign-up is closed',
-    meaning: 'This deployment takes no new accounts.',
-    example: { detail: 'This deployment takes no new accounts.' },
+    title: 'Sign-up closed',
+    meaning: 'This deployment does not accept new accounts.',
+    example: { detail: 'This deployment does not accept new accounts.' },
   },
   'not-found': {
     status: 404,
     title: 'Not Found',
-    meaning: 'There is nothing at this path: it is unknown, or what was there is gone.',
+    meaning: 'Nothing exists at this path. Either the path is unknown, or the resource was deleted.',
     example: { detail: 'There is no planet with this id.' },
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method Not Allowed',
-    meaning: 'The path exists, but not with this method. Allow lists those that it has.',
-    example: { detail: 'This path has the methods GET, HEAD, OPTIONS.' },
+    meaning: 'The path exists, but it does not support this method. Allow lists the supported methods.',
+    example: { detail: 'Method not allowed. Allowed methods: GET, HEAD, OPTIONS.' },
   },
   'not-acceptable': {
     status: 406,
     title: 'Not Acceptable',
-    meaning: 'The service can send none of the media types in the Accept header.',
+    meaning: 'The service cannot send any of the media types in the Accept header.',
     example: {
-      detail: 'None of the accepted media types can be sent. This sends application/json or application/xml.',
+      detail: 'None of the media types in Accept is available. Available: application/json, application/xml.',
     },
   },
   conflict: {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request contradicts what is stored: the e-mail address of a sign-up belongs to an account already, in whatever case it is written, or the account has a subscription to the same URL, or there are as many API keys, clients or subscriptions as an account may have, or a delivery cannot be made again as things stand, or others have changed the same thing before each of five attempts. Nothing was stored. The detail says which; after the last, send the request again.',
+      'The request conflicts with the stored data. The possible reasons are: an account with the same e-mail address exists (upper and lower case do not matter); the account already has a subscription to the same URL; the account has the maximum number of API keys, clients or subscriptions; the delivery cannot be redelivered in its current state; or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
     example: {
-      detail: 'There is an account with this e-mail address.',
-      fault: { pointer: '/email', detail: 'belongs to an account' },
+      detail: 'An account with this e-mail address already exists.',
+      fault: { pointer: '/email', detail: 'already belongs to an account' },
     },
   },
   'precondition-failed': {
     status: 412,
     title: 'Precondition Failed',
     meaning:
-      'What is there is not what If-Match or If-Unmodified-Since says: somebody has changed it since it was read. Read it again, then decide.',
-    example: { detail: 'What is there is not what you have seen. Read it again.' },
+      'The resource does not match If-Match or If-Unmodified-Since, because it has changed since you read it. Fetch it again, then decide what to do.',
+    example: { detail: 'The resource has changed since you read it. Fetch it again and retry.' },
   },
   'content-too-large': {
     status: 413,
     title: 'Content Too Large',
-    meaning: 'The body or the file is larger than this takes. The detail says the limit in bytes.',
-    example: { detail: 'The body may have 262144 bytes at most.' },
+    meaning: 'The body or the file is larger than the operation accepts. The detail contains the limit in bytes.',
+    example: { detail: 'The body can have at most 262144 bytes.' },
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported Media Type',
     meaning:
-      'The Content-Type or the Content-Encoding of the body is none that this takes. The detail names those it does.',
-    example: { detail: 'This does not take a body of type text/plain. Send application/json or application/xml.' },
+      'The operation does not support the Content-Type or the Content-Encoding of the body. The detail says what it supports.',
+    example: { detail: 'Unsupported media type: text/plain. Supported: application/json, application/xml.' },
   },
   'range-not-satisfiable': {
     status: 416,
     title: 'Range Not Satisfiable',
-    meaning: 'The Range header asks for bytes that the image does not have. Content-Range says how many there are.',
+    meaning:
+      'The Range header requests bytes that the image does not have. Content-Range contains the size of the image.',
     example: { detail: 'The image has 67 bytes.' },
   },
   'unprocessable-content': {
     status: 422,
     title: 'Unprocessable Content',
     meaning:
-      'The request is well formed but cannot be used: a new password has fewer than 6 or more than 256 characters, or is the e-mail address.',
+      'The request is well-formed, but the new password cannot be used. It has fewer than 6 or more than 256 characters, or it is the e-mail address.',
     example: {
       detail: 'This password cannot be used.',
       fault: { pointer: '/password', detail: 'must have 6 to 256 characters' },
@@ -181,22 +185,22 @@ export const PROBLEMS = {
   'too-many-requests': {
     status: 429,
     title: 'Too Many Requests',
-    meaning: 'A rate limit is reached. Retry-After says in how many seconds the next attempt can succeed.',
-    example: { detail: 'Too many attempts. The next can be made in 60 seconds.' },
+    meaning: 'A rate limit was reached. Retry-After contains the number of seconds until the next attempt can succeed.',
+    example: { detail: 'Too many attempts. Try again in 60 seconds.' },
   },
   'internal-error': {
     status: 500,
     title: 'Internal Server Error',
     meaning:
-      'Something went wrong on our side. The instance has the request id, by which the operator finds it in the logs.',
-    example: { detail: 'This is our fault. The request id helps us to find it.' },
+      'An unexpected error occurred in the service. The member instance contains the request id. With it, the operator can find the error in the logs.',
+    example: { detail: 'An unexpected error occurred in the service. The request id helps the operator to find it.' },
   },
   'service-unavailable': {
     status: 503,
     title: 'Service Unavailable',
     meaning:
-      'The database, or the provider of a foreign token, cannot answer at the moment, or too many passwords are being checked. Retry-After says in how many seconds to try again. What a write was to change may have changed: read it first.',
-    example: { detail: 'The database cannot answer at the moment. Try again shortly.' },
+      'The database or the provider of an external token is temporarily unavailable, or too many passwords are being checked. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded: read the resource first.',
+    example: { detail: 'The database is temporarily unavailable. Try again shortly.' },
   },
 } as const satisfies Record<string, ProblemSpec>
 
@@ -240,5 +244,5 @@ export class RefusedBody extends ProblemError {
 }
 
 export function unknownPath(): ProblemError {
-  return new ProblemError('not-found', 'There is nothing at this path.')
+  return new ProblemError('not-found', 'This path does not exist.')
 }

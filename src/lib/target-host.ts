@@ -58,7 +58,7 @@ export class MustWait extends Error {
   readonly host: string
 
   constructor(host: string) {
-    super(`${host} gets as many calls as it may`)
+    super(`${host} has reached its limit of calls`)
     this.host = host
   }
 }

@@ -66,10 +66,10 @@ const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 export function findTargetFault(text: string, rules: GuardRules): string | undefined {
   const url = parseTarget(text)
   if (!url) return 'must be an absolute http or https URL'
-  if (USER_INFO.test(text)) return 'may not have a user name or a password in it, nor an @ before its host'
+  if (USER_INFO.test(text)) return 'must not contain a user name, a password or an @ before its host'
   if (isEcho(url, rules.echoHost)) return undefined
   if (isOwn(url, rules.ownOrigins)) {
-    if (!isOpen(url.pathname)) return 'may not lead to this service, but for its paths /echo and /inboxes/{id}/'
+    if (!isOpen(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
     // An inbox is called within the service. A call of the echo leaves it, for whatever name the caller has called it by.
     if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }

@@ -43,7 +43,7 @@ export class Vault {
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((known) => known.version === version)
-    if (!key) throw new CannotOpen(`DATA_KEY has no key of the version ${version}`)
+    if (!key) throw new CannotOpen(`DATA_KEY has no key with the version ${version}`)
     const text = decodeUtf8(await decrypt(key, decode(iv), decode(content), purpose))
     if (text === undefined) throw new CannotOpen('it is not a text')
     return text

@@ -1,54 +1,55 @@
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 
 /** What the document says of the service before its operations. */
-export const DESCRIPTION = `Galaxy is a real service over a demonstration universe: what you send is stored, checked and secured. Point your tools at it.
+export const DESCRIPTION = `Galaxy is a real service with demonstration data: it validates, stores and secures what you send. Use it to try out your API tools.
 
 ## First steps
 
-1. [Make an account](${EXAMPLE_ORIGIN}/docs#tag/authentication/POST/user/signup), then get a token with its e-mail and password.
-2. Send the token as \`Authorization: Bearer …\`. Reading planets needs none.
-3. Create a planet, and change it. The planets that are there already belong to somebody else.
+1. [Create an account](${EXAMPLE_ORIGIN}/docs#tag/authentication/POST/user/signup). Then get a token with its e-mail address and password.
+2. Send the token as \`Authorization: Bearer …\`. You do not need a token to read planets.
+3. Create a planet, then change it. You cannot change the existing planets, because they belong to other accounts.
 
 ## Formats
 
-Bodies and answers are JSON or XML (celestial bodies are taken as JSON only): \`Content-Type\` says what you send, \`Accept\` what you want. Both formats carry the same.
-\`text/xml\` is another name of \`application/xml\`, in both.
-In XML a property is an element of its name, a list is its element repeated, null is \`xsi:nil="true"\`, and a character that no
-element name can have is written like \`_x0020_\`.
+Request and response bodies are JSON or XML. Celestial bodies can only be sent as JSON. \`Content-Type\` is the format of your request, \`Accept\`
+is the format that you want for the response. Both formats contain the same data. \`text/xml\` is an alias of \`application/xml\` in both headers.
+
+In XML, a property is an element with the name of the property. A list is a repeated element. Null is \`xsi:nil="true"\`. A character that is
+not allowed in element names is written like \`_x0020_\`.
 
 ## Errors
 
-Every error is a problem document (RFC 9457): \`application/problem+json\` or \`application/problem+xml\`. Its \`type\` opens a page
-that explains it, \`errors\` names each member that is wrong.
+Every error is a problem document (RFC 9457): \`application/problem+json\` or \`application/problem+xml\`. \`type\` is the URL of a page
+that explains the problem. \`errors\` lists each invalid member.
 
 ## Errors and delays on demand
 
-| request header       | answer                                                              |
+| request header       | response                                                            |
 | -------------------- | ------------------------------------------------------------------- |
 | \`Prefer: code=503\` | the example of that status, if the operation documents it           |
-| \`Prefer: delay=2\`  | the usual answer, after two seconds; ten at most                    |
+| \`Prefer: delay=2\`  | the usual response after two seconds (at most ten)                  |
 
-\`Preference-Applied\` confirms them. A forced answer changes nothing and needs no credentials; a late one is the usual answer.
+The response confirms them in \`Preference-Applied\`. A forced response changes no data and needs no credentials. A delayed response is the usual response.
 
 ## Echo
 
-Any request to [/echo](${EXAMPLE_ORIGIN}/echo), or below it, by any method, is answered with what was sent: method, path, headers, cookies,
-query, credentials and body, as JSON, XML or a page. It is the second server of this document, and has no operations: every path is one.
+Any request to [/echo](${EXAMPLE_ORIGIN}/echo) or a path below it, with any method, returns what you sent: method, path, headers, cookies,
+query, credentials and body, as JSON, XML or a page. The echo is the second server in this document. It has no operations, because it accepts every path.
 
-| path                        | answer                                                                                |
+| path                        | response                                                                              |
 | --------------------------- | ------------------------------------------------------------------------------------- |
-| \`/echo/any/path?a=1&a=2\`  | what was sent; a value that is repeated is a list                                     |
+| \`/echo/any/path?a=1&a=2\`  | what you sent; a repeated value becomes a list                                        |
 | \`/echo/any/path.xml\`      | the same as XML, whatever \`Accept\` says; also \`.json\` and \`.html\`                |
-| \`/echo/any/path/503\`      | that status, from 200 to 599; from 400 on a problem document, 3xx with \`Location\`    |
-| \`/echo/any/path?delay=2\`  | the usual answer, after two seconds; ten at most                                      |
-| \`/echo/stream\`            | server-sent events: \`count\` of them, one each \`interval\` seconds, with \`data\`      |
-| a WebSocket to any of these | every message as it came, for a minute                                                |
+| \`/echo/any/path/503\`      | that status, from 200 to 599; a problem document from 400 on, \`Location\` with 3xx    |
+| \`/echo/any/path?delay=2\`  | the usual response after two seconds (at most ten)                                    |
+| \`/echo/stream\`            | server-sent events: \`count\` events, one every \`interval\` seconds, with \`data\`      |
+| a WebSocket to any of these | every message as you sent it, for one minute                                          |
 
-Bodies have 1 MiB at most. Nothing is stored, and credentials are decoded but not checked.
+Bodies can have at most 1 MiB. The echo stores nothing. It decodes credentials but does not check them.
 
 ## Everywhere
 
-HEAD works wherever GET does, OPTIONS on every path. A path that exists, with a method that it has not, is 405 with \`Allow\`; a path
-that does not exist is 404, whatever the method. Any page of the web may call this service and read
-its headers, but for the pages under /oauth, which are for people.
+HEAD works wherever GET does. OPTIONS works on every path. If a path exists but does not support the method, the response is 405 with \`Allow\`. If a path
+does not exist, the response is 404 for every method. Pages of any origin can call this service and read
+its response headers. The exceptions are the pages under /oauth, which are for people.
 `

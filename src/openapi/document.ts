@@ -36,14 +36,14 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
   return {
     openapi: '3.1.1',
     info: {
-      title: edition === CURRENT_EDITION ? 'Galaxy' : `Galaxy, edition ${edition}`,
+      title: edition === CURRENT_EDITION ? 'Galaxy' : `Galaxy, version ${edition}`,
       version: edition,
-      summary: 'The reference API for people who make API tools, and for people who learn HTTP',
+      summary: 'The reference API for people who build API tools and for people who learn HTTP',
       description: DESCRIPTION,
       contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    externalDocs: { description: 'What the service says of itself', url: EXAMPLE_ORIGIN },
+    externalDocs: { description: 'Overview of the service', url: EXAMPLE_ORIGIN },
     servers: describeServers(),
     security: anyOf(ALL_SCHEMES),
     tags: Object.entries(TAGS)
@@ -84,7 +84,7 @@ function allComponents() {
 /** What is answered where there is no operation. OpenAPI has no place for it, and tools no eye on references there. */
 function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {
-    description: 'The answer to OPTIONS: what the path can do, or, to a preflight, what a page may send',
+    description: 'The response to OPTIONS: what the path supports or, for a preflight request, what a page can send',
     headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS]),
   }
   const problems = ([404, 405, 500] as const).map(
@@ -92,7 +92,7 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
   )
   return {
     description:
-      'The answers to OPTIONS on every path, to a method that a path has not, and on unknown paths; without Access-Control headers on the paths of our own pages',
+      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers',
     responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
   }
 }
@@ -141,7 +141,7 @@ function describeServers(): Document['servers'] {
       url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
       // The schema that @apidevtools/swagger-parser uses misspells the description of a variable, so it has to be here.
       description:
-        'The echo: answers any request with what was sent. `protocol` is `http` on your own machine. `path` is any path; one that ends in a status, such as 503, is answered with that status.',
+        'The echo: returns what you send in any request. `protocol` is `http` on your own machine. `path` is any path. If it ends in a status, such as 503, the response has that status.',
       variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
     },
   ]

@@ -52,8 +52,8 @@ function firstOf(responses: object): string {
 /** What API clients in the manner of Postman run after a call. */
 function describeTests(status: string, hasBody: boolean): string {
   const tests = [
-    `pm.test("The answer is ${status}", () => {\n  pm.response.to.have.status(${status});\n});\n`,
-    `pm.test("The answer says what its body is", () => {\n  pm.response.to.have.header("Content-Type");\n});\n`,
+    `pm.test("The status is ${status}", () => {\n  pm.response.to.have.status(${status});\n});\n`,
+    `pm.test("The response has a Content-Type", () => {\n  pm.response.to.have.header("Content-Type");\n});\n`,
   ]
   return tests.slice(0, hasBody ? 2 : 1).join('')
 }

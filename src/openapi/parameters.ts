@@ -25,56 +25,56 @@ const text = { type: 'string' }
 /** THE table of request headers, but for those that OpenAPI has places of its own for. */
 const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'API-Version': {
-    description:
-      'The edition of the interface that is to answer: `2.0.0`, the default, or `1.0.0`. Both behave the same.',
+    description: 'The API version: `2.0.0` (the default) or `1.0.0`. Both behave the same.',
     schema: { type: 'string', enum: EDITIONS, default: CURRENT_EDITION },
     isHeededBy: () => true,
   },
   Prefer: {
     description:
-      '`code=503` asks for the documented example of that status (but for files), `example=invalid-body` beside it for one of several, `delay=2` for the usual answer after that many seconds, 10 at most (RFC 7240). A forced answer changes no data.',
+      'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data.',
     schema: text,
     isHeededBy: () => true,
   },
   'X-Request-ID': {
-    description: 'A UUID for this request, which the answer repeats',
+    description: 'A UUID for this request. The response repeats it',
     schema: { ...text, format: 'uuid' },
     isHeededBy: () => true,
   },
   'X-D1-Bookmark': {
-    description: `The bookmark of an earlier answer: no older state answers this request. \`${ANY_STATE}\`, the default, accepts any state`,
+    description: `The bookmark of an earlier response. The service then uses no older state of the database for this request. \`${ANY_STATE}\`, the default, accepts any state`,
     schema: { type: 'string', default: ANY_STATE },
     isHeededBy: isPublicRead,
   },
   'If-None-Match': {
     description:
-      'Entity tags that the caller has. Where one of them is still right, a read is answered with 304, a write with 412',
+      'Entity tags that you have. If one of them matches the current version, the response to a read is 304, and the response to a write is 412',
     schema: text,
     isHeededBy: isConditional,
   },
   'If-Modified-Since': {
-    description: 'An HTTP-date: 304 where nothing has changed since',
+    description: 'An HTTP-date. If the resource has not changed since then, the response is 304',
     schema: text,
     isHeededBy: (route) => isConditional(route) && isRead(route),
   },
   'If-Match': {
     description:
-      'Entity tags that the caller has seen: 412 if none of them is right any more. `*`, the default, accepts any state',
+      'Entity tags that you have read. If none of them matches the current version, the response is 412. `*`, the default, accepts any version',
     schema: { type: 'string', default: '*' },
     isHeededBy: isConditional,
   },
   'If-Unmodified-Since': {
-    description: 'An HTTP-date: 412 where something has changed since',
+    description: 'An HTTP-date. If the resource has changed since then, the response is 412',
     schema: text,
     isHeededBy: isConditional,
   },
   Range: {
-    description: 'The part that is wanted, in bytes, such as `bytes=0-1023`',
+    description: 'The requested part in bytes, such as `bytes=0-1023`',
     schema: text,
     isHeededBy: (route) => 206 in route.responses,
   },
   'If-Range': {
-    description: 'The entity tag that the part is to be of; the whole is sent where it is another',
+    description:
+      'The entity tag for which the requested part applies. If the current tag is different, the response contains the whole file',
     schema: text,
     isHeededBy: (route) => 206 in route.responses,
   },
@@ -102,12 +102,13 @@ function keyInQuery(name: string): string {
 const CALL_HEADERS: Readonly<Record<string, { description: string; example: string }>> = {
   'x-signature': {
     description:
-      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body, the key being the UTF-8 bytes of the whole secret `whsec_…`',
+      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body. The key is the UTF-8 bytes of the whole secret `whsec_…`',
     example: 'okNRJOJpHC2eyy1/OTpZ3uo8bUwXw2dPF+vTyanGRF8=',
   },
   'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
   'webhook-id': {
-    description: 'Id of the message, the same on every attempt (Standard Webhooks). It is signed, and names the event',
+    description:
+      'The id of the message, the same on every attempt (Standard Webhooks). It is signed and contains the name of the event',
     example: 'msg_planetCreated_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
   },
   'webhook-timestamp': {
@@ -116,7 +117,7 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
   },
   'webhook-signature': {
     description:
-      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces, the key being what the part of the secret behind `whsec_` decodes to (Standard Webhooks)',
+      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces (Standard Webhooks). The key is the part of the secret after `whsec_`, decoded from base64',
     example: 'v1,EnTuWY4ZsdxQFEwKz5tJAiNWInvEYwsswR1HZUua0ZE=',
   },
 }

@@ -37,7 +37,7 @@ export function problemSchemas(): Record<string, Schema> {
   const entries = STATUSES.map((status) => {
     const [code] = codesOf(status)
     const schema = {
-      description: `Problem document of the status ${status}`,
+      description: `A problem document with the status ${status}`,
       'x-scalar-ignore': true,
       allOf: [
         refer('schemas', 'Problem'),
@@ -72,6 +72,9 @@ function limitsRate(route: Route): boolean {
 
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
 
+// For responses that stand for several problems: "A, B, or C".
+const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' })
+
 function problemResponse(status: ProblemStatus, own: readonly HeaderName[]): Response {
   const codes = codesOf(status)
   const examples = codes.map((code) => [code, refer('examples', code)])
@@ -80,7 +83,7 @@ function problemResponse(status: ProblemStatus, own: readonly HeaderName[]): Res
     examples: Object.fromEntries(examples),
   }
   return {
-    description: codes.map((code) => PROBLEMS[code].title).join(', or: '),
+    description: ALTERNATIVES.format(codes.map((code) => PROBLEMS[code].title)),
     headers: responseHeaders([...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []), ...own]),
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }

@@ -16,22 +16,31 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of POST /auth/token, as a bearer token.',
+    description: 'A token from POST /auth/token, sent as a bearer token.',
   },
-  basicAuth: { type: 'http', scheme: 'basic', description: 'E-mail and password of an account, with every call.' },
+  basicAuth: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The e-mail address and the password of an account, sent with every request.',
+  },
   apiKeyHeader: { type: 'apiKey', in: 'header', name: API_KEY_HEADER, description: 'An API key in a header.' },
-  apiKeyQuery: { type: 'apiKey', in: 'query', name: API_KEY_PARAMETER, description: 'An API key in the query.' },
+  apiKeyQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: API_KEY_PARAMETER,
+    description: 'An API key in a query parameter.',
+  },
   apiKeyCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: API_KEY_COOKIE,
     description:
-      'An API key in a cookie. A browser sends it along by itself, so with it pages of other origins cannot change anything.',
+      'An API key in a cookie. Browsers send cookies automatically, so pages of other origins cannot change data with it.',
   },
   oAuth2: {
     type: 'oauth2',
     description:
-      'An access token of OAuth 2.0, with the service as its own provider. The implicit and the password flow are there only where the operator has switched them on.',
+      'An OAuth 2.0 access token. The service is its own provider. The implicit and the password flow are only available if the operator has enabled them.',
     flows: {
       authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes: SCOPES },
       clientCredentials: { tokenUrl, scopes: SCOPES },
@@ -43,7 +52,7 @@ export const SECURITY_SCHEMES = {
     type: 'openIdConnect',
     openIdConnectUrl: `${EXAMPLE_ORIGIN}/.well-known/openid-configuration`,
     description:
-      'An access token with the scope openid, with the service as its own provider, or of a provider that the operator trusts.',
+      'An access token with the scope openid. The issuer is the service itself or a provider that the operator trusts.',
   },
 } as const satisfies Record<SchemeName, Schema>
 

@@ -11,12 +11,12 @@ const EXAMPLE = {
   createdAt: '2026-01-15T14:30:00.000Z',
 }
 
-const name = text(1, 200).meta({ description: 'What you call it', examples: [EXAMPLE.name] })
+const name = text(1, 200).meta({ description: 'Your name for the key', examples: [EXAMPLE.name] })
 const EXPIRY = {
-  description: 'When it stops working, before the year 10000; absent for never',
+  description: 'When the key expires, before the year 10000. Absent if it never expires',
   examples: ['2030-01-01T00:00:00Z'],
 }
-const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'What it may be used for' })
+const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'The scopes of the key' })
 
 /** What a client says of a key that it wants. An unknown member may be a misspelt restriction, so it is refused. */
 export const ApiKeyInput = z
@@ -26,14 +26,15 @@ export const ApiKeyInput = z
       .refine((value) => value.length > 0, 'must have at least one item')
       .meta({
         minItems: 1,
-        description: 'What it may be used for: at most what the caller may; all of that where absent',
+        description:
+          'The scopes of the key. You can only name scopes that the credential of this request has. If absent, the key gets all of them',
       })
       .optional(),
     expiresAt: Moment.meta(EXPIRY).optional(),
   })
   .meta({
     id: 'ApiKeyInput',
-    description: 'An API key to be made',
+    description: 'An API key to create',
     xml: { name: 'apiKey' },
     examples: [{ name: EXAMPLE.name, scopes: EXAMPLE.scopes }],
   })
@@ -43,11 +44,13 @@ export const ApiKey = z
   .object({
     id: Id,
     name: name.optional(),
-    preview: z.string().meta({ description: 'How the key begins', examples: [EXAMPLE.preview] }),
+    preview: z.string().meta({ description: 'The beginning of the key', examples: [EXAMPLE.preview] }),
     scopes,
     createdAt: DateTime,
     expiresAt: DateTime.meta(EXPIRY).optional(),
-    lastUsedAt: DateTime.meta({ description: 'When it was last used, to the minute; absent for never' }).optional(),
+    lastUsedAt: DateTime.meta({
+      description: 'When the key was last used, to the minute. Absent if it was never used',
+    }).optional(),
   })
   .meta({ id: 'ApiKey', description: 'An API key', xml: { name: 'apiKey' }, examples: [EXAMPLE] })
 
@@ -55,14 +58,14 @@ export const NewApiKey = ApiKey.extend({
   key: z.string().meta({ description: 'The key. It is not shown again', examples: [`glx_${'3f9a1c'.repeat(8)}`] }),
 }).meta({
   id: 'NewApiKey',
-  description: 'An API key that was just made, with the key itself',
+  description: 'A new API key, with the key itself',
   xml: { name: 'apiKey' },
   examples: [{ ...EXAMPLE, key: `glx_${'3f9a1c'.repeat(8)}` }],
 })
 
 export const ApiKeyPage = pageOf(ApiKey).meta({
   id: 'ApiKeyPage',
-  description: 'A page of API keys, in the order of their ids',
+  description: 'A page of API keys in order of id',
   xml: { name: 'apiKeys' },
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })

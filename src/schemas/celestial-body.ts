@@ -22,10 +22,10 @@ const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 const type = z.enum(BODY_TYPES).meta({
   id: 'CelestialBodyType',
   description:
-    'What it is: a planet of one of five types, a moon, asteroid or comet, or a star. A request without it makes a planet; a satellite that was made with its planet may have none',
+    'The type: one of the five planet types, a moon, an asteroid, a comet or a star. A request without a type creates a planet. A satellite that was created with its planet may have no type',
   examples: ['moon'],
   'x-enum-varnames': [...PLANET_NAMES, ...SATELLITE_NAMES, 'Star'],
-  'x-enum-descriptions': { ...PLANET_DESCRIPTIONS, ...SATELLITE_DESCRIPTIONS, star: 'It shines by itself' },
+  'x-enum-descriptions': { ...PLANET_DESCRIPTIONS, ...SATELLITE_DESCRIPTIONS, star: 'Shines with its own light' },
 })
 
 const { type: _type, name, ...planetFields } = PlanetProperties.shape
@@ -39,7 +39,7 @@ const OrbitInput = Orbit.extend({
     .object({ id: Id })
     .meta({
       description:
-        'The planet that a moon, an asteroid or a comet is to belong to. It needs an `id`; its other members are ignored. A body that belongs to no planet is sent without it',
+        'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. Omit it if the body belongs to no planet',
     })
     .optional(),
 })
@@ -65,7 +65,7 @@ export const CelestialBodyInput = z
   })
   .meta({
     id: 'CelestialBodyInput',
-    description: 'A celestial body as it is sent',
+    description: 'A celestial body in a request',
     xml: { name: 'celestialBody' },
     examples: [
       { ...EXAMPLE, orbit: ORBIT },
@@ -78,7 +78,7 @@ export const CelestialBody = z
   .object({
     id: Id.meta({
       'x-variable': 'celestialBodyId',
-      description: 'Up to 1,000,000,000 of a planet, above that of anything else',
+      description: 'Ids up to 1,000,000,000 belong to planets, higher ids to all other bodies',
     }),
     ...fields,
     orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),

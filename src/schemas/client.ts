@@ -63,7 +63,7 @@ const PublicKey = z.object({
   crv: keyPart,
   x: keyPart,
   y: keyPart,
-  d: z.never('is of a private key, which nobody else may know').optional(),
+  d: z.never('is part of a private key, which must stay secret').optional(),
 })
 
 /** What a client says of itself. Members that we do not know are ignored (RFC 7591, section 2). */
@@ -77,17 +77,17 @@ export const ClientInput = z
     response_types: list(z.enum(RESPONSE_TYPES), RESPONSE_TYPES.length)
       .meta({
         description:
-          '`["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it follows from this',
+          'Use `["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it is derived from this member',
       })
       .optional(),
     scope: text(1, 1000)
-      .meta({ description: 'Space-separated; the most that the client can be allowed. All where absent' })
+      .meta({ description: 'The scopes that the client can be granted, separated by spaces. If absent, all scopes' })
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })
-      .meta({ description: 'Public keys: needed for private_key_jwt, refused for any other way' })
+      .meta({ description: 'Public keys. Required for private_key_jwt, rejected for any other authentication method' })
       .optional(),
-    jwks_uri: z.never('is not taken: send the keys themselves, as jwks').optional(),
+    jwks_uri: z.never('is not supported: send the keys in jwks').optional(),
     post_logout_redirect_uris: list(uri, URIS_MAX).optional(),
     application_type: z.enum(['web', 'native']).optional(),
     id_token_signed_response_alg: z.literal('RS256').optional(),
@@ -95,7 +95,7 @@ export const ClientInput = z
   })
   .meta({
     id: 'ClientInput',
-    description: 'A client to be registered (RFC 7591)',
+    description: 'A client to register (RFC 7591)',
     examples: [{ client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] }],
   })
 
@@ -116,18 +116,21 @@ export const ClientMetadata = z.object({
 export const RegisteredClient = ClientMetadata.extend({
   client_id: z.string(),
   client_id_issued_at: z.int().meta({ description: 'Seconds since 1970' }),
-  client_secret: z.string().meta({ description: 'Of a confidential client. It is not shown again' }).optional(),
+  client_secret: z
+    .string()
+    .meta({ description: 'The secret of a confidential client. It is not shown again' })
+    .optional(),
   client_secret_expires_at: z
     .int()
     .min(0)
     .meta({
-      description: 'When the client ends, in seconds since 1970; 0 for never (RFC 7591, section 3.2.1)',
+      description: 'When the client expires, in seconds since 1970. 0 if it never expires (RFC 7591, section 3.2.1)',
       examples: [0],
     })
     .optional(),
 }).meta({
   id: 'RegisteredClient',
-  description: 'A client that was just registered',
+  description: 'A new client',
   examples: [
     {
       client_id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',

@@ -8,11 +8,11 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled']
 
 const status = z.enum(DELIVERY_STATUSES).meta({
   description:
-    '`pending` waits for its next attempt, or for its turn if its host gets as many calls as it may, `delivered` was accepted, `failed` has run out of attempts, `cancelled` was stopped: by a 204, or with its subscription',
+    '`pending`: waits for its next attempt, or for its turn if its host has reached its limit of calls. `delivered`: the receiver accepted it. `failed`: no attempts are left. `cancelled`: a 204 of the receiver stopped it, or its subscription was stopped',
   examples: ['delivered'],
 })
 const event = z.enum(EVENT_NAMES).meta({ examples: ['planetCreated'] })
-const planetId = Id.meta({ description: 'The planet that it is about; absent where there is none' })
+const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about none' })
 
 const EXAMPLE = {
   id: 1,
@@ -38,60 +38,71 @@ export const Delivery = z
   .object({
     id: Id,
     messageId: z.string().meta({
-      description: 'The header `webhook-id`, the same on every attempt: by it a receiver knows what it has already',
+      description: 'The header `webhook-id`, the same on every attempt. A receiver can use it to detect duplicates',
       examples: [EXAMPLE.messageId],
     }),
     event,
     status,
     planetId: planetId.optional(),
-    webhookId: Id.meta({ description: 'The subscription that it is for; absent of a callback of a planet' }).optional(),
+    webhookId: Id.meta({
+      description: 'The subscription that the delivery belongs to. Absent if it is a callback of a planet',
+    }).optional(),
     url: z.string().meta({ examples: [EXAMPLE.url] }),
     createdAt: DateTime,
     nextAttemptAt: DateTime.meta({
-      description: 'When it is tried next. Absent if it is not tried again, and while it waits for its turn',
+      description:
+        'When the next attempt is due. Absent if there is no further attempt, or while the delivery waits for its turn',
     }).optional(),
     waitingSince: DateTime.meta({
       description:
-        'Since when it has been waiting for its turn. Present only while its host, or the host of its token endpoint, gets as many calls as it may',
+        'When the delivery started to wait for its turn. Present only while its host, or the host of its token endpoint, has reached its limit of calls',
     }).optional(),
-    endedAt: DateTime.meta({ description: 'When it was delivered, failed or cancelled' }).optional(),
-    attempts: z.int().meta({ description: 'How often it was tried', examples: [1] }),
+    endedAt: DateTime.meta({ description: 'When the delivery was delivered, failed or was cancelled' }).optional(),
+    attempts: z.int().meta({ description: 'The number of attempts', examples: [1] }),
   })
   .meta({ id: 'Delivery', description: 'A call to a receiver', xml: { name: 'delivery' }, examples: [EXAMPLE] })
 
 const Attempt = z
   .object({
     startedAt: DateTime,
-    durationMs: z.int().meta({ description: 'Milliseconds until the answer was read, or none came', examples: [150] }),
+    durationMs: z.int().meta({
+      description: 'Milliseconds until the response was read, or until the attempt failed without one',
+      examples: [150],
+    }),
     status: z
       .int()
-      .meta({ description: 'Of the answer; absent where none came', examples: [200] })
+      .meta({ description: 'The status of the response. Absent if there was no response', examples: [200] })
       .optional(),
     error: z
       .string()
-      .meta({ description: 'Why it failed; absent where it did not', examples: ['no whole answer within 10 seconds'] })
+      .meta({
+        description: 'Why the attempt failed. Absent if it succeeded',
+        examples: ['no complete response within 10 seconds'],
+      })
       .optional(),
     response: z
       .string()
-      .meta({ description: 'The first 4 KiB of the answer', examples: [ATTEMPT.response] })
+      .meta({ description: 'The first 4 KiB of the response', examples: [ATTEMPT.response] })
       .optional(),
   })
-  .meta({ id: 'Attempt', description: 'One call, and what came of it' })
+  .meta({ id: 'Attempt', description: 'One call and its result' })
 
 /** A call to a receiver, with every attempt. */
 export const DeliveryDetail = Delivery.extend({
-  body: z.string().meta({ description: 'What is sent, to the byte', examples: ['{"id":5403,"name":"Arrakis"}'] }),
-  attempts: z.array(Attempt).meta({ description: 'Every attempt, oldest first; of more than 100 the newest' }),
+  body: z.string().meta({ description: 'The exact body that is sent', examples: ['{"id":5403,"name":"Arrakis"}'] }),
+  attempts: z
+    .array(Attempt)
+    .meta({ description: 'The attempts, oldest first. If there are more than 100, only the newest 100' }),
 }).meta({
   id: 'DeliveryDetail',
-  description: 'A call to a receiver, with every attempt',
+  description: 'A call to a receiver, with its attempts',
   xml: { name: 'delivery' },
   examples: [{ ...EXAMPLE, body: '{"id":5403,"name":"Arrakis"}', attempts: [ATTEMPT] }],
 })
 
 export const DeliveryPage = pageOf(Delivery).meta({
   id: 'DeliveryPage',
-  description: 'A page of calls to receivers, in the order of their ids',
+  description: 'A page of calls to receivers in order of id',
   xml: { name: 'deliveries' },
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
@@ -105,7 +116,7 @@ export const DeliveryQuery = PageQuery.extend({
     .optional(),
   status: z
     .enum(DELIVERY_STATUSES)
-    .meta({ description: 'Only deliveries that stand like this', examples: ['pending'] })
+    .meta({ description: 'Only deliveries with this status', examples: ['pending'] })
     .optional(),
 })
 

@@ -53,7 +53,7 @@ export const PlanetPath = z.object({ planetId: idInPath('The ID of the planet') 
 /** A date-time of RFC 3339 that is data: it is kept as it was sent. One that sets a time is a `Moment`. */
 export const DateTime = z
   .string()
-  .refine(isDateTime, 'must be a date-time of RFC 3339, such as 1610-01-07T00:00:00Z')
+  .refine(isDateTime, 'must be an RFC 3339 date-time, such as 1610-01-07T00:00:00Z')
   .meta({ format: 'date-time' })
 
 /** A date-time of RFC 3339 that sets a time: one that clocks here can reach and dates can hold. `toDate` makes a date of it. */
@@ -61,7 +61,7 @@ export const Moment = z
   .string()
   .refine(
     (value) => parseMoment(value) !== undefined,
-    'must be a date-time of RFC 3339, no leap second, and before the year 10000 in UTC, such as 2030-01-01T00:00:00Z',
+    'must be an RFC 3339 date-time without a leap second and before the year 10000 in UTC, such as 2030-01-01T00:00:00Z',
   )
   .meta({ format: 'date-time' })
   .brand<'Moment'>()
@@ -70,7 +70,7 @@ type Moment = z.infer<typeof Moment>
 
 export function toDate(moment: Moment): Date {
   const date = parseMoment(moment)
-  if (!date) throw new Error('a schema lets pass what is not a moment')
+  if (!date) throw new Error('a schema accepted a value that is not a moment')
   return date
 }
 
@@ -97,7 +97,7 @@ const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
 /** For objects with free keys: refuses the keys that JavaScript readers trip over and the one XML cannot write. */
 export const freeKeys = always<object>((value, { addIssue }) => {
   for (const key of Object.keys(value)) {
-    if (key === '') addIssue({ code: 'custom', path: [key], message: 'a property name may not be empty' })
+    if (key === '') addIssue({ code: 'custom', path: [key], message: 'a property name must not be empty' })
     if (RESERVED_KEYS.includes(key))
       addIssue({ code: 'custom', path: [key], message: 'this property name is reserved' })
   }

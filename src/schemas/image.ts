@@ -10,11 +10,11 @@ export const ImageUploadedMessage = z
     fileSize: z.int().meta({ description: 'Size of the image in bytes', examples: [1_048_576] }),
     mimeType: z
       .string()
-      .meta({ description: 'Told by the bytes of the image, not by its label', examples: ['image/jpeg'] }),
+      .meta({ description: 'The media type, detected from the content of the image', examples: ['image/jpeg'] }),
   })
   .meta({
     id: 'ImageUploadedMessage',
-    description: 'Message about an image upload',
+    description: 'The result of an image upload',
     xml: { name: 'imageUploadedMessage' },
     'x-scalar-ignore': true,
     examples: [

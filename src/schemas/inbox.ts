@@ -12,9 +12,9 @@ const answer = {
     .int('must be a status from 200 to 599')
     .min(200, 'must be a status from 200 to 599')
     .max(599, 'must be a status from 200 to 599')
-    .meta({ description: 'What it answers to whatever comes', examples: [503] }),
+    .meta({ description: 'The status of the response to every request', examples: [503] }),
   body: text(0, ANSWER_MAX).meta({
-    description: 'The body of that answer, as text/plain; 204 and 304 have none',
+    description: 'The body of that response, as text/plain. 204 and 304 have no body',
     examples: ['Not today'],
   }),
 }
@@ -22,7 +22,7 @@ const answer = {
 /** How an inbox is to answer. */
 export const InboxInput = z.strictObject({ status: answer.status.default(200), body: answer.body.default('') }).meta({
   id: 'InboxInput',
-  description: 'How an inbox is to answer: 200 and nothing, unless this says otherwise',
+  description: 'How an inbox responds. The defaults are status 200 and an empty body',
   xml: { name: 'inbox' },
   examples: [{ status: 503, body: 'Not today' }],
 })
@@ -39,16 +39,16 @@ export const Inbox = z
   .object({
     id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
     url: z.string().meta({
-      description: 'Where to call; any path below the inbox will do',
+      description: 'The URL to call. You can use any path below the inbox',
       examples: [EXAMPLE.url],
       format: 'uri',
     }),
     ...answer,
-    expiresAt: DateTime.meta({ description: 'When it and all that came are gone' }),
+    expiresAt: DateTime.meta({ description: 'When the inbox and its requests are deleted' }),
   })
   .meta({
     id: 'Inbox',
-    description: 'A place to receive callbacks in',
+    description: 'An inbox that receives callbacks',
     xml: { name: 'inbox' },
     examples: [EXAMPLE],
   })
@@ -59,24 +59,24 @@ export type SignatureVerdict = (typeof VERDICTS)[number]
 
 const verdict = (header: string) =>
   z.enum(VERDICTS).meta({
-    description: `Whether \`${header}\` verifies; \`unknown\` where \`webhook-id\` is none of a delivery of this service`,
+    description: `Whether the signature in \`${header}\` is valid. \`unknown\` if \`webhook-id\` does not belong to a delivery of this service`,
     examples: ['valid'],
   })
 
 /** A request as an inbox keeps it. */
 export const RecordedRequest = z.object({
   method: z.string().meta({ examples: ['POST'] }),
-  path: z.string().meta({ description: 'As it was called, with its query', examples: ['/callbacks'] }),
+  path: z.string().meta({ description: 'The requested path, with its query', examples: ['/callbacks'] }),
   headers: z.array(z.object({ name: z.string(), value: z.string() })).meta({
     description:
-      'The first 8 KiB of them, 100 at most, without those that only the platform has set, and without `Cookie` and `Authorization` if the call did not come from this service',
+      'The first 8 KiB of the headers, at most 100. Without headers that only the platform sets. Without `Cookie` and `Authorization` if the call did not come from this service',
   }),
-  body: z.string().meta({ description: 'The first 8 KiB of it', examples: ['{"id":5403,"name":"Arrakis"}'] }),
+  body: z.string().meta({ description: 'The first 8 KiB of the body', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   encoding: z.enum(['text', 'base64']).meta({
-    description: '`base64` where the body is no text in UTF-8, or has characters that not every format can carry',
+    description: '`base64` if the body is not UTF-8 text, or has characters that not every format can represent',
     examples: ['text'],
   }),
-  size: z.int().meta({ description: 'Bytes of the whole body', examples: [28] }),
+  size: z.int().meta({ description: 'The size of the whole body in bytes', examples: [28] }),
   signatures: z.object({
     xSignature: verdict('x-signature'),
     webhookSignature: verdict('webhook-signature'),
@@ -90,16 +90,16 @@ const InboxRequest = z
     ...RecordedRequest.shape,
     truncated: z
       .boolean()
-      .meta({ description: 'Whether `body` is only the beginning of what came', examples: [false] }),
+      .meta({ description: 'Whether `body` is only the beginning of the received body', examples: [false] }),
   })
-  .meta({ id: 'InboxRequest', description: 'A request that came to an inbox' })
+  .meta({ id: 'InboxRequest', description: 'A request that an inbox received' })
 
 /** An inbox and a page of what came. */
 export const InboxPage = pageOf(InboxRequest)
   .extend({ inbox: Inbox })
   .meta({
     id: 'InboxPage',
-    description: 'An inbox, and a page of what came, in the order of arrival',
+    description: 'An inbox and a page of the requests that it received, in order of arrival',
     xml: { name: 'inboxRequests' },
     examples: [
       {

@@ -16,7 +16,7 @@ export const JsonWebKeySet = z
   })
   .meta({
     id: 'JsonWebKeySet',
-    description: 'The public keys that verify our tokens',
+    description: 'The public keys for verifying the tokens of this service',
     examples: [
       { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2024-01', n: 'u1SU1LfVLPHCozMxH2Mo', e: 'AQAB' }] },
     ],

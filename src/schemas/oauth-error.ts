@@ -6,11 +6,11 @@ import { OAUTH_ERRORS } from '../lib/oauth-errors.ts'
 export const OAuthErrorDocument = z
   .object({
     error: z.enum(keysOf(OAUTH_ERRORS)),
-    error_description: z.string().meta({ description: 'What went wrong, for the developer of the client' }),
+    error_description: z.string().meta({ description: 'An explanation for the developer of the client' }),
   })
   .meta({
     id: 'OAuthError',
-    description: 'What went wrong at an OAuth endpoint',
+    description: 'An error of an OAuth endpoint',
     examples: [{ error: 'invalid_request', error_description: 'The parameter grant_type is missing.' }],
   })
 

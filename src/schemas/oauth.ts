@@ -23,57 +23,57 @@ const parameter = (description: string, { example, maximum = TEXT_MAX }: Paramet
     .meta({ description, ...(example !== undefined && { examples: [example] }) })
     .optional()
 // The client of the API reference, which is there from the beginning: with these examples a request works.
-const clientId = parameter('The client', { example: 'galaxy-reference' })
-const state = parameter('Comes back with the answer', { example: 'af0ifjsldkj' })
-const idTokenHint = parameter('An ID token of the user that is meant', { maximum: TOKEN_MAX })
+const clientId = parameter('The id of the client', { example: 'galaxy-reference' })
+const state = parameter('Returned unchanged in the response', { example: 'af0ifjsldkj' })
+const idTokenHint = parameter('An ID token that identifies the user', { maximum: TOKEN_MAX })
 
 /** What a client asks of the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
 export const AuthorizationParameters = z
   .object({
     response_type: parameter('`code`, or `id_token` for an ID token without a code', { example: 'code' }),
     client_id: clientId,
-    redirect_uri: parameter('Where the answer goes: one that the client has registered', {
+    redirect_uri: parameter('Where the response is sent. The client must have registered this URI', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
     }),
-    scope: parameter('Space-separated; everything that the client has registered for where absent', {
+    scope: parameter('The requested scopes, separated by spaces. If absent, all scopes that the client registered', {
       example: 'read:account read:planets',
     }),
     state,
-    code_challenge: parameter('SHA-256 of the verifier, in base64url (RFC 7636)', {
+    code_challenge: parameter('The SHA-256 hash of the code verifier, in base64url (RFC 7636)', {
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     }),
     code_challenge_method: parameter('`S256`', { example: 'S256' }),
-    nonce: parameter('Comes back in the ID token. Required with `id_token`', { example: 'n-0S6_WzA2Mj' }),
+    nonce: parameter('Returned unchanged in the ID token. Required with `id_token`', { example: 'n-0S6_WzA2Mj' }),
     prompt: parameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
-    max_age: parameter('Seconds since the user has signed in, at most', { example: '3600' }),
+    max_age: parameter('The maximum number of seconds since the user signed in', { example: '3600' }),
     login_hint: parameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
     id_token_hint: idTokenHint,
     response_mode: parameter(
-      'How the answer comes: `query`, `fragment` or `form_post`. By default `query` for a code, `fragment` for an ID token, which never comes by `query`',
+      'How the response is sent: `query`, `fragment` or `form_post`. The default is `query` for a code and `fragment` for an ID token. An ID token is never sent with `query`',
       { example: 'query' },
     ),
-    resource: parameter('This service (RFC 8707)', { example: EXAMPLE_ORIGIN }),
-    request: parameter('Not taken'),
-    request_uri: parameter('Not taken'),
+    resource: parameter('The URL of this service (RFC 8707)', { example: EXAMPLE_ORIGIN }),
+    request: parameter('Not supported'),
+    request_uri: parameter('Not supported'),
   })
   .meta({ description: 'An authorization request' })
 
 /** How a client proves who it is in a form (RFC 6749, section 2.3.1; RFC 7521, section 4.2). */
 const ClientCredentials = z.object({
   client_id: clientId,
-  client_secret: parameter('Its secret, for client_secret_post'),
+  client_secret: parameter('The client secret, for client_secret_post'),
   client_assertion_type: parameter('`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`, for private_key_jwt'),
-  client_assertion: parameter('A JWT that the client has signed', { maximum: TOKEN_MAX }),
+  client_assertion: parameter('A JWT that the client signed, for private_key_jwt', { maximum: TOKEN_MAX }),
 })
 
 export const TokenParameters = ClientCredentials.extend({
   grant_type: parameter('`authorization_code`, `refresh_token` or `client_credentials`'),
   code: parameter('The authorization code'),
-  redirect_uri: parameter('As in the authorization request'),
-  code_verifier: parameter('What the challenge was made from'),
+  redirect_uri: parameter('The same value as in the authorization request'),
+  code_verifier: parameter('The code verifier that belongs to the code challenge'),
   refresh_token: parameter('The refresh token'),
-  scope: parameter('Space-separated'),
-  resource: parameter('This service (RFC 8707)'),
+  scope: parameter('The requested scopes, separated by spaces'),
+  resource: parameter('The URL of this service (RFC 8707)'),
   username: parameter('E-mail address, for the legacy password grant'),
   password: parameter('Password, for the legacy password grant'),
 }).meta({ description: 'A token request (RFC 6749)' })
@@ -81,16 +81,16 @@ export const TokenParameters = ClientCredentials.extend({
 export const TokenReference = ClientCredentials.extend({
   token: parameter('An access token or a refresh token', { maximum: TOKEN_MAX }),
   token_type_hint: parameter('`access_token` or `refresh_token`'),
-}).meta({ description: 'A token that something is to be done with' })
+}).meta({ description: 'A token to revoke or introspect' })
 
 /** Tokens that a client gets (RFC 6749, section 5.1). */
 export const TokenSet = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds that the access token is good for' }),
+    expires_in: z.int().meta({ description: 'The lifetime of the access token in seconds' }),
     scope: z.string(),
-    refresh_token: z.string().meta({ description: 'For one use' }).optional(),
+    refresh_token: z.string().meta({ description: 'Can be used once' }).optional(),
     id_token: z.string().optional(),
   })
   .meta({
@@ -122,7 +122,7 @@ export const Introspection = z
   })
   .meta({
     id: 'Introspection',
-    description: 'What is known of a token; of one that is not active nothing else',
+    description: 'The state of a token. If the token is not active, there are no other members',
     examples: [{ active: true, scope: 'read:planets', client_id: 'b0c1f4de', token_type: 'Bearer', sub: '2' }],
   })
 
@@ -132,11 +132,14 @@ export const UserInfo = z
     sub: z.string().meta({ description: 'The id of the user' }),
     name: z.string().meta({ description: 'With the scope profile' }).optional(),
     email: z.string().meta({ description: 'With the scope email' }).optional(),
-    email_verified: z.boolean().meta({ description: 'No address is verified here' }).optional(),
+    email_verified: z
+      .boolean()
+      .meta({ description: 'Always false, because this service does not verify e-mail addresses' })
+      .optional(),
   })
   .meta({
     id: 'UserInfo',
-    description: 'The user, as far as the client may know',
+    description: 'The claims of the user that the client can see',
     examples: [{ sub: '2', name: 'Marc' }],
   })
 
@@ -190,7 +193,7 @@ export const ResourceMetadata = z.object({
 /** What the sign-in form sends. */
 export const SignInForm = z
   .object({
-    csrf: parameter('Proves that the form is ours'),
+    csrf: parameter('Proves that the form comes from this service'),
     email: parameter('E-mail address'),
     password: parameter('Password'),
   })
@@ -199,7 +202,7 @@ export const SignInForm = z
 /** What the consent form sends. */
 export const ConsentForm = z
   .object({
-    csrf: parameter('Proves that the form is ours'),
+    csrf: parameter('Proves that the form comes from this service'),
     decision: parameter('`allow`, `deny` or `switch` (to another account)'),
   })
   .meta({ description: 'The form of the consent page' })
@@ -209,13 +212,17 @@ export const LogoutParameters = z
   .object({
     id_token_hint: idTokenHint,
     client_id: clientId,
-    post_logout_redirect_uri: parameter('Where to go then: one that the client has registered'),
+    post_logout_redirect_uri: parameter(
+      'Where the browser continues after that. The client must have registered this URI',
+    ),
     state,
   })
   .meta({ description: 'A logout request' })
 
 /** The same, or what the page sends that asks the user. */
-export const LogoutForm = LogoutParameters.extend({ csrf: parameter('Proves that the form is ours') }).meta({
+export const LogoutForm = LogoutParameters.extend({
+  csrf: parameter('Proves that the form comes from this service'),
+}).meta({
   description: 'A logout request, or the form of the page that asks the user',
 })
 

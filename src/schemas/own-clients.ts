@@ -33,22 +33,23 @@ const CONSENT = {
 
 const META = { limit: 10, offset: 0, total: 1, next: null }
 const id = z.uuid()
-const name = z.string().meta({ description: 'What the client calls itself' }).optional()
+const name = z.string().meta({ description: 'The name that the client registered' }).optional()
 
 export const OwnClient = z
   .object({
     id: id.meta({ description: 'The client_id' }),
     name,
-    authentication: z.enum(CLIENT_AUTHENTICATIONS).meta({ description: 'How it proves who it is' }),
+    authentication: z.enum(CLIENT_AUTHENTICATIONS).meta({ description: 'How the client authenticates itself' }),
     redirectUris: z.array(z.string()),
-    scopes: z.array(z.string()).meta({ description: 'The most that it can be allowed' }),
+    scopes: z.array(z.string()).meta({ description: 'The scopes that the client can be granted' }),
     createdAt: DateTime,
     expiresAt: DateTime.meta({
       description:
-        'When it ends, because the API key or the OAuth grant that registered it ends then; absent for never',
+        'When the client expires, because the API key or the OAuth grant that registered it expires then. Absent if it never expires',
     }).optional(),
     lastUsedAt: DateTime.meta({
-      description: 'When it was registered, somebody last allowed it something or, to the day, it refreshed a token',
+      description:
+        'When the client was registered, a user last gave it consent, or it last refreshed a token (to the day)',
     }),
   })
   .meta({ id: 'OwnClient', description: 'An OAuth client of yours', xml: { name: 'client' }, examples: [CLIENT] })
@@ -65,15 +66,15 @@ export const OwnGrant = z
     id,
     clientId: z.string(),
     clientName: name,
-    scopes: z.array(z.string()).meta({ description: 'What you have allowed it' }),
+    scopes: z.array(z.string()).meta({ description: 'The scopes that you granted' }),
     createdAt: DateTime,
-    expiresAt: DateTime.meta({ description: 'When the last token that there is now expires' }),
+    expiresAt: DateTime.meta({ description: 'When the last of its current tokens expires' }),
   })
-  .meta({ id: 'OwnGrant', description: 'What you have allowed a client', xml: { name: 'grant' }, examples: [GRANT] })
+  .meta({ id: 'OwnGrant', description: 'A grant that you gave a client', xml: { name: 'grant' }, examples: [GRANT] })
 
 export const OwnGrantPage = pageOf(OwnGrant).meta({
   id: 'OwnGrantPage',
-  description: 'A page of what you have allowed clients, oldest first',
+  description: 'A page of your grants, oldest first',
   xml: { name: 'grants' },
   examples: [{ data: [GRANT], meta: META }],
 })
@@ -82,19 +83,19 @@ export const OwnConsent = z
   .object({
     clientId: z.string(),
     clientName: name,
-    scopes: z.array(z.string()).meta({ description: 'What you are not asked for again' }),
-    createdAt: DateTime.meta({ description: 'When you first allowed it something' }),
+    scopes: z.array(z.string()).meta({ description: 'The scopes for which the service does not ask you again' }),
+    createdAt: DateTime.meta({ description: 'When you first gave the client consent' }),
   })
   .meta({
     id: 'OwnConsent',
-    description: 'What you have allowed a client, and are not asked for again',
+    description: 'Your remembered consent for a client',
     xml: { name: 'consent' },
     examples: [CONSENT],
   })
 
 export const OwnConsentPage = pageOf(OwnConsent).meta({
   id: 'OwnConsentPage',
-  description: 'A page of the consents that are remembered, oldest first',
+  description: 'A page of your remembered consents, oldest first',
   xml: { name: 'consents' },
   examples: [{ data: [CONSENT], meta: META }],
 })

@@ -60,7 +60,7 @@ const AtmosphereItem = z
   })
   .catchall(
     z.string().meta({
-      description: 'Anything else about it',
+      description: 'Any other property',
       'x-additionalPropertiesName': 'atmosphericData',
     }),
   )
@@ -69,10 +69,10 @@ const AtmosphereItem = z
 /** The types of planets, as tools show them. */
 export const PLANET_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
 export const PLANET_DESCRIPTIONS = {
-  terrestrial: 'Of rock, such as Earth and Mars',
-  gas_giant: 'Of hydrogen and helium, such as Jupiter and Saturn',
-  ice_giant: 'Of water, ammonia and methane, such as Uranus and Neptune',
-  dwarf: 'Round, but not alone on its orbit, such as Pluto',
+  terrestrial: 'Made of rock, such as Earth and Mars',
+  gas_giant: 'Made of hydrogen and helium, such as Jupiter and Saturn',
+  ice_giant: 'Made of water, ammonia and methane, such as Uranus and Neptune',
+  dwarf: 'Round, but not alone in its orbit, such as Pluto',
   super_earth: 'Heavier than Earth, lighter than Neptune',
 }
 
@@ -103,17 +103,17 @@ export const PlanetProperties = z.object({
   discoveredAt: DateTime.meta({ examples: ['1610-01-07T00:00:00Z'] }).optional(),
   image: text(0, 2048)
     .nullable()
-    .meta({ description: 'Usually a URL; of an uploaded image, that of the upload', examples: [IMAGE_URL] })
+    .meta({ description: 'Usually a URL. For an uploaded image, the URL of the upload', examples: [IMAGE_URL] })
     .optional(),
   tags: list(text(1, 100), 50)
     .meta({ examples: [['solar-system', 'rocky', 'explored']] })
     .optional(),
   successCallbackUrl: HttpUrl.meta({
-    description: 'Where to call back when the operation succeeds',
+    description: 'The URL that the service calls when the operation succeeds',
     examples: ['https://receiver.example/webhook'],
   }).optional(),
   failureCallbackUrl: HttpUrl.meta({
-    description: 'Where to call back when the operation fails',
+    description: 'The URL that the service calls when the operation fails',
     examples: ['https://receiver.example/webhook'],
   }).optional(),
 })
@@ -152,7 +152,7 @@ export const PlanetInput = z
   })
   .meta({
     id: 'PlanetInput',
-    description: 'A planet as it is sent',
+    description: 'A planet in a request',
     xml: { name: 'planet' },
     examples: [{ ...EXAMPLE, satellites: [{ ...PHOBOS, orbit: ORBIT }] }, { name: 'Arrakis' }],
   })
@@ -196,11 +196,11 @@ export const PlanetPage = pageOf(Planet).meta({
 export const RefusedPlanet = z
   .looseObject({
     ...Object.fromEntries(Object.keys(PlanetInput.shape).map((name) => [name, z.unknown().optional()])),
-    errors: z.array(Fault).meta({ description: 'What is wrong with it' }),
+    errors: z.array(Fault).meta({ description: 'What is wrong with the planet' }),
   })
   .meta({
     id: 'RefusedPlanet',
-    description: 'A planet as it was sent, and what is wrong with it',
+    description: 'A planet as you sent it, and what is wrong with it',
     examples: [{ name: '', errors: [{ pointer: '/name', detail: 'must have 1 to 200 characters' }] }],
   })
 

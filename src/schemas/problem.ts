@@ -4,7 +4,7 @@ import { ACCOUNT_LIMIT_NAMES } from '../lib/account-limits.ts'
 /** A failure of one member of the input. */
 export const Fault = z
   .object({
-    pointer: z.string().meta({ description: 'JSON Pointer (RFC 6901) to the failing member of the input' }),
+    pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the invalid member of the input' }),
     detail: z.string(),
   })
   .meta({ id: 'Fault', description: 'What is wrong with one member of the input' })
@@ -13,19 +13,19 @@ export const Fault = z
 const AccountLimit = z
   .object({
     name: z.enum(ACCOUNT_LIMIT_NAMES),
-    used: z.int().meta({ description: 'What the account uses now', examples: [1000] }),
-    allowed: z.int().meta({ description: 'What an account may use', examples: [1000] }),
+    used: z.int().meta({ description: 'How much the account uses now', examples: [1000] }),
+    allowed: z.int().meta({ description: 'How much an account can use', examples: [1000] }),
   })
   .meta({ id: 'AccountLimit', description: 'The limit of the account that the request would exceed' })
 
 /** A problem document (RFC 9457, section 3.1), with one entry in `errors` for each failure of the input. */
 export const Problem = z
   .object({
-    type: z.url().meta({ description: 'URL of a page that explains this kind of problem' }),
+    type: z.url().meta({ description: 'The URL of a page that explains this type of problem' }),
     title: z.string(),
     status: z.int().meta({ format: 'int64' }),
     detail: z.string(),
-    instance: z.string().meta({ description: 'urn:uuid: and the id of the request' }),
+    instance: z.string().meta({ description: '`urn:uuid:` followed by the id of the request' }),
     errors: z.array(Fault).optional(),
     limit: AccountLimit.optional(),
   })

@@ -11,7 +11,7 @@ const OWN_HEADERS =
 /** A secret that goes into a header as it is. */
 const headerSafe = text(1, SECRET_MAX).refine(
   (value) => /^[!-~](?:[ -~]*[!-~])?$/.test(value),
-  'must be visible ASCII characters, with spaces only between them',
+  'must contain only visible ASCII characters, with spaces only between them',
 )
 
 const secret = text(1, SECRET_MAX)
@@ -44,7 +44,7 @@ const RECEIVER_SCHEMES = [
   z.strictObject({
     scheme: z.literal('basicAuth'),
     username: text(1, 500)
-      .refine((value) => !value.includes(':'), 'may not have a colon (RFC 7617)')
+      .refine((value) => !value.includes(':'), 'must not contain a colon (RFC 7617)')
       .meta({ examples: ['galaxy'] }),
     password: secret.meta({ examples: ['s3cr3t'] }),
   }),
@@ -66,15 +66,18 @@ const RECEIVER_SCHEMES = [
   }),
   z.strictObject({
     scheme: z.literal('oAuth2'),
-    tokenUrl: HttpUrl.meta({ description: 'Where a token is asked for', examples: ['https://id.example/token'] }),
+    tokenUrl: HttpUrl.meta({ description: 'The token endpoint', examples: ['https://id.example/token'] }),
     ...client,
     scope: text(1, 1000)
-      .meta({ description: 'What the token is asked for', examples: ['events:write'] })
+      .meta({ description: 'The scope that the token request asks for', examples: ['events:write'] })
       .optional(),
   }),
   z.strictObject({
     scheme: z.literal('openIdConnect'),
-    issuer: HttpUrl.meta({ description: 'Whose discovery names where', examples: ['https://id.example'] }),
+    issuer: HttpUrl.meta({
+      description: 'The issuer. Its discovery document names the token endpoint',
+      examples: ['https://id.example'],
+    }),
     ...client,
   }),
 ] as const
@@ -84,7 +87,7 @@ const SCHEME_FAULT = `must be one of ${RECEIVER_SCHEMES.map(({ shape }) => shape
 export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCHEME_FAULT).meta({
   id: 'ReceiverAuth',
   description:
-    'How each call proves to the receiver who makes it. Kept encrypted, and never shown again. oAuth2 and openIdConnect get a token by client credentials (RFC 6749, section 4.4), the client being authenticated with Basic, and keep it until it expires',
+    'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token with client credentials (RFC 6749, section 4.4), authenticates the client with Basic, and keeps the token until it expires',
 })
 
 /** The schemes by their names. */

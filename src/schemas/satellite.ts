@@ -5,8 +5,8 @@ import { Id, Measurement, text } from './fields.ts'
 export const SATELLITE_NAMES = ['Moon', 'Asteroid', 'Comet']
 export const SATELLITE_DESCRIPTIONS = {
   moon: 'In orbit around a planet',
-  asteroid: 'Of rock, most of them between Mars and Jupiter',
-  comet: 'Of ice, with a tail where a star is near',
+  asteroid: 'Made of rock, mostly found between Mars and Jupiter',
+  comet: 'Made of ice, with a tail when it is near a star',
 }
 
 /** Satellites of one planet, or of one host. */
@@ -48,12 +48,12 @@ export const PlanetReference = z
       .meta({ examples: ['Mars'] })
       .optional(),
   })
-  .meta({ description: 'The planet that this belongs to; empty where it belongs to none' })
+  .meta({ description: 'The planet that the satellite belongs to. Empty if it belongs to none' })
 
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
 export const SatelliteInput = z.object({ ...satelliteFields, orbit: Orbit.optional() }).meta({
   id: 'SatelliteInput',
-  description: 'A satellite as it is sent; what is not named here is ignored',
+  description: 'A satellite in a request. Properties that are not listed here are ignored',
 })
 
 export const Satellite = z

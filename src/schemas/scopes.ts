@@ -5,11 +5,11 @@ export const SCOPES = {
   'read:account': 'read your account',
   'write:account': 'change your account, its keys and its clients',
   'read:planets': 'read planets',
-  'write:planets': 'make and change planets of yours',
-  openid: 'know who you are',
-  profile: 'know your name',
-  email: 'know your e-mail address',
-  offline_access: 'do all this while you are away, until you end it',
+  'write:planets': 'create and change your planets',
+  openid: 'see who you are',
+  profile: 'see your name',
+  email: 'see your e-mail address',
+  offline_access: 'do all this while you are away, until you revoke it',
 } as const
 
 export type Scope = keyof typeof SCOPES

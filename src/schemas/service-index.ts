@@ -20,10 +20,10 @@ const Links = z
     signUp: url,
     token: url,
     me: url,
-    reference: url.meta({ description: 'The API reference, for people' }),
+    reference: url.meta({ description: 'The API reference for people' }),
     openapi: url.meta({ description: 'The OpenAPI document' }),
     openapiYaml: url,
-    keys: url.meta({ description: 'The keys that verify tokens' }),
+    keys: url.meta({ description: 'The keys for verifying tokens' }),
   } satisfies Record<keyof typeof PATHS, z.ZodType>)
   .meta({ description: 'Absolute URLs' })
 
@@ -31,12 +31,12 @@ const Links = z
 export const Index = z
   .object({
     name: z.string(),
-    version: z.string().meta({ description: 'The current edition of the interface' }),
+    version: z.string().meta({ description: 'The current API version' }),
     links: Links,
   })
   .meta({
     id: 'ServiceIndex',
-    description: 'What there is, and where',
+    description: 'The entry points of the service',
     xml: { name: 'index' },
     examples: [{ name: 'Galaxy', version: '2.0.0', links: linksAt(EXAMPLE_ORIGIN) }],
   })

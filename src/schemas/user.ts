@@ -41,7 +41,7 @@ export const Credentials = z
 /** User and Credentials together; what else there is in it is ignored. */
 export const SignUp = Credentials.extend({ id: IgnoredId, name: name.optional() }).meta({
   id: 'SignUp',
-  description: 'A user to be, with the credentials to authenticate it',
+  description: 'A new user, with the credentials to authenticate the user',
   xml: { name: 'user' },
   examples: [
     { name: 'Marc', email: 'marc@scalar.com', password: 'i-love-scalar' },
@@ -70,7 +70,7 @@ export const PasswordChange = z
   })
   .meta({
     id: 'PasswordChange',
-    description: 'A new password, and the one until now',
+    description: 'A new password and the current password',
     xml: { name: 'passwordChange' },
     examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
   })
@@ -83,7 +83,7 @@ export const UserPatch = z
   })
   .meta({
     id: 'UserPatch',
-    description: 'What is to be changed of a user; what is absent stays',
+    description: 'Changes to a user. Absent members stay unchanged',
     xml: { name: 'user' },
     examples: [{ name: 'Grace' }],
   })
@@ -95,7 +95,7 @@ export const AccountDeletion = z
   })
   .meta({
     id: 'AccountDeletion',
-    description: 'What proves that the account is yours',
+    description: 'The proof that the account is yours',
     xml: { name: 'accountDeletion' },
     examples: [{ password: 'i-love-scalar' }],
   })

@@ -14,9 +14,9 @@ const EXAMPLE = {
   createdAt: '2026-01-15T14:30:00.000Z',
 }
 
-const url = HttpUrl.meta({ description: 'What is called', examples: [EXAMPLE.url] })
+const url = HttpUrl.meta({ description: 'The URL that the service calls', examples: [EXAMPLE.url] })
 const events = list(z.enum(SUBSCRIPTION_NAMES), SUBSCRIPTION_NAMES.length).meta({
-  description: 'The events that are sent there',
+  description: 'The events that the service sends to the URL',
   examples: [EXAMPLE.events],
 })
 const someEvents = events
@@ -30,7 +30,7 @@ const someEvents = events
 /** A subscription to be made. An unknown member may be a misspelt one, so it is refused. */
 export const WebhookInput = z.strictObject({ url, events: someEvents, auth: ReceiverAuth.optional() }).meta({
   id: 'WebhookInput',
-  description: 'A subscription to be made',
+  description: 'A subscription to create',
   xml: { name: 'webhook' },
   examples: [{ url: EXAMPLE.url, events: EXAMPLE.events, auth: { scheme: 'bearerAuth', token: 's3cr3t' } }],
 })
@@ -40,7 +40,7 @@ export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 
 const status = z.enum(WEBHOOK_STATUSES).meta({
   description:
-    '`active` is called. `paused` is not: you paused it, or 20 attempts in a row failed within more than an hour. `disabled` has answered 410 (Gone).',
+    '`active`: the service calls it. `paused`: the service does not call it, because you paused it or because 20 attempts in a row failed within more than an hour. `disabled`: the receiver returned 410 (Gone).',
   examples: ['active'],
 })
 
@@ -49,15 +49,15 @@ export const WebhookPatch = z
   .strictObject({
     url: url.optional(),
     events: someEvents.optional(),
-    auth: ReceiverAuth.nullable().optional().meta({ description: 'Null takes it away' }),
+    auth: ReceiverAuth.nullable().optional().meta({ description: 'Null removes the credentials' }),
     status: z
       .enum(['active', 'paused'])
-      .meta({ description: '`active` resumes, after whatever has stopped it', examples: ['active'] })
+      .meta({ description: '`active` resumes the subscription, whatever stopped it', examples: ['active'] })
       .optional(),
   })
   .meta({
     id: 'WebhookPatch',
-    description: 'What is to be changed of a subscription; what is absent stays',
+    description: 'Changes to a subscription. Absent members stay unchanged',
     xml: { name: 'webhook' },
     examples: [{ status: 'active' }],
   })
@@ -70,24 +70,26 @@ export const Webhook = z
     status,
     auth: z
       .object({ scheme: z.enum(RECEIVER_SCHEME_NAMES) })
-      .meta({ description: 'How it is called; the credentials are not shown' })
+      .meta({ description: 'How each call authenticates itself. The credentials are not shown' })
       .optional(),
     createdAt: DateTime,
   })
   .meta({ id: 'Webhook', description: 'A subscription', xml: { name: 'webhook' }, examples: [EXAMPLE] })
 
 export const NewWebhook = Webhook.extend({
-  secret: z.string().meta({ description: 'Signs its calls. It is not shown again', examples: [EXAMPLE_SECRET] }),
+  secret: z
+    .string()
+    .meta({ description: 'The secret that signs the calls. It is not shown again', examples: [EXAMPLE_SECRET] }),
 }).meta({
   id: 'NewWebhook',
-  description: 'A subscription that was just made, with its secret',
+  description: 'A new subscription, with its secret',
   xml: { name: 'webhook' },
   examples: [{ ...EXAMPLE, secret: EXAMPLE_SECRET }],
 })
 
 export const WebhookPage = pageOf(Webhook).meta({
   id: 'WebhookPage',
-  description: 'A page of subscriptions, in the order of their ids',
+  description: 'A page of subscriptions in order of id',
   xml: { name: 'webhooks' },
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
@@ -96,13 +98,13 @@ export const WebhookPage = pageOf(Webhook).meta({
 export const Ping = z
   .object({
     webhookId: Id.meta({ description: 'The subscription that was pinged' }),
-    message: z.string().meta({ examples: ['Your receiver can be reached.'] }),
+    message: z.string().meta({ examples: ['Your receiver is reachable.'] }),
     sentAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
   })
   .meta({
     id: 'Ping',
-    description: 'A trial of a subscription',
-    examples: [{ webhookId: 1, message: 'Your receiver can be reached.', sentAt: '2026-01-15T14:30:00.000Z' }],
+    description: 'A test of a subscription',
+    examples: [{ webhookId: 1, message: 'Your receiver is reachable.', sentAt: '2026-01-15T14:30:00.000Z' }],
   })
 
 export const WebhookPath = z.object({ webhookId: idInPath('The id of the subscription') })

@@ -94,7 +94,7 @@ export async function orLimitReached<Result>(
     const { allowed, used, what } = LIMITS[name]
     const [usage] = await db.select({ used: users[used] }).from(users).where(eq(users.id, userId))
     const limit = { name, used: usage?.used ?? 0, allowed: limits[allowed] }
-    const detail = `An account may have ${limit.allowed} ${what}. Yours has ${limit.used}, and there is no room for this.`
+    const detail = `An account can have at most ${limit.allowed} ${what}. Yours has ${limit.used}, and this request would exceed the limit.`
     throw new ProblemError('account-limit-reached', detail, { limit })
   }
 }

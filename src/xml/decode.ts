@@ -31,7 +31,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
   const { isNil, text, children } = element
   if (isNil) {
     if (!BLANK.test(text) || children.length > 0)
-      faults.push({ pointer: pointerTo(path), detail: 'is nil, but not empty' })
+      faults.push({ pointer: pointerTo(path), detail: 'is nil but not empty' })
     return null
   }
   if (shape.kind === 'list') return decode(element, shape.item, path, faults)
@@ -42,7 +42,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
 }
 
 function decodeObject({ text, children }: Element, shape: Shape, path: Path, faults: Fault[]): object {
-  if (!BLANK.test(text)) faults.push({ pointer: pointerTo(path), detail: 'has text beside its elements' })
+  if (!BLANK.test(text)) faults.push({ pointer: pointerTo(path), detail: 'has text in addition to its elements' })
   // From entries, because only so a property named __proto__ is a property like any other, to be refused like one.
   const values = new Map<string, unknown>()
   for (const [name, elements] of Map.groupBy(children, (child) => decodeName(child.name))) {
@@ -57,7 +57,7 @@ function decodeObject({ text, children }: Element, shape: Shape, path: Path, fau
     }
     const [first, second] = elements.map((item) => decode(item, member, at, faults))
     if (second !== undefined) {
-      faults.push({ pointer: pointerTo(at), detail: 'may appear only once' })
+      faults.push({ pointer: pointerTo(at), detail: 'must appear only once' })
     }
     values.set(name, first)
   }

@@ -114,5 +114,8 @@ const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 function resolve(text: string): string {
   const resolved = resolveReferences(text)
   if (resolved !== undefined) return resolved
-  throw new ProblemError('malformed-body', 'The body is not XML that this takes: it refers to what is no character.')
+  throw new ProblemError(
+    'malformed-body',
+    'The XML body was rejected: a character reference does not name a valid character.',
+  )
 }

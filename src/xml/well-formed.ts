@@ -29,7 +29,7 @@ const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
  */
 export function requireWellFormed(text: string): void {
   const character = findUnserialisable(text)
-  if (character) throw malformed(`it contains ${character}, which no text here may contain`)
+  if (character) throw malformed(`it contains ${character}, which is not allowed in texts`)
   const open: string[] = []
   let hasRoot = false
   let position = skipDeclaration(text)
@@ -41,14 +41,14 @@ export function requireWellFormed(text: string): void {
   }
   while (position < text.length) {
     const start = position
-    const fail = (reason: string) => malformed(`${reason} in line ${text.slice(0, start).split('\n').length}`)
+    const fail = (reason: string) => malformed(`${reason}, in line ${text.slice(0, start).split('\n').length}`)
     const inside = open.length > 0
     if (take(COMMENT)) continue
     if (inside && take(CDATA)) continue
     const words = take(TEXT)?.[0]
     if (words !== undefined) {
-      if (!inside && /[^ \t\r\n]/.test(words)) throw fail('there is text outside of the root element')
-      if (words.includes(']]>')) throw fail('"]]>" has to be written as "]]&gt;"')
+      if (!inside && /[^ \t\r\n]/.test(words)) throw fail('there is text outside the root element')
+      if (words.includes(']]>')) throw fail('"]]>" must be written as "]]&gt;"')
       continue
     }
     const tag = take(START_TAG)
@@ -64,10 +64,11 @@ export function requireWellFormed(text: string): void {
     const end = take(END_TAG)
     if (!end) throw fail(explain(text.slice(position, position + 9)))
     const expected = open.pop()
-    if (end[1] !== expected) throw fail(expected ? `the element ${expected} is not closed` : 'nothing is open to close')
+    if (end[1] !== expected)
+      throw fail(expected ? `the element ${expected} is not closed` : 'an end tag has no start tag')
   }
   if (open.length > 0) throw malformed(`the element ${open.at(-1)} is not closed`)
-  if (!hasRoot) throw malformed('it has no root element')
+  if (!hasRoot) throw malformed('there is no root element')
 }
 
 /** @returns Where the document goes on behind its XML declaration */
@@ -76,7 +77,7 @@ function skipDeclaration(text: string): number {
   const match = DECLARATION.exec(text)
   if (!match) return 0
   const encoding = match[1] ?? match[2] ?? 'utf-8'
-  if (encoding.toLowerCase() !== 'utf-8') throw malformed('its encoding has to be UTF-8')
+  if (encoding.toLowerCase() !== 'utf-8') throw malformed('its encoding must be UTF-8')
   return match[0].length
 }
 
@@ -85,19 +86,22 @@ function findFault(attributes: string): string | undefined {
   if (attributes === '') return undefined
   const names = [...attributes.matchAll(ATTRIBUTES)].map(([, name]) => name)
   if (new Set(names).size < names.length) return 'an attribute is repeated'
-  return resolveReferences(attributes) === undefined ? 'an attribute refers to what is no character' : undefined
+  return resolveReferences(attributes) === undefined
+    ? 'an attribute has a reference that does not name a valid character'
+    : undefined
 }
 
 function explain(beginning: string): string {
-  if (/^<!DOCTYPE/i.test(beginning)) return 'a DOCTYPE is refused'
-  if (beginning.startsWith('<!--')) return 'a comment is not closed, or contains "--",'
+  if (/^<!DOCTYPE/i.test(beginning)) return 'a DOCTYPE is not allowed'
+  if (beginning.startsWith('<!--')) return 'a comment is not closed or contains "--"'
   if (beginning.startsWith('<!')) return 'a declaration or section is not allowed'
-  if (/^<\?xml\s/.test(beginning)) return 'the XML declaration is not the very first, or not of XML 1.0 in UTF-8,'
-  if (beginning.startsWith('<?')) return 'a processing instruction is refused'
-  if (beginning.startsWith('&')) return 'there is a "&" that is no reference to a character'
-  return 'there is a tag that cannot be read'
+  if (/^<\?xml\s/.test(beginning))
+    return 'the XML declaration is not at the very beginning, or it is not for XML 1.0 in UTF-8'
+  if (beginning.startsWith('<?')) return 'a processing instruction is not allowed'
+  if (beginning.startsWith('&')) return 'there is an "&" that does not begin a valid character reference'
+  return 'there is a malformed tag'
 }
 
 function malformed(reason: string): ProblemError {
-  return new ProblemError('malformed-body', `The body is not XML that this takes: ${reason}.`)
+  return new ProblemError('malformed-body', `The XML body was rejected: ${reason}.`)
 }

@@ -64,7 +64,7 @@ it('suspends an account for every credential at once, while the service runs, an
   expect((await account('restore', String(user.id), ...target)).code).toBe(0)
   expect(await statuses()).toEqual([200, 200, 200])
   const nobody = await account('suspend', 'nobody@galaxy.test', ...target)
-  expect(nobody).toEqual({ code: 1, output: 'There is no account nobody@galaxy.test.\n' })
+  expect(nobody).toEqual({ code: 1, output: 'Account nobody@galaxy.test does not exist.\n' })
 })
 
 it('deletes an account with everything that it owns, while the service runs', async () => {
@@ -87,7 +87,7 @@ it('deletes an account with everything that it owns, while the service runs', as
     '1 planets, 1 satellites and stars, 1 images, 1 API keys, 0 OAuth clients, 0 subscriptions, 0 logged callbacks'
   expect(await account('delete', credentials.email.toUpperCase(), '--yes', ...target)).toEqual({
     code: 0,
-    output: `${shown} is deleted, with all its credentials.\nThe service removes within a minute: ${belongings}.\n`,
+    output: `${shown} was deleted, together with all its credentials.\nThe service will remove the following within a minute: ${belongings}.\n`,
   })
   expect(await statusOf('/me', bearer)).toBe(401)
   expect((await post('/auth/token', credentials)).status).toBe(401)
@@ -97,7 +97,7 @@ it('deletes an account with everything that it owns, while the service runs', as
   expect((await post('/user/signup', credentials)).status).toBe(201)
 
   const restored = await account('restore', String(user.id), ...target)
-  expect(restored).toEqual({ code: 1, output: `There is no account ${user.id}.\n` })
+  expect(restored).toEqual({ code: 1, output: `Account ${user.id} does not exist.\n` })
 })
 
 it('deletes nobody who owns the shipped planets', async () => {

@@ -289,7 +289,7 @@ describe('a receiver', () => {
     const { planetId, receiver } = drippedOn
     const { status, attempts } = await logOf(planetId)
     expect(status).toBe('pending')
-    expect(attempts[0]).toMatchObject({ error: 'no whole answer within 10 seconds' })
+    expect(attempts[0]).toMatchObject({ error: 'no complete response within 10 seconds' })
     expect(attempts[0].durationMs).toBeGreaterThan(9_900)
     expect(attempts[0].durationMs).toBeLessThan(15_000)
     expect(await dripping.ended).toBeLessThan(15_000)

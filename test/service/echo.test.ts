@@ -60,7 +60,7 @@ describe('over the network', () => {
 
   it('a WebSocket that sends more than 1 MiB is closed, and told why', async () => {
     const { closed } = await converse([new Uint8Array(MIB + 1)], 1)
-    expect(closed).toEqual([1009, 'A message may have 1048576 bytes at most.'])
+    expect(closed).toEqual([1009, 'A message can have at most 1048576 bytes.'])
   })
 })
 

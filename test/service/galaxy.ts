@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/wrangler.ts'
 
-const READY = /Galaxy is at (\S+)/
+const READY = /Galaxy is running at (\S+)/
 
 /** Options for a service where a test signs up many users. A password is hashed as strongly as elsewhere only where that is what is tested. */
 export const FOR_MANY_USERS = ['TOKEN_RATE_LIMIT:1000', 'SIGNUP_RATE_LIMIT:1000', 'PASSWORD_ITERATIONS:1000'].flatMap(

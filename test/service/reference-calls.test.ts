@@ -102,7 +102,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(shown).toBe('401 Unauthorized')
       // A field that was left empty is no credential, so the answer says what would be one.
       expect(sent.headers).not.toHaveProperty('authorization')
-      expect(JSON.parse(text).detail).toMatch(/^This needs a credential: /)
+      expect(JSON.parse(text).detail).toMatch(/^Authentication is required\. Send /)
     })
 
     it('shows what is wrong with its body', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.setParameter('client_id', 'nobody')
       expect((await reference.send(authorize)).shown).toBe('400 Bad Request')
       const page = reference.shownBody().frameLocator('iframe')
-      await page.getByRole('heading', { name: 'This cannot go on' }).waitFor()
+      await page.getByRole('heading', { name: 'This request cannot be completed' }).waitFor()
     })
   })
 })

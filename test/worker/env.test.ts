@@ -240,7 +240,7 @@ describe('the configuration', () => {
 
   it('says of keys of one version that they are, and of keys of another length how long one is', () => {
     const parse = (value: string) => () => parseConfig({ ...env, DATA_KEY: value })
-    expect(parse(`1:${KEY},1:${KEY}`)).toThrow(/DATA_KEY: two keys have the same version/)
+    expect(parse(`1:${KEY},1:${KEY}`)).toThrow(/DATA_KEY: must not have two keys with the same version/)
     expect(parse(`1:${keyOf(16)}`)).toThrow(/DATA_KEY: must be version:base64 of 32 bytes/)
   })
 

@@ -19,7 +19,7 @@ export async function changePassword(
   context: RequestContext,
 ): Promise<void> {
   if (email === null)
-    throw new ProblemError('forbidden', 'This account has no password: another provider vouches for it.')
+    throw new ProblemError('forbidden', 'This account has no password: you sign in through another provider.')
   requireUsablePassword(newPassword, email, '/newPassword')
   const { account, headers } = await provePassword({ email, password: currentPassword }, context, 'failures')
   // The e-mail can be another account's by now, if this one was deleted in between.

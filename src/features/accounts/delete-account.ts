@@ -47,7 +47,7 @@ export async function deleteAccount(
 /** @throws ProblemError 403, 429 */
 async function requirePassword(password: string, { id, email }: Caller, context: RequestContext): Promise<void> {
   if (email === null) {
-    throw wrongPassword('This account has no password: another provider vouches for it. Send no password.')
+    throw wrongPassword('This account has no password: you sign in through another provider. Send no password.')
   }
   const { account, headers } = await provePassword({ email, password }, context, 'failures')
   if (account?.id !== id) throw wrongPassword('The password is wrong.', headers)
@@ -70,6 +70,6 @@ function requireFreshProof({ email, credential: { provedAt } }: Caller, { now }:
   const needed =
     email === null
       ? `Send a token that your provider issued at most ${minutes} minutes ago.`
-      : `Send your password, with Basic authentication or as {"password": "…"} in the body, or a token for which you signed in at most ${minutes} minutes ago.`
-  throw new ProblemError('forbidden', `To delete the account, prove that you are there. ${needed}`)
+      : `Send your password, either with Basic authentication or as {"password": "…"} in the body, or send a token for which you signed in at most ${minutes} minutes ago.`
+  throw new ProblemError('forbidden', `To delete the account, prove that you are present. ${needed}`)
 }

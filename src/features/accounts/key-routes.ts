@@ -27,14 +27,14 @@ const createKey = defineRoute({
   tag: 'Authentication',
   summary: 'Create an API key',
   description:
-    'Makes a key that can be sent as the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. It carries what you ask for, at most what the credential of this request carries, which is also what it carries if you ask for nothing. The key is shown this once. It ends if it is deleted, if it expires, if the account gets a new password, and together with the API key or the OAuth grant that created it.',
+    'Creates an API key. Send it in the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. The key can have any scopes that the credential of this request has. If you name no scopes, it gets all of them. The response is the only one that contains the key. The key stops working when it is deleted, when it expires, when the account gets a new password, or when the API key or OAuth grant that created it ends.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(ApiKeyInput, ALL_FORMATS, { mayBeEmpty: true }),
   responses: {
     201: {
-      description: 'The key',
+      description: 'The new API key',
       schema: NewApiKey,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
@@ -52,7 +52,10 @@ const createKey = defineRoute({
     }
     const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now)
     if (!stored) {
-      throw new ProblemError('conflict', `An account may have ${KEYS_MAX} API keys. Delete one that is not needed.`)
+      throw new ProblemError(
+        'conflict',
+        `An account can have at most ${KEYS_MAX} API keys. Delete one that you no longer need.`,
+      )
     }
     return reply(201, { ...present(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
   },
@@ -64,7 +67,7 @@ const listKeys = defineRoute({
   operationId: 'listApiKeys',
   tag: 'Authentication',
   summary: 'Get your API keys',
-  description: 'Your keys in the order of their ids, without the keys themselves.',
+  description: 'Returns your API keys in order of id, without the keys themselves.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -82,7 +85,7 @@ const readKey = defineRoute({
   operationId: 'getApiKey',
   tag: 'Authentication',
   summary: 'Get an API key',
-  description: 'One of your keys, without the key itself.',
+  description: 'Returns one of your API keys, without the key itself.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -101,12 +104,12 @@ const deleteKey = defineRoute({
   operationId: 'deleteApiKey',
   tag: 'Authentication',
   summary: 'Delete an API key',
-  description: 'Ends one of your keys, at once.',
+  description: 'Deletes one of your API keys. It stops working immediately.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: ApiKeyPath,
-  responses: { 204: { description: 'The key is gone' } },
+  responses: { 204: { description: 'The API key was deleted' } },
   async handle({ params, caller }, { session }) {
     if (!(await deleteApiKey(session.db, caller, params.keyId))) throw keyNotFound()
     return reply(204)
@@ -134,7 +137,7 @@ function expiryOf({ expiresAt }: ApiKeyInput, { credential: { endsAt } }: Caller
   const date = toDate(expiresAt)
   if (date <= now) throw invalidBody([{ pointer: '/expiresAt', detail: 'must be in the future' }])
   if (!endsAt || date <= endsAt) return date
-  const detail = `must not be later than ${endsAt.toISOString()}, when the credential of this request ends`
+  const detail = `must not be later than ${endsAt.toISOString()}, when the credential of this request expires`
   throw invalidBody([{ pointer: '/expiresAt', detail }])
 }
 

@@ -24,12 +24,12 @@ const getMe = defineRoute({
   operationId: 'getMe',
   tag: 'Authentication',
   summary: 'Get authenticated user',
-  description: 'Who you are, as the service knows you by your credentials.',
+  description: 'Returns the user that your credentials belong to.',
   security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
   scope: 'read:account',
   responses: {
     200: { description: 'The authenticated user', schema: User, headers: VALIDATORS },
-    304: { description: 'The caller has this as it is', headers: VALIDATORS },
+    304: { description: 'The user has not changed', headers: VALIDATORS },
   },
   problems: ['precondition-failed'],
   async handle({ caller }, { headers, format, now }) {
@@ -46,12 +46,12 @@ const updateMe = defineRoute({
   tag: 'Authentication',
   summary: 'Change your name',
   description:
-    'Gives your account another name; null removes the name. Your planets, satellites and stars show the new name at once, and their `ETag` and `Last-Modified` change with it. A member that is absent stays as it is, and an unknown one is ignored.',
+    'Changes the name of your account; null removes the name. Your planets, satellites and stars show the new name immediately, so their `ETag` and `Last-Modified` change too. Members that you do not send stay unchanged. Unknown members are ignored.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(UserPatch),
-  responses: { 200: { description: 'The user as it is now', schema: User, headers: VALIDATORS } },
+  responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATORS } },
   problems: ['precondition-failed'],
   async handle({ body, caller }, context) {
     const { headers, format, session, services } = context
@@ -72,12 +72,12 @@ const deleteMe = defineRoute({
   tag: 'Authentication',
   summary: 'Delete your account',
   description:
-    'Deletes your account and everything that belongs to it: planets, satellites and stars, images, API keys, OAuth clients and what others have allowed them, what you have allowed, subscriptions, the log of your callbacks, and the signing secret. All credentials end at once, and the e-mail address is free for a new account. This cannot be undone.\n\nThe request has to prove that you are there. One of these is enough: Basic authentication; the body `{"password": "…"}` with any credential; a token of `POST /auth/token` that is at most five minutes old; an OAuth access token if you signed in at most five minutes ago (`auth_time`: a refreshed token keeps the time of the sign-in); a token of another provider that is at most five minutes old. An API key by itself, or a token of the client credentials grant, is not enough. The body is optional, because some clients cannot send one with DELETE; a password that is sent has to be right.',
+    'Deletes your account and everything that belongs to it: planets, satellites and stars, images, API keys, OAuth clients and the grants that other users gave them, the grants that you gave, subscriptions, the log of your callbacks, and the signing secret. All credentials stop working immediately, and the e-mail address can be used for a new account. This cannot be undone.\n\nThe request must prove that you are present. One of these is enough:\n\n- Basic authentication\n- the body `{"password": "…"}` with any credential\n- a token from `POST /auth/token` that is at most five minutes old\n- an OAuth access token, if you signed in at most five minutes ago (`auth_time`; a refreshed token keeps the time of the sign-in)\n- a token from another provider that is at most five minutes old\n\nAn API key alone, or a token from the client credentials grant, is not enough. The body is optional, because some clients cannot send a body with DELETE. If you send a password, it must be correct.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(AccountDeletion, ALL_FORMATS, { mayBeEmpty: true }),
-  responses: { 204: { description: 'The account is gone' } },
+  responses: { 204: { description: 'The account was deleted' } },
   problems: ['forbidden', 'precondition-failed', 'too-many-requests'],
   async handle({ body, caller }, context) {
     await requireSeenUser(context.headers, caller)

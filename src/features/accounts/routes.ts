@@ -20,7 +20,7 @@ const createUser = defineRoute({
   tag: 'Authentication',
   summary: 'Create a user',
   description:
-    'Makes an account. No credentials are needed, but those that are sent have to be valid. How many come from one address in an hour is limited.',
+    'Creates an account. No credentials are required, but if you send any, they must be valid. The number of accounts that one address can create per hour is limited.',
   security: [],
   refusesBadCredentials: true,
   body: entity(SignUp),
@@ -46,10 +46,10 @@ const getToken = defineRoute({
   tag: 'Authentication',
   summary: 'Get a token',
   description:
-    'Gives a token for the e-mail and the password of an account. Send it as `Authorization: Bearer …` for an hour. An unknown e-mail and a wrong password are answered alike.',
+    'Returns a token in exchange for the e-mail address and the password of an account. Send it as `Authorization: Bearer …`. It is valid for one hour. The response to an unknown e-mail address is the same as to a wrong password.',
   security: [],
   body: entity(Credentials),
-  responses: { 201: { description: 'A token for an hour', schema: Token, headers: RATE_LIMIT_HEADERS } },
+  responses: { 201: { description: 'A token that is valid for one hour', schema: Token, headers: RATE_LIMIT_HEADERS } },
   problems: ['unauthorized', 'account-suspended', 'too-many-requests'],
   async handle({ body }, context) {
     const { token, headers } = await signIn(body, context)
@@ -64,12 +64,12 @@ const setPassword = defineRoute({
   tag: 'Authentication',
   summary: 'Change your password',
   description:
-    'Gives your account a new password. Everything that was made under the old one ends at once: tokens, API keys, what you have allowed OAuth clients, and browsers that are signed in. The credential of this request too, unless it is the new password itself.',
+    'Changes the password of your account. Everything created under the old password stops working immediately: tokens, API keys, grants to OAuth clients, and sign-ins in browsers. This includes the credential of this request, unless it is the new password itself.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(PasswordChange),
-  responses: { 204: { description: 'The account has the new password' } },
+  responses: { 204: { description: 'The password was changed' } },
   problems: ['forbidden', 'unprocessable-content', 'too-many-requests'],
   async handle({ body, caller }, context) {
     await changePassword(body, caller, context)
@@ -82,8 +82,9 @@ const getPublicKeys = defineRoute({
   path: '/.well-known/jwks.json',
   operationId: 'getPublicKeys',
   tag: 'Documents',
-  summary: 'Get the keys that verify tokens',
-  description: 'The public keys of the service as a JSON Web Key Set (RFC 7517). Each token names its key by `kid`.',
+  summary: 'Get the keys for verifying tokens',
+  description:
+    'Returns the public keys of the service as a JSON Web Key Set (RFC 7517). Each token names its key in `kid`.',
   since: '2.0.0',
   formats: ['json'],
   security: [],

@@ -16,7 +16,7 @@ export async function signUp(
   { services, session, clientAddress, now }: RequestContext,
 ): Promise<{ user: User; headers: Record<string, string> }> {
   const { config, passwordWork } = services
-  if (!config.signupOpen) throw new ProblemError('signup-closed', 'This deployment takes no new accounts.')
+  if (!config.signupOpen) throw new ProblemError('signup-closed', 'This deployment does not accept new accounts.')
   requireUsablePassword(password, email, '/password')
   passwordWork.requireRoom(services)
   const headers = rateLimitHeaders(await spendAttempt(session.db, signupLimit(config, clientAddress), now))
@@ -26,9 +26,9 @@ export async function signUp(
   )
   const user = await insertUser(session.db, { email, name, passwordHash }, now)
   if (!user) {
-    throw new ProblemError('conflict', 'There is an account with this e-mail address.', {
+    throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {
       headers,
-      faults: [{ pointer: '/email', detail: 'belongs to an account' }],
+      faults: [{ pointer: '/email', detail: 'already belongs to an account' }],
     })
   }
   return { user: presentUser(user), headers }

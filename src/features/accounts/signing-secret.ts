@@ -14,12 +14,13 @@ const readSecret = defineRoute({
   operationId: 'getSigningSecret',
   tag: 'Callbacks',
   summary: 'Get your signing secret',
-  description: 'What signs the callbacks of your planets. It is made when it is first needed.',
+  description:
+    'Returns the secret that signs the callbacks of your planets. The service creates it when it is first needed.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   // Who has it can sign like the service.
   scope: 'write:account',
-  responses: { 200: { description: 'The secret', schema: SigningSecret } },
+  responses: { 200: { description: 'The signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
     return reply(200, await present(await ensureSecret(session.db, services.vault, caller.id, now), context))
@@ -31,13 +32,13 @@ const rotate = defineRoute({
   path: `${PATH}/rotate`,
   operationId: 'rotateSigningSecret',
   tag: 'Callbacks',
-  summary: 'Get a new signing secret',
+  summary: 'Rotate your signing secret',
   description:
-    'Makes a new secret, which signs `x-signature` from now on. For 24 hours `webhook-signature` has a signature by the new and one by the old, so that a receiver can change over; then the old one signs nothing. One that was in its 24 hours already ends at once.',
+    'Creates a new secret, which signs `x-signature` from now on. For 24 hours, `webhook-signature` contains two signatures, one with the new and one with the old secret, so that your receiver can switch. After that, the old secret is no longer used. If an older secret is still in its 24 hours, it expires immediately.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
-  responses: { 200: { description: 'The new secret', schema: SigningSecret } },
+  responses: { 200: { description: 'The new signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
     return reply(200, await present(await rotateSecret(session.db, services.vault, caller.id, now), context))

@@ -17,7 +17,7 @@ const list = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your deliveries',
   description:
-    'The log of what was sent for your planets and to your subscriptions, and of what is still to be sent, in the order of their ids. A delivery with `waitingSince` waits for its turn: its host gets as many calls as it may. An entry is kept for a week after its end, unless the operator has set another time.',
+    'Returns the log of what was sent for your planets and to your subscriptions, and of what will still be sent, in order of id. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. An entry is kept for one week after the delivery ends, unless the operator has configured another period.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -37,7 +37,7 @@ const read = defineRoute({
   operationId: 'getDelivery',
   tag: 'Callbacks',
   summary: 'Get a delivery',
-  description: 'One of your deliveries: what is sent, and every attempt with what the receiver answered.',
+  description: 'Returns one of your deliveries: what is sent, and every attempt with the response of the receiver.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -55,14 +55,14 @@ const again = defineRoute({
   path: `${PATH}/{deliveryId}/redeliver`,
   operationId: 'redeliver',
   tag: 'Callbacks',
-  summary: 'Deliver once more',
+  summary: 'Redeliver',
   description:
-    'Attempts a delivery now, or as soon as the limits of calls to its host allow it, whatever has become of it, with the same body and the same `webhook-id`. One that was over begins the schedule of retries anew. 409: an attempt is under way, the subscription is not active, or the receiver has said with 204 that it wants to hear no more of the planet.',
+    'Attempts a delivery now, or as soon as the limits on calls to its host allow it, whatever its status. The body and the `webhook-id` stay the same. If the delivery had ended, its retry schedule starts again. The response is 409 if an attempt is in progress, if the subscription is not active, or if the receiver returned 204 because it wants no further callbacks for the planet.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: DeliveryPath,
-  responses: { 202: { description: 'It is due now, or waits for its turn', schema: DeliveryDetail } },
+  responses: { 202: { description: 'The delivery is due now or waits for its turn', schema: DeliveryDetail } },
   problems: ['conflict'],
   async handle({ params: { deliveryId }, caller }, { services, session, now }) {
     const isDue = await redeliver(session.db, caller.id, deliveryId, now)
@@ -77,9 +77,10 @@ const again = defineRoute({
 type Found = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
 function explainRefusal({ leasedUntil, webhookId, webhook }: Found, now: Date): string {
-  if (leasedUntil && leasedUntil >= now) return 'An attempt is under way.'
-  if (webhookId === null) return 'The receiver has said with 204 that it wants to hear no more of this planet.'
-  return webhook ? `The subscription is ${webhook.status}. Resume it first.` : 'The subscription is gone.'
+  if (leasedUntil && leasedUntil >= now) return 'An attempt is in progress.'
+  if (webhookId === null)
+    return 'The receiver returned 204 to an earlier callback, so it receives no further callbacks for this planet.'
+  return webhook ? `The subscription is ${webhook.status}. Resume it first.` : 'The subscription was deleted.'
 }
 
 function notFound(): ProblemError {

@@ -8,12 +8,12 @@ export function renderIndexPage({ links }: Index): Promise<string> {
   return renderPage(
     'Galaxy',
     html`<h1>Galaxy</h1>
-<p>The reference API for people who make API tools, and for people who learn HTTP. The planets are a demonstration; the service is
-real: what you send is stored, checked and secured.</p>
+<p>The reference API for people who build API tools and for people who learn HTTP. The planets are a demonstration, but the service is
+real: it validates, stores and secures what you send.</p>
 <ul>
-<li><a href="${reference}">API reference</a>, to read and to try</li>
+<li><a href="${reference}">API reference</a>: read about the operations and try them out</li>
 <li>OpenAPI document: <a href="${openapi}">JSON</a>, <a href="${openapiYaml}">YAML</a></li>
-<li><a href="${planets}?limit=10">Planets</a>, as JSON</li>
+<li><a href="${planets}?limit=10">Planets</a> as JSON</li>
 </ul>
 <h2>Try it</h2>
 <pre><code>curl ${planets}/4

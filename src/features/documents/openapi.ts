@@ -43,7 +43,7 @@ const FILES: readonly OpenApiFile[] = [
   {
     path: '/openapi/1.0.0.json',
     operationId: 'getOpenApiOfFirstEdition',
-    summary: 'Get the OpenAPI document of edition 1.0.0',
+    summary: 'Get the OpenAPI document of API version 1.0.0',
     mediaType: 'application/json',
     write: writeJson,
     edition: '1.0.0',
@@ -81,12 +81,13 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     operationId,
     tag: 'Documents',
     summary,
-    description: 'The description of this service in OpenAPI 3.1, made from the code that serves it.',
+    description:
+      'Returns the OpenAPI 3.1 description of this service. It is generated from the code that serves the API.',
     since: '2.0.0',
     security: [],
     responses: {
-      200: { description: 'The document', files: [mediaType], headers: ['ETag'] },
-      304: { description: 'The caller has this as it is', headers: ['ETag'] },
+      200: { description: 'The OpenAPI document', files: [mediaType], headers: ['ETag'] },
+      304: { description: 'The document has not changed', headers: ['ETag'] },
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {

@@ -106,7 +106,7 @@ export const referenceFile = defineRoute({
   tag: 'Documents',
   summary: 'Get a file of the API reference',
   description:
-    'The files of the API reference: the bundle of the Scalar API reference with its source map, a script before and one after it, and the page that a sign-in from there ends on.',
+    'Returns the files of the API reference: the bundle of the Scalar API reference with its source map, a script that runs before it, a script that runs after it, and the page on which a sign-in from the reference ends.',
   since: '2.0.0',
   security: [],
   params: z.object({
@@ -118,7 +118,7 @@ export const referenceFile = defineRoute({
       files: [JAVASCRIPT, HTML, JSON_TYPE],
       headers: ['ETag', 'Content-Security-Policy'],
     },
-    304: { description: 'The caller has it', headers: ['ETag'] },
+    304: { description: 'The file has not changed', headers: ['ETag'] },
   },
   problems: ['precondition-failed'],
   async handle({ params }, context) {

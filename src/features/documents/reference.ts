@@ -43,7 +43,7 @@ const configure = (legacyFlows: boolean) => ({
     securitySchemes: {
       oAuth2: { 'x-default-scopes': [...KEY_SCOPES], flows: describeFlows(legacyFlows) },
       openIdConnect: {
-        description: `Client ID \`${REFERENCE_CLIENT}\`, flow \`authorizationCode\`, scope \`openid\` and what the call needs.`,
+        description: `Client ID \`${REFERENCE_CLIENT}\`, flow \`authorizationCode\`, scope \`openid\` and the scopes that the call requires.`,
       },
     },
   },
@@ -62,11 +62,15 @@ export const reference = defineRoute({
   operationId: 'getReference',
   tag: 'Documents',
   summary: 'Get the API reference',
-  description: 'A page with every operation, to read and to try.',
+  description: 'Returns a page that describes every operation and lets you try it out.',
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'] },
+    200: {
+      description: 'The API reference',
+      files: [HTML],
+      headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'],
+    },
   },
   async handle(_, { services }) {
     const configuration = JSON.stringify(configure(services.config.legacyFlows))
@@ -74,7 +78,7 @@ export const reference = defineRoute({
 <script src="/docs/setup.js"></script>
 <script src="/docs/scalar.js"></script>
 <script src="/docs/start.js"></script>
-<noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> says the same without.</noscript>`
+<noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.</noscript>`
     // The popup in which a user signs in has to find its way back.
     const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
     return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY, headers)

@@ -19,7 +19,7 @@ const index = defineRoute({
   operationId: 'getIndex',
   tag: 'Documents',
   summary: 'Get the index',
-  description: 'Where everything is: a page for a browser, links as data for everything else.',
+  description: 'Returns an overview of the service: a page for browsers, links as data for other clients.',
   since: '2.0.0',
   security: [],
   responses: {
@@ -38,13 +38,15 @@ const problemPage = defineRoute({
   operationId: 'getProblem',
   tag: 'Documents',
   summary: 'Get the explanation of a problem',
-  description: 'The page that the `type` of a problem opens.',
+  description: 'Returns the page that the `type` of a problem links to.',
   since: '2.0.0',
   security: [],
   params: z.object({
-    code: z.enum(keysOf(PROBLEMS)).meta({ description: 'The kind of problem', examples: ['not-found'] }),
+    code: z.enum(keysOf(PROBLEMS)).meta({ description: 'The problem type', examples: ['not-found'] }),
   }),
-  responses: { 200: { description: 'A page', files: [HTML], headers: ['Content-Security-Policy'] } },
+  responses: {
+    200: { description: 'A page that explains the problem', files: [HTML], headers: ['Content-Security-Policy'] },
+  },
   async handle({ params }) {
     return replyPage(await renderProblemPage(params.code), PAGE_POLICY)
   },

@@ -54,7 +54,7 @@ async function answerMessage(
 ): Promise<Response> {
   const { mediaType, policy, write } = chooseEchoFormat(path, request.headers)
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
-  if (!bytes) throw new ProblemError('content-too-large', `The echo takes ${BODY_MAX_BYTES} bytes at most.`)
+  if (!bytes) throw new ProblemError('content-too-large', `The echo accepts at most ${BODY_MAX_BYTES} bytes.`)
   const head = describeHead(request, path)
   const content =
     (await write({ ...head, ...(await describeBody(bytes, request.headers)) })) ??
@@ -67,7 +67,7 @@ async function answerMessage(
 
 /** An error that was asked for is no problem of the service: its type is what its status says (RFC 9457, section 4.2.1). */
 function answerProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
-  const detail = 'This is the status that the path asks for.'
+  const detail = 'The path requested this status.'
   const problem = { type: 'about:blank', title: titleOf(status), status, detail, instance: `urn:uuid:${requestId}` }
   const format = formatOfPath(path)
   const accepted =

@@ -21,7 +21,7 @@ export function renderEchoPage(echo: EchoMessage): Promise<string> {
   return renderPage(
     `${method} ${path}`,
     html`<h1><code>${method} ${path}</code></h1>
-<p>This is the request that you have sent. A path that ends in <code>.json</code> or <code>.xml</code> shows the same as data.</p>
+<p>This is the request that you sent. To get the same as data, end the path in <code>.json</code> or <code>.xml</code>.</p>
 ${table('Query', query)}
 ${authentication && table('Authentication', authentication)}
 ${table('Cookies', cookies)}

@@ -47,7 +47,9 @@ export function openSocket(headers: Headers, services: SocketServices): Response
   server.addEventListener('message', ({ data }) => echo.receive(data))
   server.addEventListener('close', () => echo.end())
   server.addEventListener('error', () => echo.end())
-  void services.wait(OPEN_SECONDS * 1000).then(() => echo.close(NORMAL, `An echo is open for ${OPEN_SECONDS} seconds.`))
+  void services
+    .wait(OPEN_SECONDS * 1000)
+    .then(() => echo.close(NORMAL, `An echo closes after ${OPEN_SECONDS} seconds.`))
   // Browsers give up where they have named protocols and get none of them.
   const [protocol = ''] = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim())
   return new Response(null, {
@@ -97,11 +99,11 @@ class EchoSocket {
 
   /** Why a message of this length ends the connection, if it does. If not, its memory is taken. */
   #refusalOf(bytes: number): [code: number, reason: string] | undefined {
-    if (bytes > MESSAGE_MAX_BYTES) return [TOO_BIG, `A message may have ${MESSAGE_MAX_BYTES} bytes at most.`]
+    if (bytes > MESSAGE_MAX_BYTES) return [TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`]
     if (this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
-      return [REFUSED, `${WAITING_MAX_BYTES} bytes wait to be read. Read the echo, then send more.`]
+      return [REFUSED, `${WAITING_MAX_BYTES} bytes are waiting to be read. Read them before you send more.`]
     }
-    return this.#hold(bytes) ? undefined : [REFUSED, 'The echo has no memory left. Try again in a minute.']
+    return this.#hold(bytes) ? undefined : [REFUSED, 'The echo is out of memory. Try again in a minute.']
   }
 
   /** Closes, unless that was begun, and cuts the connection if the client does not close it too. */

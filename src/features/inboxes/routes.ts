@@ -32,15 +32,15 @@ const create = defineRoute({
   path: PATH,
   operationId: 'createInbox',
   tag: 'Callbacks',
-  summary: 'Make an inbox',
+  summary: 'Create an inbox',
   description:
-    'Makes a place to receive callbacks in, so that they can be tried without a server of your own. Whatever is sent to its URL, or to any path below `/inboxes/{inboxId}/`, by any method, is recorded and answered as you say here: say 503 to see retries. No credentials are needed: whoever sees its URL can read, change and delete it, and a planet shows its callback URLs to everyone. It is gone after 24 hours.',
+    'Creates an inbox that receives callbacks, so that you can test them without a server of your own. The inbox records every request to its URL, or to any path below `/inboxes/{inboxId}/`, with any method. It responds with the status and body that you set here: set 503 to see retries. No credentials are required. Anyone who knows the URL can read, change and delete the inbox, and a planet shows its callback URLs to everyone. The inbox is deleted after 24 hours.',
   since: '2.0.0',
   security: [],
   body: entity(InboxInput, ALL_FORMATS, { mayBeEmpty: true }),
   responses: {
     201: {
-      description: 'The inbox',
+      description: 'The new inbox',
       schema: Inbox,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EXAMPLE_PATH}` },
@@ -65,15 +65,15 @@ const read = defineRoute({
   path: `${PATH}/{inboxId}`,
   operationId: 'getInbox',
   tag: 'Callbacks',
-  summary: 'Get what came to an inbox',
+  summary: 'Get the requests that an inbox received',
   description:
-    'The inbox and the 100 newest requests that came, in the order of their arrival, and of each whether its signatures verify.',
+    'Returns the inbox and the 100 newest requests that it received, in order of arrival. For each request, the response says whether its signatures are valid.',
   since: '2.0.0',
   security: [],
   params: InboxPath,
   query: PageQuery,
   responses: {
-    200: pageResponse(EXAMPLE_PATH, InboxPage, 'The inbox, and a page of what came'),
+    200: pageResponse(EXAMPLE_PATH, InboxPage, 'The inbox and a page of the requests that it received'),
   },
   async handle({ params: { inboxId }, query }, { services, session, baseUrl, now }) {
     const { inbox, rows, total } = await readInbox(session.db, inboxId, query, now)
@@ -94,14 +94,14 @@ const change = defineRoute({
   path: `${PATH}/{inboxId}`,
   operationId: 'updateInbox',
   tag: 'Callbacks',
-  summary: 'Let an inbox answer otherwise',
+  summary: 'Change the response of an inbox',
   description:
-    'Says how the inbox is to answer from now on; what the body does not name is 200 and nothing, as in a new one. What came stays, and so does the time when it ends.',
+    'Sets how the inbox responds from now on. Members that you do not send get their defaults: status 200 and an empty body. The recorded requests and the expiry time stay unchanged.',
   since: '2.0.0',
   security: [],
   params: InboxPath,
   body: entity(InboxInput),
-  responses: { 200: { description: 'The inbox as it now is', schema: Inbox } },
+  responses: { 200: { description: 'The updated inbox', schema: Inbox } },
   problems: ['too-many-requests'],
   async handle({ params, body }, { services, session, baseUrl, now }) {
     await requireWritesLeft(services, { id: `inbox/${params.inboxId}` })
@@ -116,11 +116,11 @@ const remove = defineRoute({
   operationId: 'deleteInbox',
   tag: 'Callbacks',
   summary: 'Delete an inbox',
-  description: 'Ends an inbox before its time, with all that came.',
+  description: 'Deletes an inbox before it expires, with all requests that it received.',
   since: '2.0.0',
   security: [],
   params: InboxPath,
-  responses: { 204: { description: 'The inbox is gone' } },
+  responses: { 204: { description: 'The inbox was deleted' } },
   async handle({ params }, { session, now }) {
     if (await deleteInbox(session.db, params.inboxId, now)) return reply(204)
     throw notFound()
@@ -147,7 +147,7 @@ function requireFound(inbox: StoredInbox | undefined): StoredInbox {
 }
 
 function notFound(): ProblemError {
-  return new ProblemError('not-found', 'There is no inbox with this id. An inbox is gone after 24 hours.')
+  return new ProblemError('not-found', 'There is no inbox with this id. Inboxes are deleted after 24 hours.')
 }
 
 export const inboxRoutes: readonly Route[] = [create, read, change, remove]

@@ -28,7 +28,7 @@ export async function allow(
 ): Promise<Answer> {
   await requireWritesLeft(context.services, { id: signedIn.userId })
   const answer = await GIVE[request.responseType](request, signedIn, context, consent)
-  if (!answer) throw invalid('This client or your account was deleted.')
+  if (!answer) throw invalid('The client or your account was deleted.')
   return await answerClient(request, answer, context.baseUrl)
 }
 

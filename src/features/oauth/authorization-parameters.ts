@@ -27,7 +27,7 @@ export function chooseRedirectUri(
     throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
   }
   if (isRegistered(redirect_uri, registered)) return redirect_uri
-  throw new OAuthError('invalid_request', 'The redirect_uri is none that the client has registered.')
+  throw new OAuthError('invalid_request', 'The client has not registered this redirect_uri.')
 }
 
 type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
@@ -36,11 +36,12 @@ type Check = (parameters: AuthorizationParameters, client: CallingClient, contex
 export const CHECKS: readonly Check[] = [
   function noRepetition(_parameters, _client, { query }) {
     const [name] = repeatedNames(query)
-    if (name !== undefined) throw invalid(`The parameter ${name} is repeated.`)
+    if (name !== undefined) throw invalid(`The parameter ${name} must be sent only once.`)
   },
   function noRequestObject({ request, request_uri }) {
-    if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not taken.')
-    if (request_uri !== undefined) throw new OAuthError('request_uri_not_supported', 'Request objects are not taken.')
+    if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not supported.')
+    if (request_uri !== undefined)
+      throw new OAuthError('request_uri_not_supported', 'Request objects are not supported.')
   },
   function ownResource({ resource }, _, { baseUrl }) {
     requireOwnResource(resource, baseUrl)
@@ -51,11 +52,11 @@ export const CHECKS: readonly Check[] = [
     if (hasNone && isProtectedByNonce(parameters, client)) return
     if (code_challenge === undefined) {
       throw invalid(
-        'PKCE is required: the parameter code_challenge is missing. Only a confidential client that asks for openid with a nonce may leave it out.',
+        'PKCE is required: the parameter code_challenge is missing. Only a confidential client that requests the scope openid with a nonce may omit it.',
       )
     }
-    if (code_challenge_method !== 'S256') throw invalid('code_challenge_method has to be S256.')
-    if (!isChallenge(code_challenge)) throw invalid('code_challenge is no SHA-256 in base64url.')
+    if (code_challenge_method !== 'S256') throw invalid('code_challenge_method must be S256.')
+    if (!isChallenge(code_challenge)) throw invalid('code_challenge must be a SHA-256 hash in base64url.')
   },
   // OpenID Connect Core 1.0, section 3.2.2.1: the nonce binds the ID token to the request, as PKCE binds a code.
   function nonceOfIdToken({ response_type, nonce, scope }) {
@@ -88,7 +89,7 @@ export function chooseResponseType(
   if (response_type === undefined) throw invalid('The parameter response_type is missing.')
   const known = switchedOn(RESPONSE_TYPES, legacyFlows)
   const type = known.find((name) => name === response_type)
-  if (!type) throw new OAuthError('unsupported_response_type', `response_type can be ${known.join(' or ')}.`)
+  if (!type) throw new OAuthError('unsupported_response_type', `response_type must be ${known.join(' or ')}.`)
   if (metadata.response_types.includes(type)) return type
   throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
 }
@@ -109,21 +110,21 @@ export function chooseGrantable(
   const asked = chooseScopes(text, registeredScopes(client))
   const grantable = asked.filter((scope) => GIVES[responseType](scope, client))
   if (grantable.length > 0) return grantable
-  throw new OAuthError('invalid_scope', 'None of these scopes can be given here.')
+  throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted with this response type.')
 }
 
 export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
   const prompts = prompt?.split(' ') ?? []
   const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
-  if (unknown !== undefined) throw invalid(`prompt can be ${PROMPTS.join(', ')}.`)
-  if (prompts.includes('none') && prompts.length > 1) throw invalid('The prompt none stands alone.')
+  if (unknown !== undefined) throw invalid(`Unknown prompt value. Supported: ${PROMPTS.join(', ')}.`)
+  if (prompts.includes('none') && prompts.length > 1) throw invalid('The prompt none cannot be combined with others.')
   return prompts
 }
 
 export function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
   if (max_age === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
-  throw invalid('max_age takes seconds.')
+  throw invalid('max_age must be a number of seconds.')
 }
 
 export async function readHint(
@@ -134,7 +135,7 @@ export async function readHint(
   try {
     return (await readIdTokenHint(services.tokens, id_token_hint, baseUrl)).userId
   } catch (error) {
-    throw error instanceof InvalidCredential ? invalid('id_token_hint is no ID token of this service.') : error
+    throw error instanceof InvalidCredential ? invalid('id_token_hint is not an ID token from this service.') : error
   }
 }
 

@@ -73,7 +73,7 @@ export async function tellingClient<Result>(
 function tellUser({ redirectUri }: Addressee, { code, message }: OAuthError): OAuthError {
   return new OAuthError(
     code,
-    `${message} (${code}) The application wants this answer at ${destinationOf(redirectUri)}. Nobody has vouched for that address, so you are not sent there. Go back to where you came from.`,
+    `${message} (${code}) The application asked to receive this error at ${destinationOf(redirectUri)}. That address is not verified, so you are not redirected there. Go back to the page that you came from.`,
   )
 }
 
@@ -98,7 +98,7 @@ export async function checkRequest(
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
   const unclear = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
-  if (unclear) throw invalid(`The parameter ${unclear} is repeated.`)
+  if (unclear) throw invalid(`The parameter ${unclear} must be sent only once.`)
   const client = await findNamedClient(parameters.client_id, context)
   if (client.owner?.suspendedAt) throw invalid('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))

@@ -27,9 +27,9 @@ const authorize = defineRoute({
   ...texts,
   method: 'get',
   operationId: 'authorize',
-  summary: 'Ask a user for access',
+  summary: 'Request access from a user',
   description:
-    'Where a client sends the browser of a user, who signs in and allows what the client asks for, or does not. The answer goes to the redirect URI of the client: a code for /oauth/token, or an ID token. It comes by a redirect, or by a page with a form that posts itself (`response_mode=form_post`). What the user has allowed a client that has an owner is remembered, and not asked for again.',
+    'The authorization endpoint. A client sends the browser of a user here. The user signs in and allows or denies the request. The response goes to the redirect URI of the client: a code for /oauth/token, or an ID token. It is sent with a redirect, or with a page whose form submits itself (`response_mode=form_post`). If the client has an owner, the service remembers what the user allowed and does not ask for it again.',
   query: AuthorizationParameters,
   responses: PAGES,
   handle: ({ query }, context) => showPage(query, context),
@@ -43,8 +43,8 @@ const authorizeByForm = defineRoute({
   ...texts,
   method: 'post',
   operationId: 'authorizeByForm',
-  summary: 'Ask a user for access, by a form',
-  description: 'As GET, with the parameters in a form: redirects there.',
+  summary: 'Request access from a user with a form',
+  description: 'The same as GET, with the parameters in a form. Redirects to GET.',
   body: form(AuthorizationParameters),
   responses: FORM_PAGES,
   async handle({ body }) {
@@ -60,13 +60,13 @@ async function showPage(parameters: AuthorizationParameters, context: RequestCon
     const mayAsk = !request.prompts.includes('none')
     if (!signedIn || hasToSignIn(request, signedIn, context.now)) {
       if (mayAsk) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
-      throw new ClientFault(request, new OAuthError('login_required', 'The user has to sign in.'))
+      throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
     if (isRemembered(request, signedIn)) {
       return await allow(request, signedIn, context, 'remembered')
     }
     if (mayAsk) return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)
-    throw new ClientFault(request, new OAuthError('consent_required', 'The user has to allow it.'))
+    throw new ClientFault(request, new OAuthError('consent_required', 'The user must give consent.'))
   })
 }
 

@@ -44,7 +44,7 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
   if (csrf === browser.csrf && site === 'same-origin' && [baseUrl, 'null'].includes(origin)) return
   throw new ProblemError(
     'cross-site-request',
-    'This form is too old, or is not from here. Go back to where you came from and begin again; cookies have to be allowed.',
+    'This form has expired, or it does not come from this service. Go back to the page that you came from and start again. Your browser must allow cookies.',
   )
 }
 

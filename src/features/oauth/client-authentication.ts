@@ -30,11 +30,12 @@ interface Proof {
  */
 export async function authenticateClient(request: ClientCredentials, context: RequestContext): Promise<CallingClient> {
   const [proof, other] = findProofs(request, context.headers)
-  if (!proof) throw new OAuthError('invalid_request', 'The client does not say who it is: client_id is missing.')
-  if (other) throw new OAuthError('invalid_request', 'The client uses more than one way to prove who it is.')
-  if (proof.clientId === undefined) throw refuseClient('The assertion names no client.', proof.method, context.baseUrl)
+  if (!proof) throw new OAuthError('invalid_request', 'The client is not identified: client_id is missing.')
+  if (other) throw new OAuthError('invalid_request', 'The request uses more than one client authentication method.')
+  if (proof.clientId === undefined)
+    throw refuseClient('The client assertion does not name a client.', proof.method, context.baseUrl)
   if (request.client_id !== undefined && request.client_id !== proof.clientId) {
-    throw new OAuthError('invalid_request', 'client_id is not that of the credentials.')
+    throw new OAuthError('invalid_request', 'client_id does not match the client credentials.')
   }
   try {
     const client = await findClient(proof.clientId, context)
@@ -57,7 +58,7 @@ export async function authenticateConfidentialClient(
 ): Promise<CallingClient> {
   const client = await authenticateClient(request, context)
   if (!CLIENT_AUTHENTICATION[client.metadata.token_endpoint_auth_method].isPublic) return client
-  throw refuseClient('A public client cannot do this.', 'none', context.baseUrl)
+  throw refuseClient('Public clients cannot use this endpoint.', 'none', context.baseUrl)
 }
 
 /** The refusal of a client, with the challenge of the method that it has used. */
@@ -93,7 +94,7 @@ function readClientBasic(credential: string): Proof {
   } catch {
     // Not encoded as in a form.
   }
-  throw new OAuthError('invalid_request', 'The header Authorization: Basic cannot be read.')
+  throw new OAuthError('invalid_request', 'The Basic credentials in the header Authorization are malformed.')
 }
 
 function decodeFormText(text: string): string {
@@ -102,7 +103,7 @@ function decodeFormText(text: string): string {
 
 function readAssertion({ client_assertion = '', client_assertion_type, client_id }: ClientCredentials): Proof {
   if (client_assertion_type !== ASSERTION_TYPE) {
-    throw new OAuthError('invalid_request', `client_assertion_type has to be ${ASSERTION_TYPE}.`)
+    throw new OAuthError('invalid_request', `client_assertion_type must be ${ASSERTION_TYPE}.`)
   }
   return {
     method: 'private_key_jwt',
@@ -118,7 +119,7 @@ async function requireProved(
 ): Promise<void> {
   const { token_endpoint_auth_method: registered } = client.metadata
   if (method !== registered && !(carriesSecret(method) && carriesSecret(registered))) {
-    throw new OAuthError('invalid_client', `The client is registered for ${registered}, and has used ${method}.`)
+    throw new OAuthError('invalid_client', `The client is registered for ${registered} but used ${method}.`)
   }
   await VERIFIERS[method](client, evidence, context)
 }
@@ -162,7 +163,7 @@ async function requireAssertion(
     if (await useAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
   } catch (error) {
     if (!(error instanceof InvalidCredential)) throw error
-    throw new OAuthError('invalid_client', `The assertion is refused: ${error.message}.`)
+    throw new OAuthError('invalid_client', `The client assertion was rejected. ${error.message}`)
   }
-  throw new OAuthError('invalid_client', 'The assertion was used before.')
+  throw new OAuthError('invalid_client', 'The client assertion was already used.')
 }

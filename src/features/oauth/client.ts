@@ -40,10 +40,10 @@ export function requireGrantType({ metadata }: CallingClient, type: GrantType): 
  */
 export function chooseScopes(text: string | undefined, registered: readonly Scope[]): Scope[] {
   const scopes = text === undefined ? [...registered] : parseScopes(text)
-  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'There is no scope here that this could be for.')
+  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'No supported scope was requested.')
   const beyond = scopes.filter((scope) => !registered.includes(scope))
   if (beyond.length === 0) return scopes
-  throw new OAuthError('invalid_scope', `More than the client can be given here: ${beyond.join(' ')}.`)
+  throw new OAuthError('invalid_scope', `The client cannot be granted these scopes: ${beyond.join(' ')}.`)
 }
 
 export function registeredScopes({ metadata }: CallingClient): Scope[] {
@@ -57,5 +57,5 @@ export function registeredScopes({ metadata }: CallingClient): Scope[] {
  */
 export function requireOwnResource(resource: string | undefined, baseUrl: string): void {
   if (resource === undefined || resource.replace(/\/$/, '') === baseUrl) return
-  throw new OAuthError('invalid_target', `The only resource here is ${baseUrl}.`)
+  throw new OAuthError('invalid_target', `The resource must be ${baseUrl}.`)
 }

@@ -19,13 +19,13 @@ export async function renderConsentPage(
   return await renderPage(
     'Allow access to your Galaxy account?',
     html`<h1>Allow access to your account?</h1>
-<p><strong><bdi>${name}</bdi></strong> wants to</p>
+<p><strong><bdi>${name}</bdi></strong> wants permission to:</p>
 <ul>
 ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
 </ul>
 <p>${vouch(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
-<p>You are signed in as <strong>${signedIn.email}</strong>. The answer goes to <code>${destinationOf(redirectUri)}</code>.</p>
-${isRememberable(request) ? html`<p>If you allow this, you are not asked for it again until you take it back (DELETE /me/consents).</p>` : ''}
+<p>You are signed in as <strong>${signedIn.email}</strong>. The response will be sent to <code>${destinationOf(redirectUri)}</code>.</p>
+${isRememberable(request) ? html`<p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>` : ''}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit" name="decision" value="allow">Allow</button>
@@ -42,13 +42,13 @@ export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
 }
 
 export function clientName({ client }: AuthorizationRequest): string {
-  return client.metadata.client_name ?? 'An application without a name'
+  return client.metadata.client_name ?? 'An unnamed application'
 }
 
 /** What a name is worth: a client says of itself what it likes. */
 function vouch({ id, ownerId }: AuthorizationRequest['client']): string {
-  if (id === REFERENCE_CLIENT) return 'It is a page of this service.'
+  if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
   const who =
-    ownerId === null ? 'Nobody has vouched for this application' : 'A user of Galaxy has registered this application'
-  return `${who}: its name is what it says of itself.`
+    ownerId === null ? 'This application is not verified' : 'This application was registered by a user of Galaxy'
+  return `${who}. It chose its name itself.`
 }

@@ -17,8 +17,8 @@ export const consent = defineRoute({
   path: '/oauth/consent',
   operationId: 'consent',
   tag: 'OAuth',
-  summary: 'Allow or deny on the page',
-  description: 'The form of the page that /oauth/authorize shows to a user who has signed in.',
+  summary: 'Submit the consent page',
+  description: 'Accepts the form of the page that /oauth/authorize shows to a user who is signed in.',
   since: '2.0.0',
   errors: 'page',
   security: [],
@@ -43,4 +43,4 @@ export const consent = defineRoute({
   },
 })
 
-const DENIED = { error: 'access_denied', error_description: 'The user has denied it.' }
+const DENIED = { error: 'access_denied', error_description: 'The user denied the request.' }

@@ -24,9 +24,9 @@ const endSession = defineRoute({
   ...texts,
   method: 'get',
   operationId: 'endSession',
-  summary: 'Sign out of the page',
+  summary: 'Sign a user out',
   description:
-    'Where a client sends the browser of a user who is to be signed out of the pages of this service. Without an ID token that shows who is meant, the user is asked first. Tokens stay as they are.',
+    'A client sends the browser of a user here to sign the user out of the pages of this service. If no ID token identifies the user, the page asks for confirmation first. Tokens stay valid.',
   query: LogoutParameters,
   responses: PAGES,
   handle: ({ query }, context) => handleLogout(query, context),
@@ -37,8 +37,8 @@ const endSessionByForm = defineRoute({
   ...texts,
   method: 'post',
   operationId: 'endSessionByForm',
-  summary: 'Sign out of the page, by a form',
-  description: 'As GET, with the parameters in a form.',
+  summary: 'Sign a user out with a form',
+  description: 'The same as GET, with the parameters in a form.',
   body: form(LogoutForm),
   responses: FORM_PAGES,
   async handle({ body: { csrf, ...parameters } }, context) {
@@ -54,7 +54,7 @@ const endSessionByForm = defineRoute({
 /** Where the ID token shows that it is this user who is meant, nobody has to be asked. */
 async function handleLogout(parameters: LogoutParameters, context: RequestContext) {
   const [repeated] = repeatedNames(context.query)
-  if (repeated) throw new OAuthError('invalid_request', `The parameter ${repeated} is repeated.`)
+  if (repeated) throw new OAuthError('invalid_request', `The parameter ${repeated} must be sent only once.`)
   const { userId, clientId } = await readHint(parameters, context)
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
@@ -84,9 +84,9 @@ async function readHint(
     if (client_id === undefined || client_id === hint.clientId) return hint
   } catch (error) {
     if (!(error instanceof InvalidCredential)) throw error
-    throw new OAuthError('invalid_request', 'The id_token_hint is no ID token of this service.')
+    throw new OAuthError('invalid_request', 'id_token_hint is not an ID token from this service.')
   }
-  throw new OAuthError('invalid_request', 'The id_token_hint was given to another client.')
+  throw new OAuthError('invalid_request', 'id_token_hint was issued to another client.')
 }
 
 interface Target {
@@ -104,7 +104,7 @@ async function chooseTarget(
   if (post_logout_redirect_uri === undefined) return undefined
   const client = await findNamedClient(clientId, context)
   if (!isRegistered(post_logout_redirect_uri, client.metadata.post_logout_redirect_uris)) {
-    throw new OAuthError('invalid_request', 'The post_logout_redirect_uri is none that the client has registered.')
+    throw new OAuthError('invalid_request', 'The client has not registered this post_logout_redirect_uri.')
   }
   const location = addParameters(post_logout_redirect_uri, { state }, 'query')
   return { location, isAnswerable: isAnswerable(client) }
@@ -119,11 +119,11 @@ async function askFirst(
   const page = await renderPage(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
-${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>Nobody is signed in with this browser.</p>`}
-${target === undefined ? '' : html`<p>From here you go on to <code>${destinationOf(target)}</code>.</p>`}
+${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>No one is signed in with this browser.</p>`}
+${target === undefined ? '' : html`<p>After that, you continue to <code>${destinationOf(target)}</code>.</p>`}
 <form method="post" action="/oauth/end-session">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button type="submit">${signedIn ? 'Sign out' : 'Go on'}</button>
+<button type="submit">${signedIn ? 'Sign out' : 'Continue'}</button>
 </form>`,
     FORM_STYLE,
   )

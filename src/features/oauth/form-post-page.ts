@@ -16,12 +16,12 @@ export async function replyFormPost(
   fields: readonly (readonly [name: string, value: string])[],
 ): Promise<Reply<200, FileBody>> {
   const page = await renderPage(
-    'Go on to the application',
+    'Continue to the application',
     html`<h1>Go on to the application</h1>
-<p>Your browser goes on to <code>${destinationOf(redirectUri)}</code> by itself. If it does not, use the button.</p>
+<p>Your browser continues to <code>${destinationOf(redirectUri)}</code> automatically. If it does not, use the button.</p>
 <form method="post" action="${redirectUri}">
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button type="submit">Go on</button>
+<button type="submit">Continue</button>
 </form>
 <script>${raw(SCRIPT)}</script>`,
     FORM_STYLE,

@@ -38,7 +38,7 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
   const found = await requireRedeemable(await findCode(context.session.db, hash), client, context)
   const { secret, grant } = found
   const checks: Check[] = [
-    [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri is not the one of the authorization request.'],
+    [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
   ]
   requireAll([...checks, ...(await answersChallenge(code_verifier, secret.challenge))])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
@@ -61,7 +61,7 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
   if (!owner || client.metadata.token_endpoint_auth_method === 'none') {
     throw new OAuthError(
       'unauthorized_client',
-      'Only a confidential client that a user owns can have tokens of its own.',
+      'Only a confidential client that belongs to a user can get tokens for itself.',
     )
   }
   if (owner.passwordGeneration !== client.passwordGeneration) {

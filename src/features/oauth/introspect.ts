@@ -14,15 +14,15 @@ export const introspect = defineRoute({
   path: '/oauth/introspect',
   operationId: 'introspectToken',
   tag: 'OAuth',
-  summary: 'Ask what a token is worth',
+  summary: 'Introspect a token',
   description:
-    'Tells a confidential client of a token that was given to it whether it holds, and what for. Of every other token it says that it is not active.',
+    'Tells a confidential client whether a token that was issued to it is active, and what the token allows. For any other token, the response says that it is not active.',
   since: '2.0.0',
   errors: 'oauth',
   security: [],
   body: form(TokenReference),
   responses: {
-    200: { description: 'What is known of the token', schema: Introspection },
+    200: { description: 'The state of the token', schema: Introspection },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_LIMITED,

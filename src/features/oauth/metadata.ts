@@ -13,13 +13,13 @@ const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'],
 
 const Provider = ProviderMetadata.meta({
   id: 'ProviderMetadata',
-  description: 'What a client has to know of this provider',
+  description: 'The metadata of this provider for clients',
   examples: [describeProvider(EXAMPLE_ORIGIN, false)],
 })
 
 const Resource = ResourceMetadata.meta({
   id: 'ResourceMetadata',
-  description: 'What a client has to know to call this service',
+  description: 'The metadata of this service for clients that call it',
   examples: [describeResource(EXAMPLE_ORIGIN)],
 })
 
@@ -40,14 +40,14 @@ const openIdConfiguration = providerMetadata({
   path: '/.well-known/openid-configuration',
   operationId: 'getOpenIdConfiguration',
   summary: 'Get the metadata of the OpenID provider',
-  description: 'What an OpenID Connect client has to know (OpenID Connect Discovery 1.0, section 4).',
+  description: 'Returns the metadata for OpenID Connect clients (OpenID Connect Discovery 1.0, section 4).',
 })
 
 const authorizationServer = providerMetadata({
   path: '/.well-known/oauth-authorization-server',
   operationId: 'getAuthorizationServerMetadata',
   summary: 'Get the metadata of the authorization server',
-  description: 'What an OAuth client has to know (RFC 8414, section 3).',
+  description: 'Returns the metadata for OAuth clients (RFC 8414, section 3).',
 })
 
 const protectedResource = defineRoute({
@@ -55,7 +55,8 @@ const protectedResource = defineRoute({
   path: '/.well-known/oauth-protected-resource',
   operationId: 'getProtectedResourceMetadata',
   summary: 'Get the metadata of this service as a protected resource',
-  description: 'Where tokens for this service come from, and how it takes them (RFC 9728, section 3).',
+  description:
+    'Says which authorization server issues tokens for this service, and how to send them (RFC 9728, section 3).',
   responses: {
     200: {
       description: 'The metadata',

@@ -15,7 +15,8 @@ const listOwn = defineRoute({
   operationId: 'listClients',
   tag: 'Authentication',
   summary: 'Get your OAuth clients',
-  description: 'The clients that you have registered with POST /oauth/register, oldest first, without their secrets.',
+  description:
+    'Returns the clients that you registered with POST /oauth/register, oldest first, without their secrets.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -33,12 +34,12 @@ const deleteOwn = defineRoute({
   operationId: 'deleteClient',
   tag: 'Authentication',
   summary: 'Delete an OAuth client',
-  description: 'Ends one of your clients, with everything that anyone has allowed it, at once.',
+  description: 'Deletes one of your clients and immediately ends every grant that users gave it.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: ClientPath,
-  responses: { 204: { description: 'The client is gone' } },
+  responses: { 204: { description: 'The client was deleted' } },
   async handle({ params, caller }, { session }) {
     if (await deleteClient(session.db, caller.id, params.clientId)) return reply(204)
     throw new ProblemError('not-found', 'You have no client with this id.')

@@ -15,9 +15,9 @@ const listOwn = defineRoute({
   path: PATH,
   operationId: 'listConsents',
   tag: 'Authentication',
-  summary: 'Get what clients may ask for again',
+  summary: 'Get your remembered consents',
   description:
-    'The OAuth clients that you have allowed something, which you are not asked for again, oldest first. What they have got for it and still holds is at GET /me/grants.',
+    'Returns the OAuth clients to which you gave consent, oldest first. The service does not ask you again for what you allowed. The grants that these clients received and that are still active are at GET /me/grants.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -34,17 +34,17 @@ const endOwn = defineRoute({
   path: `${PATH}/{clientId}`,
   operationId: 'endConsent',
   tag: 'Authentication',
-  summary: 'Take back what you have allowed a client',
+  summary: 'Revoke your consent for a client',
   description:
-    'You are asked the next time that the client wants something, and every grant that you have given it ends at once, with its codes and tokens.',
+    'Revokes your consent for a client. Every grant that you gave the client ends immediately, with its codes and tokens. The next time the client requests access, the service asks you again.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: ClientPath,
-  responses: { 204: { description: 'It is taken back' } },
+  responses: { 204: { description: 'The consent was revoked' } },
   async handle({ params, caller }, { session, now }) {
     if (await endConsent(session.db, caller, params.clientId, now)) return reply(204)
-    throw new ProblemError('not-found', 'No consent of yours is remembered for a client with this id.')
+    throw new ProblemError('not-found', 'You have no remembered consent for a client with this id.')
   },
 })
 

@@ -14,13 +14,13 @@ const listOwn = defineRoute({
   path: PATH,
   operationId: 'listGrants',
   tag: 'Authentication',
-  summary: 'Get what you have allowed',
-  description: 'What you have allowed OAuth clients and still holds, oldest first.',
+  summary: 'Get your grants',
+  description: 'Returns the active grants that you gave OAuth clients, oldest first.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: { 200: pageResponse(PATH, OwnGrantPage, 'A page of what you have allowed') },
+  responses: { 200: pageResponse(PATH, OwnGrantPage, 'A page of your grants') },
   async handle({ query, caller }, { session, now }) {
     const { rows, total } = await listGrants(session.db, caller, query, now)
     return replyList(PATH, query, rows.map(present), total)
@@ -32,17 +32,17 @@ const endOwn = defineRoute({
   path: `${PATH}/{grantId}`,
   operationId: 'endGrant',
   tag: 'Authentication',
-  summary: 'End what you have allowed',
+  summary: 'Revoke a grant',
   description:
-    'Takes back what you have allowed a client: every code and token that it has got for it ends at once, and you are asked the next time that it wants something.',
+    'Revokes a grant that you gave a client. Every code and token that the client received for it stops working immediately. The next time the client requests access, the service asks you again.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: GrantPath,
-  responses: { 204: { description: 'It has ended' } },
+  responses: { 204: { description: 'The grant was revoked' } },
   async handle({ params, caller }, { session, now }) {
     if (await endOwnGrant(session.db, caller, params.grantId, now)) return reply(204)
-    throw new ProblemError('not-found', 'You have allowed nothing with this id, or it has ended.')
+    throw new ProblemError('not-found', 'You have no active grant with this id.')
   },
 })
 

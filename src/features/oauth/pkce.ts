@@ -20,11 +20,13 @@ export async function answersChallenge(
 ): Promise<[holds: boolean, fault: string][]> {
   // Or a stolen code could be put into another request, and nobody would notice (RFC 9700, section 4.8.2).
   if (challenge === NO_CHALLENGE) {
-    return [[verifier === undefined, 'There is a code_verifier, but the authorization request had no code_challenge.']]
+    return [
+      [verifier === undefined, 'The request has a code_verifier, but the authorization request had no code_challenge.'],
+    ]
   }
   return [
     [verifier !== undefined, 'The parameter code_verifier is missing.'],
-    [await provesChallenge(verifier, challenge), 'code_verifier does not prove the code_challenge.'],
+    [await provesChallenge(verifier, challenge), 'code_verifier does not match the code_challenge.'],
   ]
 }
 

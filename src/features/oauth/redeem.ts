@@ -19,8 +19,8 @@ export function requireAll(checks: readonly Check[]): void {
 /** What has to hold of a grant for anything under it to be good. */
 export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
   return [
-    [grant.expiresAt > now, 'What the user has allowed has expired.'],
-    [grant.endedAt === null, 'What the user has allowed was revoked.'],
+    [grant.expiresAt > now, 'The grant of the user has expired.'],
+    [grant.endedAt === null, 'The grant of the user was revoked.'],
     [grant.passwordGeneration === user.passwordGeneration, 'The user has a new password.'],
     [user.suspendedAt === null, 'The account of the user is suspended.'],
   ]
@@ -36,14 +36,13 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
   client: CallingClient,
   { session, now }: RequestContext,
 ): Promise<Redeemable<Secret>> {
-  if (!found || found.grant.clientId !== client.id)
-    throw invalidGrant('There is no such code or token for this client.')
+  if (!found || found.grant.clientId !== client.id) throw invalidGrant('This client has no such code or token.')
   const { secret, grant } = found
   if (secret.usedAt) {
     await endGrant(session.db, grant.id, now)
     throw usedBefore()
   }
-  requireAll([[secret.expiresAt > now, 'It has expired.'], ...grantChecks(found, now)])
+  requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantChecks(found, now)])
   return found
 }
 
@@ -62,7 +61,7 @@ export async function redeemFor<Secret extends { hash: string }>(
   const { grant, user } = found
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
   const use = await redeem(context.session.db, kind, found, successor, context.now)
-  if (use === undefined) throw invalidGrant('What the user has allowed was deleted.')
+  if (use === undefined) throw invalidGrant('The grant of the user was deleted.')
   if (!use.isFirst) throw usedBefore()
   const { id: grantId, clientId, authenticatedAt } = grant
   const { grantEndsAt } = use
@@ -75,5 +74,5 @@ export function invalidGrant(description: string): OAuthError {
 }
 
 function usedBefore(): OAuthError {
-  return invalidGrant('It was used before. All that was given for it has ended.')
+  return invalidGrant('The code or token was already used. Its grant and all tokens of the grant have been revoked.')
 }

@@ -40,7 +40,7 @@ export const register = defineRoute({
   tag: 'OAuth',
   summary: 'Register a client',
   description:
-    'Without credentials this registers a public client, which nobody owns. With those of a user it registers a client that the user owns: confidential, if that is wanted, and then it can have tokens of its own (client credentials), with which it acts as that user. The metadata may have 16 KiB at most.',
+    'Registers an OAuth client. Without credentials, this registers a public client that has no owner. With the credentials of a user, it registers a client that belongs to this user. Such a client can be confidential. A confidential client can get tokens for itself (client credentials), with which it acts as its owner. The metadata can have at most 16 KiB.',
   since: '2.0.0',
   errors: 'oauth',
   security: ALL_SCHEMES,
@@ -48,7 +48,7 @@ export const register = defineRoute({
   anonymous: true,
   body: entity(ClientInput, ['json'], { refuse: invalidMetadata }),
   responses: {
-    201: { description: 'The client', schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },
+    201: { description: 'The new client', schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_FORBIDDEN,
@@ -70,11 +70,13 @@ type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: Req
 const CHECKS: readonly Check[] = [
   function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
     if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
-    throw invalid(`A client with ${method} needs an owner: send the credentials of a user, or register with none.`)
+    throw invalid(
+      `A client with ${method} must have an owner. Send the credentials of a user, or register a client with the method none.`,
+    )
   },
   function ownTokensOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {
     if (!grant_types.includes('client_credentials') || !CLIENT_AUTHENTICATION[method].isPublic) return
-    throw invalid('client_credentials is for confidential clients.')
+    throw invalid('The grant type client_credentials requires a confidential client.')
   },
   function noLegacyUnlessSwitchedOn({ grant_types, response_types }, _, { services }) {
     const types = [...grant_types, ...response_types]
@@ -82,22 +84,22 @@ const CHECKS: readonly Check[] = [
     const legacy = types.find((type) => !known.includes(type))
     if (legacy === 'token') {
       throw invalid(
-        'The response type token is switched off here. With the grant type implicit only id_token is there.',
+        'The response type token is disabled in this deployment. The grant type implicit supports id_token only.',
       )
     }
-    if (legacy) throw invalid(`The grant type ${legacy} is switched off here.`)
+    if (legacy) throw invalid(`The grant type ${legacy} is disabled in this deployment.`)
   },
   function responseTypesFitGrantTypes({ grant_types, response_types }) {
     const needed = response_types.map((type) => RESPONSE_TYPE[type].grantType)
     const used = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
     if (used.every((type) => needed.includes(type)) && needed.every((type) => grant_types.includes(type))) return
     throw invalid(
-      'response_types have to fit grant_types: code with authorization_code, id_token or token with implicit.',
+      'response_types must match grant_types: code requires authorization_code; id_token and token require implicit.',
     )
   },
   function redirectUrisWhereUsed({ response_types, redirect_uris }) {
     if (response_types.length === 0 || redirect_uris.length > 0) return
-    throw new OAuthError('invalid_redirect_uri', 'redirect_uris needs at least one URI.')
+    throw new OAuthError('invalid_redirect_uri', 'redirect_uris must have at least one URI.')
   },
   function usableRedirectUris({ redirect_uris }) {
     for (const uri of redirect_uris) requireRegistrable(uri)
@@ -106,16 +108,20 @@ const CHECKS: readonly Check[] = [
     for (const uri of post_logout_redirect_uris) requireRegistrable(uri)
   },
   function keysWhereUsed({ token_endpoint_auth_method: method, jwks }) {
-    if (method === 'private_key_jwt' && !jwks?.keys.length) throw invalid('private_key_jwt needs public keys, as jwks.')
-    if (method !== 'private_key_jwt' && jwks) throw invalid(`jwks is for private_key_jwt; this client uses ${method}.`)
+    if (method === 'private_key_jwt' && !jwks?.keys.length)
+      throw invalid('private_key_jwt requires public keys in jwks.')
+    if (method !== 'private_key_jwt' && jwks)
+      throw invalid(`jwks is only allowed with private_key_jwt, but this client uses ${method}.`)
   },
   function notTooLarge(metadata) {
     const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength
     if (bytes <= METADATA_MAX_BYTES) return
-    throw invalid(`The metadata of a client may have ${METADATA_MAX_BYTES} bytes; these have ${bytes}.`)
+    throw invalid(
+      `The metadata of a client can have at most ${METADATA_MAX_BYTES} bytes, but this metadata has ${bytes}.`,
+    )
   },
   function knownScope({ scope }) {
-    if (scope === '') throw invalid(`scope can be ${ALL_SCOPES.join(' ')}.`)
+    if (scope === '') throw invalid(`scope must contain at least one of these: ${ALL_SCOPES.join(' ')}.`)
   },
   function noMoreThanItsOwner({ grant_types, scope }, caller) {
     if (!grant_types.includes('client_credentials')) return
@@ -128,7 +134,7 @@ function requireRegistrable(uri: string): void {
   if (isRegistrable(uri)) return
   throw new OAuthError(
     'invalid_redirect_uri',
-    `${uri} cannot be registered: it has to be https, http on a loopback address, or have a scheme of its own such as com.example.app, without a fragment.`,
+    `${uri} cannot be registered. A redirect URI must use https, http with a loopback address, or a private scheme such as com.example.app. It must not have a fragment.`,
   )
 }
 
@@ -157,7 +163,7 @@ async function storeClient(
   const network = caller ? null : widerNetwork(clientAddress)
   const client = { id, ...ownershipOf(caller), network, expiresAt, secretHash, metadata }
   if (!(await insertClient(session.db, client, CLIENTS_MAX, now))) {
-    throw invalid(`A user may have ${CLIENTS_MAX} clients. Delete one that is not needed.`)
+    throw invalid(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
   }
   return {
     ...metadata,

@@ -16,7 +16,7 @@ function possibleModes({ response_type }: Wanted, redirectUri: string): Response
 export function requireResponseMode(wanted: Wanted, redirectUri: string): void {
   const modes = possibleModes(wanted, redirectUri)
   if (wanted.response_mode === undefined || modes.some((mode) => mode === wanted.response_mode)) return
-  throw invalid(`response_mode can be ${modes.join(' or ')} here.`)
+  throw invalid(`response_mode must be ${modes.join(' or ')} for this request.`)
 }
 
 /** How a request is answered. If the mode that it asks for cannot be, the client is told so by the default one. */

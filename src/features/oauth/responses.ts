@@ -16,12 +16,24 @@ function failure(description: string, error: OAuthErrorCode, example: string) {
 
 /** What every OAuth endpoint can answer besides what it is for. */
 export const OAUTH_FAILURES = {
-  400: failure('The request cannot be fulfilled', 'invalid_request', 'The parameter grant_type is missing.'),
-  413: failure('The body is too large', 'invalid_request', 'The body may have 65536 bytes at most.'),
-  415: failure('The body is of another media type', 'invalid_request', 'This does not take a body of type text/plain.'),
-  500: failure('Something went wrong on our side', 'server_error', PROBLEMS['internal-error'].example.detail),
+  400: failure('The request is not valid', 'invalid_request', 'The parameter grant_type is missing.'),
+  413: failure('The body is too large', 'invalid_request', 'The body can have at most 65536 bytes.'),
+  415: failure(
+    'The media type of the body is not supported',
+    'invalid_request',
+    'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
+  ),
+  500: failure(
+    'An unexpected error occurred in the service',
+    'server_error',
+    PROBLEMS['internal-error'].example.detail,
+  ),
   503: {
-    ...failure('Come back later', 'temporarily_unavailable', PROBLEMS['service-unavailable'].example.detail),
+    ...failure(
+      'The service is temporarily unavailable',
+      'temporarily_unavailable',
+      PROBLEMS['service-unavailable'].example.detail,
+    ),
     headers: ['Retry-After'],
     exampleHeaders: { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
   },
@@ -30,14 +42,18 @@ export const OAUTH_FAILURES = {
 /** Where a client, or a user, has to prove who it is. */
 export const OAUTH_UNAUTHORIZED = {
   401: {
-    ...failure('Who calls has not proved who it is', 'invalid_client', 'The client secret is wrong.'),
+    ...failure('Authentication failed', 'invalid_client', 'The client secret is wrong.'),
     headers: CHALLENGED,
   },
 } as const
 
 export const OAUTH_FORBIDDEN = {
   403: {
-    ...failure('Who calls may not do this', 'insufficient_scope', PROBLEMS['insufficient-scope'].example.detail),
+    ...failure(
+      'The credential does not permit this request',
+      'insufficient_scope',
+      PROBLEMS['insufficient-scope'].example.detail,
+    ),
     headers: ['WWW-Authenticate'],
   },
 } as const
@@ -54,27 +70,35 @@ const page = { files: [HTML], headers: PAGE_HEADERS } as const
 
 /** What every page of the provider can answer. */
 export const PAGES = {
-  200: { description: 'A page', ...page },
+  200: { description: 'A page of the provider', ...page },
   303: {
-    description: 'It goes on there',
+    description: 'Redirect to the next step',
     headers: ['Location', 'Set-Cookie'],
     exampleHeaders: { Location: '/oauth/authorize?response_type=code&client_id=galaxy-reference' },
   },
-  400: { description: 'A page that says what is wrong', ...page },
-  403: { description: 'A page that says what may not be', ...page },
-  429: { description: 'A page that says when to come back', files: [HTML], headers: [...PAGE_HEADERS, ...LIMITED] },
-  500: { description: 'A page that says that it is our fault', ...page },
-  503: { description: 'A page that says to come back', files: [HTML], headers: [...PAGE_HEADERS, 'Retry-After'] },
+  400: { description: 'A page that explains what is wrong with the request', ...page },
+  403: { description: 'A page that explains why the request is not allowed', ...page },
+  429: {
+    description: 'A page that says when the user can try again',
+    files: [HTML],
+    headers: [...PAGE_HEADERS, ...LIMITED],
+  },
+  500: { description: 'A page that reports an unexpected error in the service', ...page },
+  503: {
+    description: 'A page that asks the user to try again later',
+    files: [HTML],
+    headers: [...PAGE_HEADERS, 'Retry-After'],
+  },
 } as const
 
 /** Pages that take a form. */
 export const FORM_PAGES = {
   ...PAGES,
   401: {
-    description: 'The page again: e-mail or password are wrong',
+    description: 'The same page again, because the e-mail address or the password is wrong',
     ...page,
     headers: [...PAGE_HEADERS, 'WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   },
   413: { description: 'A page that says that the form is too large', ...page },
-  415: { description: 'A page that says that this is no form', ...page },
+  415: { description: 'A page that says that the body is not a form', ...page },
 } as const

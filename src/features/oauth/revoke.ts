@@ -16,18 +16,23 @@ export const revoke = defineRoute({
   tag: 'OAuth',
   summary: 'Revoke a token',
   description:
-    'Ends what a token was given under, and with it every other token of the same. A token that is unknown or has ended already is as good as revoked.',
+    'Revokes the grant of a token, and with it every token of this grant. If the token is unknown or no longer valid, the response is the same.',
   since: '2.0.0',
   errors: 'oauth',
   security: [],
   body: form(TokenReference),
-  responses: { 200: { description: 'It is revoked' }, ...OAUTH_FAILURES, ...OAUTH_UNAUTHORIZED, ...OAUTH_LIMITED },
+  responses: {
+    200: { description: 'The token is revoked' },
+    ...OAUTH_FAILURES,
+    ...OAUTH_UNAUTHORIZED,
+    ...OAUTH_LIMITED,
+  },
   async handle({ body: parameters }, context) {
     const client = await authenticateClient(parameters, context)
     if (parameters.token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.')
     const token = await findToken(parameters.token, context)
     if (token && token.grant.clientId !== client.id) {
-      throw new OAuthError('invalid_grant', 'This token was given to another client.')
+      throw new OAuthError('invalid_grant', 'This token was issued to another client.')
     }
     if (token) await endGrant(context.session.db, token.grant.id, context.now)
     return reply(200)

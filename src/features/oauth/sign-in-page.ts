@@ -17,7 +17,7 @@ export async function renderSignInPage(
     // Of a page that comes anew a screen reader says the title and what has the focus, and not by itself the alert.
     isWrong ? 'Wrong e-mail or password: Sign in to Galaxy' : 'Sign in to Galaxy',
     html`<h1>Sign in to Galaxy</h1>
-<p>to go on to <strong><bdi>${clientName(request)}</bdi></strong></p>
+<p>to continue to <strong><bdi>${clientName(request)}</bdi></strong></p>
 ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or the password is wrong.</p>` : ''}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
@@ -27,7 +27,7 @@ ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or 
 <input id="password" name="password" type="password" autocomplete="current-password" required${fault}${isWrong ? ' autofocus' : ''}>
 <button type="submit">Sign in</button>
 </form>
-<p>No account yet? Make one with <a href="/docs#tag/authentication/POST/user/signup">POST /user/signup</a>.</p>`,
+<p>No account yet? Create one with <a href="/docs#tag/authentication/POST/user/signup">POST /user/signup</a>.</p>`,
     FORM_STYLE,
   )
 }

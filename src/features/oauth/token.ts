@@ -17,15 +17,15 @@ export const token = defineRoute({
   path: '/oauth/token',
   operationId: 'issueTokens',
   tag: 'OAuth',
-  summary: 'Get tokens as a client',
+  summary: 'Get OAuth tokens',
   description:
-    'The token endpoint of OAuth 2.0: an authorization code with PKCE, a refresh token (each for one use) or the client itself is exchanged for an access token.',
+    'The token endpoint of OAuth 2.0. A client exchanges an authorization code with PKCE, a refresh token or its own credentials for an access token. Codes and refresh tokens can be used only once.',
   since: '2.0.0',
   errors: 'oauth',
   security: [],
   body: form(TokenParameters),
   responses: {
-    200: { description: 'Tokens', schema: TokenSet, headers: ['Pragma'] },
+    200: { description: 'The tokens', schema: TokenSet, headers: ['Pragma'] },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_LIMITED,
@@ -51,5 +51,5 @@ function chooseGrant(type: string | undefined, legacyFlows: boolean): keyof type
   const known = grantTypes(legacyFlows)
   const chosen = known.find((name) => name === type)
   if (chosen) return chosen
-  throw new OAuthError('unsupported_grant_type', `grant_type can be ${known.join(', ')}.`)
+  throw new OAuthError('unsupported_grant_type', `Unsupported grant_type. Supported: ${known.join(', ')}.`)
 }

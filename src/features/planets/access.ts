@@ -21,5 +21,5 @@ export function planetNotFound(): ProblemError {
 export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {
   const found = requireFound(planet)
   if (found.creator.id === caller.id) return found
-  throw new ProblemError('forbidden', 'Only its creator may change a planet.')
+  throw new ProblemError('forbidden', 'Only the creator of a planet can change it.')
 }

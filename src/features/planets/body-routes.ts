@@ -32,14 +32,14 @@ const create = defineRoute({
   tag: 'Celestial Bodies',
   summary: 'Create a celestial body',
   description:
-    'Stores a planet, a satellite or a star of yours, as `type` says: one of the five types of planets, or none, makes a planet, which is also at /planets; `moon`, `asteroid` and `comet` make a satellite, which belongs to the planet that `orbit.planet.id` names, one of yours, or to none; `star` makes a star. All of them can have whatever a planet and a satellite can have.',
+    'Creates a planet, a satellite or a star, depending on `type`:\n\n- With one of the five planet types, or without `type`, it creates a planet, which is also available at /planets.\n- `moon`, `asteroid` and `comet` create a satellite. It belongs to the planet in `orbit.planet.id`, which must be one of yours. Without `orbit.planet.id`, it belongs to no planet.\n- `star` creates a star.\n\nEvery celestial body can have all properties of planets and satellites.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults, writtenIn: ALL_FORMATS }),
   refused: tellBodyRefusal,
   responses: {
     201: {
-      description: 'The celestial body as it is stored',
+      description: 'The new celestial body',
       schema: CelestialBody,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1000000001` },
@@ -65,7 +65,7 @@ const list = defineRoute({
   tag: 'Celestial Bodies',
   summary: 'Get all celestial bodies',
   description:
-    'A page of all that there is, in the order of the ids: planets first, then satellites and stars. `type` asks for those of one type.',
+    'Returns a page of all celestial bodies in order of id: planets first, then satellites and stars. Use `type` to get only bodies of one type.',
   since: '2.0.0',
   security: [],
   query: CelestialBodyQuery,
@@ -86,13 +86,13 @@ const read = defineRoute({
   tag: 'Celestial Bodies',
   summary: 'Get a celestial body',
   description:
-    'A planet, a satellite or a star. Ids up to 1,000,000,000 are those of planets, here and at /planets; those above are of satellites, here and in the `satellites` of their planets, and of stars.',
+    'Returns a planet, a satellite or a star. Ids up to 1,000,000,000 belong to planets and are the same at /planets. Higher ids belong to stars and to satellites. Satellites have the same ids in the `satellites` of their planets.',
   since: '2.0.0',
   security: [],
   params: CelestialBodyPath,
   responses: {
     200: { description: 'The celestial body', schema: CelestialBody, headers: ['ETag', 'Last-Modified'] },
-    304: { description: 'The caller has it as it is', headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The celestial body has not changed', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],
   async handle({ params }, { session, baseUrl, headers, format, now }) {

@@ -24,7 +24,7 @@ export function findBodyFaults(sent: unknown, context: RequestContext): Fault[] 
   return [...findCallbackFaults(sent, context), ...misplaced]
 }
 
-const NOT_ATTACHABLE = 'may only be given for a moon, an asteroid or a comet'
+const NOT_ATTACHABLE = 'is only allowed for a moon, an asteroid or a comet'
 
 /** Tells who wants to know that a planet was refused, or what could have been one; of other bodies nobody is told. */
 export async function tellBodyRefusal(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void> {
@@ -62,12 +62,12 @@ export async function createBody(
  */
 async function findPlanet(id: number, { properties }: BodyDraft, caller: Caller, db: Database): Promise<StoredPlanet> {
   const [planet] = await selectPlanet(db, id)
-  if (!planet) throw invalidBody([{ pointer: PLANET_POINTER, detail: 'is the id of no planet' }])
+  if (!planet) throw invalidBody([{ pointer: PLANET_POINTER, detail: 'must be the id of an existing planet' }])
   if (planet.creator.id !== caller.id) {
-    throw new ProblemError('forbidden', 'Only its creator may give a planet a satellite.')
+    throw new ProblemError('forbidden', 'Only the creator of a planet can add satellites to it.')
   }
   if (planet.satellites.length >= SATELLITES_MAX) {
-    const detail = `is of a planet that has ${SATELLITES_MAX} satellites, which is all it may have`
+    const detail = `names a planet that already has ${SATELLITES_MAX} satellites, which is the maximum`
     throw invalidBody([{ pointer: PLANET_POINTER, detail }])
   }
   requireRoomForPlanet(planet.properties, [...planet.satellites.map((one) => one.properties), properties])

@@ -22,15 +22,15 @@ export const explode = defineRoute({
   path: '/planets/{planetId}/explode',
   operationId: 'explodePlanet',
   tag: 'Planets',
-  summary: 'Let a planet explode',
+  summary: 'Explode a planet',
   description:
-    'Ends a planet of yours, with its satellites and its image, and tells its `successCallbackUrl` so (planetExploded). The answer is the planet as it last was.',
+    'Deletes one of your planets, with its satellites and its image, and calls its `successCallbackUrl` with the event planetExploded. The response is the last state of the planet.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   load: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The planet as it last was; it is gone', schema: Planet } },
+  responses: { 200: { description: 'The last state of the planet, which was deleted', schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ caller, loaded }, context) {
     const planet = await blowUp(requireCreator(loaded, caller), caller, context)

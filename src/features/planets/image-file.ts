@@ -14,7 +14,7 @@ const ImagePath = z.object({
   key: z
     .string()
     .regex(new RegExp(`^[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})$`))
-    .meta({ description: 'The name of the image', examples: ['6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png'] }),
+    .meta({ description: 'The file name of the image', examples: ['6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png'] }),
 })
 
 const HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Security-Policy'] as const
@@ -26,14 +26,15 @@ export const imageFile = defineRoute({
   operationId: 'getImage',
   tag: 'Planets',
   summary: 'Get an image',
-  description: 'An uploaded image, whole or in part. It never changes, so it may be kept for a year.',
+  description:
+    'Returns an uploaded image, or the part of it that `Range` requests. An image never changes, so caches can keep it for a year.',
   since: '2.0.0',
   security: [],
   params: ImagePath,
   responses: {
     200: { description: 'The image', files: MIME_TYPES, headers: HEADERS },
-    206: { description: 'The part that was asked for', files: MIME_TYPES, headers: [...HEADERS, 'Content-Range'] },
-    304: { description: 'The caller has it', headers: HEADERS },
+    206: { description: 'The requested part of the image', files: MIME_TYPES, headers: [...HEADERS, 'Content-Range'] },
+    304: { description: 'The image has not changed', headers: HEADERS },
   },
   problems: ['precondition-failed', 'range-not-satisfiable'],
   async handle({ params }, { services: { bucket }, headers: request, method }) {

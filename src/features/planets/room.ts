@@ -77,6 +77,6 @@ function requireRoom(document: unknown, schema: z.ZodType, what: string): void {
   if (!tooLong) return
   throw new ProblemError(
     'content-too-large',
-    `The ${what} could not be sent back as it would be read: written as ${FORMATS[tooLong].mediaType}, with what the service adds, it may have ${ENTITY_MAX_BYTES} bytes at most.`,
+    `The ${what} is too large. Written as ${FORMATS[tooLong].mediaType}, together with the members that the service adds, it can have at most ${ENTITY_MAX_BYTES} bytes, so that you can send it back as you read it.`,
   )
 }

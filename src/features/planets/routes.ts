@@ -29,11 +29,11 @@ const list = defineRoute({
   tag: 'Planets',
   summary: 'Get all planets',
   description:
-    'A page of planets in the order of their ids, beginning with the 5,402 real ones that the service ships with. `meta.next` and the header `Link` lead on.',
+    'Returns a page of planets in order of id. The first 5,402 are real planets that come with the service. `meta.next` and the header `Link` lead to the next page.',
   security: [],
   query: PageQuery,
   responses: {
-    200: pageResponse('/planets', PlanetPage, 'A page of planets, in the order of their ids', {
+    200: pageResponse('/planets', PlanetPage, 'A page of planets in order of id', {
       limit: 1,
       total: 5402,
     }),
@@ -52,14 +52,14 @@ const create = defineRoute({
   tag: 'Planets',
   summary: 'Create a planet',
   description:
-    'Stores a planet of yours. What only the service can say (`id`, `creator`, `lastUpdated`) may be sent and is ignored; an unknown property is refused. `successCallbackUrl` is then called with the planet, signed, as soon as it is stored; `failureCallbackUrl` if the planet is refused.',
+    'Creates a planet. You can send the properties that only the service sets (`id`, `creator`, `lastUpdated`), but they are ignored. Unknown properties are rejected. After the planet is stored, the service sends it to `successCallbackUrl` in a signed call. If the planet is rejected, the service calls `failureCallbackUrl` instead.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   refused: tellRefusal,
   responses: {
     201: {
-      description: 'The planet as it is stored',
+      description: 'The stored planet',
       schema: Planet,
       headers: ['Location', 'ETag', 'Last-Modified'],
     },
@@ -80,12 +80,12 @@ const read = defineRoute({
   tag: 'Planets',
   summary: 'Get a planet',
   description:
-    'One planet, whole. `ETag` and `Last-Modified` tell its version: send them back in `If-None-Match` or `If-Modified-Since`, and a planet that has not changed is answered with 304.',
+    'Returns a planet with all its properties. `ETag` and `Last-Modified` identify its version. If you send them back in `If-None-Match` or `If-Modified-Since` and the planet has not changed, the response is 304.',
   security: [],
   params: PlanetPath,
   responses: {
     200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'] },
-    304: { description: 'The caller has it as it is', headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The planet has not changed', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],
   async handle({ params }, context) {
@@ -104,13 +104,13 @@ const replace = defineRoute({
   tag: 'Planets',
   summary: 'Update a planet',
   description:
-    'Replaces what its creator owns of a planet: what the body does not name is cleared. Satellites keep their ids where their names stay; an uploaded image stays unless `image` says otherwise. `If-Match` keeps you from overwriting what you have not seen. 409: others changed the planet before each of five attempts; send it again.',
+    'Replaces everything in a planet that its creator can set. Properties that you do not send are removed. A satellite keeps its id if its name stays the same. An uploaded image stays unless you set `image`. Send `If-Match` to avoid overwriting a version that you have not read. The response is 409 if other requests changed the planet before each of five attempts. In this case, send the request again.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The planet as it is stored', schema: Planet } },
+  responses: { 200: { description: 'The stored planet', schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, loaded }, context) {
     const planet = await replacePlanet(requireCreator(loaded, caller), body, caller, context)
@@ -125,14 +125,14 @@ const remove = defineRoute({
   tag: 'Planets',
   summary: 'Delete a planet',
   description:
-    'Deletes a planet of yours with its satellites and its image. Deprecated, because planets with life suffered from it; it works, and says with the header `Deprecation` that it should not be used.',
+    'Deletes one of your planets, with its satellites and its image. This operation is deprecated because planets with life suffered from it. It still works, but its responses have the header `Deprecation`.',
   deprecated: DELETION_DEPRECATED,
   hints: { 'x-scalar-stability': 'experimental' },
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   load: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 204: { description: 'The planet is gone' } },
+  responses: { 204: { description: 'The planet was deleted' } },
   problems: ['forbidden', 'precondition-failed'],
   async handle({ caller, loaded }, context) {
     const planet = requireCreator(loaded, caller)

@@ -21,13 +21,13 @@ export const uploadImage = defineRoute({
   tag: 'Planets',
   summary: 'Upload an image to a planet',
   description:
-    'Takes a PNG, JPEG, GIF, WebP or AVIF of at most 5 MiB, told by its bytes. The planet shows it from then on, and the one that it showed before is deleted.',
+    'Accepts a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB. The service detects the type from the content. The image replaces the image of the planet, and the previous uploaded image is deleted.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   load: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The image is stored, and the planet shows it', schema: ImageUploadedMessage } },
+  responses: { 200: { description: 'The image is stored, and the planet refers to it', schema: ImageUploadedMessage } },
   problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'precondition-failed'],
   async handle({ body: bytes, caller, loaded }, context) {
     const { services, session, baseUrl, now } = context
@@ -35,7 +35,7 @@ export const uploadImage = defineRoute({
     if (!kind) {
       throw new ProblemError(
         'invalid-image',
-        'The file is no image that this takes: PNG, JPEG, GIF, WebP or AVIF, told by its bytes.',
+        'Unsupported image. Supported types, detected from the content: PNG, JPEG, GIF, WebP and AVIF.',
       )
     }
     const planet = requireCreator(loaded, caller)

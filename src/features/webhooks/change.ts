@@ -82,5 +82,7 @@ function requireOwnAuth(patch: WebhookPatch, stored: StoredWebhook): void {
   const { url } = patch
   if (url === undefined || !keepsAuth(patch) || stored.authScheme === null) return
   if (new URL(url).origin === new URL(stored.url).origin) return
-  throw invalidBody([{ pointer: '/auth', detail: 'has to be sent again, or as null, if the URL has another origin' }])
+  throw invalidBody([
+    { pointer: '/auth', detail: 'must be sent again, or set to null, if the new URL has another origin' },
+  ])
 }

@@ -16,7 +16,7 @@ import { requireOwn } from './access.ts'
 export async function pingWebhook(read: StoredWebhook, context: RequestContext): Promise<number> {
   const { services, session, baseUrl, now } = context
   const { id, userId } = read
-  const payload = { webhookId: id, message: 'Your receiver can be reached.', sentAt: now.toISOString() }
+  const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
   const body = writeEvent('ping', payload)
   const write = (webhook: StoredWebhook) =>
     insertPing(session.db, webhook, body, baseUrl, services.config.accountLimits, now)

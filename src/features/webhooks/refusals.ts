@@ -5,6 +5,6 @@ export const WEBHOOKS_MAX = 10
 
 /** Why a subscription is not stored. */
 export const REFUSALS: Record<WebhookRefusal, string> = {
-  duplicate: 'You have another subscription to this URL. Change or delete that one.',
-  'too-many': `An account may have ${WEBHOOKS_MAX} subscriptions. Delete one first.`,
+  duplicate: 'You already have a subscription to this URL. Change or delete it.',
+  'too-many': `An account can have at most ${WEBHOOKS_MAX} subscriptions. Delete one first.`,
 }

@@ -25,7 +25,7 @@ const create = defineRoute({
   tag: 'Callbacks',
   summary: 'Subscribe to events',
   description:
-    'Lets a URL of yours be called on every planet that anyone creates. The secret that signs the calls is shown this once. `auth` is what each call proves itself to your receiver with, in any of the seven ways that OpenAPI knows. 409: you have a subscription to this URL, or as many subscriptions as an account may have.',
+    'Creates a subscription: the service calls your URL for every planet that anyone creates. The response is the only one that contains the secret that signs the calls. `auth` sets how each call authenticates itself to your receiver, with any of the seven schemes that OpenAPI supports. The response is 409 if you already have a subscription to this URL, or if your account has the maximum number of subscriptions.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -62,7 +62,7 @@ const list = defineRoute({
   operationId: 'listWebhooks',
   tag: 'Callbacks',
   summary: 'Get your subscriptions',
-  description: 'Your subscriptions in the order of their ids, without secrets.',
+  description: 'Returns your subscriptions in order of id, without secrets.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -82,7 +82,7 @@ const read = defineRoute({
   operationId: 'getWebhook',
   tag: 'Callbacks',
   summary: 'Get a subscription',
-  description: 'One of your subscriptions, without its secret.',
+  description: 'Returns one of your subscriptions, without its secret.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -100,13 +100,13 @@ const change = defineRoute({
   tag: 'Callbacks',
   summary: 'Change a subscription',
   description:
-    'Changes what the body names; what it does not name stays, but credentials do not move along to a URL of another origin: send `auth` again. `status` pauses and resumes: what happens while a subscription is not active is not sent, and what was still to be sent is cancelled, to be redelivered if you wish. 409: another of your subscriptions has the new URL, or others changed this one before each of five attempts.',
+    'Changes the members that you send. The others stay unchanged, with one exception: if you set a URL of another origin, you must send `auth` again, because credentials are not carried over to another origin. Set `status` to pause or resume the subscription. While a subscription is not active, new events are not sent to it, and pending deliveries are cancelled. You can redeliver them. The response is 409 if another of your subscriptions has the new URL, or if other requests changed this one before each of five attempts.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
   body: entity(WebhookPatch, ALL_FORMATS, { inspect: findWebhookFaults }),
-  responses: { 200: { description: 'The subscription as it now is', schema: Webhook } },
+  responses: { 200: { description: 'The updated subscription', schema: Webhook } },
   problems: ['conflict'],
   async handle({ params: { webhookId }, body, caller }, context) {
     const read = requireOwn(await findWebhook(context.session.db, caller.id, webhookId))
@@ -119,13 +119,13 @@ const remove = defineRoute({
   path: `${PATH}/{webhookId}`,
   operationId: 'deleteWebhook',
   tag: 'Callbacks',
-  summary: 'End a subscription',
-  description: 'Ends one of your subscriptions. What was still to be sent to it is cancelled; the log stays.',
+  summary: 'Delete a subscription',
+  description: 'Deletes one of your subscriptions. Its pending deliveries are cancelled. The log stays.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
-  responses: { 204: { description: 'The subscription is gone' } },
+  responses: { 204: { description: 'The subscription was deleted' } },
   async handle({ params, caller }, { session }) {
     if (await deleteWebhook(session.db, caller.id, params.webhookId)) return reply(204)
     throw webhookNotFound()
@@ -137,16 +137,16 @@ const ping = defineRoute({
   path: `${PATH}/{webhookId}/ping`,
   operationId: 'pingWebhook',
   tag: 'Callbacks',
-  summary: 'Try a subscription out',
+  summary: 'Ping a subscription',
   description:
-    'Sends the event `ping` to the receiver, signed and with credentials like any other, also if the subscription is paused. `Location` is its place in the log, which says what the receiver answered. 409: the subscription was changed before each of five attempts; send it again.',
+    'Sends the event `ping` to the receiver, signed and with credentials like any other event. This also works if the subscription is paused. `Location` is the URL of the delivery in the log, which shows the response of the receiver. The response is 409 if the subscription changed before each of five attempts. In this case, send the request again.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
   responses: {
     202: {
-      description: 'The ping is on its way',
+      description: 'The ping will be delivered',
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/deliveries/1` },
     },

@@ -105,11 +105,11 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
   })
 
   it.each<[string, (good: Original) => Partial<Original>]>([
-    ['The token has expired', ({ claims }) => ({ claims: { ...claims, exp: secondsFromNow(-1) } })],
-    ['The token is not valid yet', ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(60) } })],
-    ['The token is from another issuer', ({ claims }) => ({ claims: { ...claims, iss: 'https://evil.test' } })],
-    ['The token is for another audience', ({ claims }) => ({ claims: { ...claims, aud: 'https://evil.test' } })],
-    ['The token is signed with a key that is not known here', ({ header }) => ({ header: { ...header, kid: 'x' } })],
+    ['The token has expired.', ({ claims }) => ({ claims: { ...claims, exp: secondsFromNow(-1) } })],
+    ['The token is not valid yet.', ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(60) } })],
+    ['The token is from another issuer.', ({ claims }) => ({ claims: { ...claims, iss: 'https://evil.test' } })],
+    ['The token is for another audience.', ({ claims }) => ({ claims: { ...claims, aud: 'https://evil.test' } })],
+    ['The token is signed with an unknown key.', ({ header }) => ({ header: { ...header, kid: 'x' } })],
   ])('that is refused comes back with the reason: %s', async (reason, change) => {
     const good = original()
     const response = await client.get('/me', bearer(await sign({ ...good, ...change(good) })).headers)

@@ -236,7 +236,7 @@ describe('there is no token', () => {
   it('where it is longer than 8 KiB, which no receiver would take', async () => {
     const answerOf = (length: number) => () => Response.json({ access_token: 'x'.repeat(length), token_type: 'Bearer' })
     answerWith(answerOf(8 * 1024 + 1))
-    await expect(get()).rejects.toThrow('the token has more than 8192 characters')
+    await expect(get()).rejects.toThrow('the token is longer than 8192 characters')
     answerWith(answerOf(8 * 1024))
     expect(await get()).toHaveLength(8 * 1024)
   })

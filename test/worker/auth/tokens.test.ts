@@ -17,7 +17,7 @@ it('a token outlives the rotation of its key, and ends when the key is taken awa
     provedAt: expect.any(Date),
   })
   await expect(verifyUserToken(new TokenAuthority([fresh]), token, ISSUER, new Date())).rejects.toThrow(
-    'The token is signed with a key that is not known here',
+    'The token is signed with an unknown key.',
   )
   expect(parseConfig(env).signingKeys).toHaveLength(1)
 })

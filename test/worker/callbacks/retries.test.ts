@@ -79,7 +79,7 @@ describe('what a receiver answers', () => {
     await createTold(stage)
     expect(await readOnly(stage)).toMatchObject({
       status: 'pending',
-      attempts: [{ status, error: expect.stringContaining(`the receiver answered ${status}`) }],
+      attempts: [{ status, error: expect.stringContaining(`the receiver returned ${status}`) }],
     })
     expect(stage.network.calls).toMatchObject([{ url: RECEIVER, redirect: 'manual' }])
     answerWith(200)
@@ -94,7 +94,7 @@ describe('what a receiver answers', () => {
     const delivery = await readOnly(stage)
     expect(delivery).toMatchObject({
       status: 'pending',
-      attempts: [{ status, error: `the receiver answered ${status}`, response: 'Not today' }],
+      attempts: [{ status, error: `the receiver returned ${status}`, response: 'Not today' }],
     })
     expect(delivery).not.toHaveProperty('endedAt')
     answerWith(200)
@@ -182,7 +182,7 @@ describe('a receiver that is slow', () => {
     const { status, attempts } = await readOnly(stage)
     expect({ status, attempts }).toMatchObject({
       status: 'pending',
-      attempts: [{ error: 'no whole answer within 10 seconds' }],
+      attempts: [{ error: 'no complete response within 10 seconds' }],
     })
     expect(attempts[0]).not.toHaveProperty('status')
   })
@@ -205,7 +205,7 @@ describe('a receiver that is slow', () => {
     await deliverUntilTimeout(() => isWaitedFor)
     expect(await readOnly(stage)).toMatchObject({
       status: 'pending',
-      attempts: [{ status: 200, error: 'no whole answer within 10 seconds' }],
+      attempts: [{ status: 200, error: 'no complete response within 10 seconds' }],
     })
   })
 

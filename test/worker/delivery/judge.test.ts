@@ -53,7 +53,7 @@ describe('an answer', () => {
   })
 
   it('that came in part is tried again, however good it began, and ends nothing', () => {
-    const error = 'no whole answer within 10 seconds'
+    const error = 'no complete response within 10 seconds'
     expect(judgeAnswer({ status: 200, error }, CALLBACK)).toEqual(RETRIED)
     expect(judgeAnswer({ status: 204, error }, CALLBACK)).toEqual(RETRIED)
   })
@@ -108,7 +108,7 @@ describe('the log says', () => {
     [{ status: 410 }, 'the receiver answered 410'],
     [{ status: 503 }, 'the receiver answered 503'],
     [{ error: 'Network connection lost.' }, 'Network connection lost.'],
-    [{ status: 200, error: 'no whole answer within 10 seconds' }, 'no whole answer within 10 seconds'],
+    [{ status: 200, error: 'no complete response within 10 seconds' }, 'no complete response within 10 seconds'],
     [{ status: 302, error: 'the line broke' }, 'the line broke'],
   ])('of %j: %j', (changes, expected) => {
     expect(explainFailure(attemptWith(changes))).toBe(expected)

@@ -230,7 +230,7 @@ describe('the body', () => {
     for (const body of [new Uint8Array(whole.length + 1), drip]) {
       const response = await createClient().send('/echo', post(body))
       expect(response.status).toBe(413)
-      expect(await response.json()).toMatchObject({ detail: 'The echo takes 1048576 bytes at most.' })
+      expect(await response.json()).toMatchObject({ detail: 'The echo accepts at most 1048576 bytes.' })
     }
   })
 })
@@ -318,7 +318,7 @@ describe('a path that ends in a status', () => {
       type: 'about:blank',
       title,
       status,
-      detail: 'This is the status that the path asks for.',
+      detail: 'The path requested this status.',
       instance: `urn:uuid:${response.headers.get('X-Request-ID')}`,
     })
   })

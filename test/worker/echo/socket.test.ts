@@ -4,7 +4,7 @@ import { MemoryBudget } from '../../../src/lib/memory-budget.ts'
 import { sendToEcho } from '../../support/echo.ts'
 
 const MESSAGE_MAX_BYTES = 1024 * 1024
-const TOO_BIG = [1009, 'A message may have 1048576 bytes at most.']
+const TOO_BIG = [1009, 'A message can have at most 1048576 bytes.']
 
 interface Opened {
   response: Response
@@ -109,7 +109,7 @@ describe('a WebSocket to the echo', () => {
     await until(1)
     expect(waits).toEqual([60_000])
     end()
-    expect(await closed).toEqual([1000, 'An echo is open for 60 seconds.'])
+    expect(await closed).toEqual([1000, 'An echo closes after 60 seconds.'])
   })
 
   it('that the client has closed is not closed again when its time is over', async () => {
@@ -163,8 +163,8 @@ function openStaged(overrides: Partial<SocketServices> = {}): Staged {
 
 const MIB = 1024 * 1024
 const LATER = new Date(Date.now() + 60_000)
-const WAITS = [1008, '1048576 bytes wait to be read. Read the echo, then send more.']
-const NO_MEMORY = [1008, 'The echo has no memory left. Try again in a minute.']
+const WAITS = [1008, '1048576 bytes are waiting to be read. Read them before you send more.']
+const NO_MEMORY = [1008, 'The echo is out of memory. Try again in a minute.']
 
 describe('a WebSocket whose client', () => {
   it('reads each message before it sends the next gets 100 MB back', async () => {
@@ -230,7 +230,7 @@ describe('a WebSocket whose client', () => {
   it('answers the close is not cut off', async () => {
     const { socket, closed, time, cuts } = openStaged()
     time.long[0]?.end()
-    expect(await closed).toEqual([1000, 'An echo is open for 60 seconds.'])
+    expect(await closed).toEqual([1000, 'An echo closes after 60 seconds.'])
     socket.close()
     await new Promise((resolve) => setTimeout(resolve))
     time.long[1]?.end()

@@ -128,7 +128,7 @@ describe('sign-up', () => {
     await post('/user/signup', { email, password: 'secret' })
     const response = await post('/user/signup', { email: email.toUpperCase(), password: 'another' })
     expect(response.status).toBe(409)
-    expect((await bodyOf(response)).errors).toEqual([{ pointer: '/email', detail: 'belongs to an account' }])
+    expect((await bodyOf(response)).errors).toEqual([{ pointer: '/email', detail: 'already belongs to an account' }])
   })
 
   it('lets one of twenty in who sign up with one e-mail at the same moment', async () => {
@@ -179,7 +179,7 @@ describe('the token endpoint', () => {
     expect((await at(59).get('/me', { Authorization: `Bearer ${token}` })).status).toBe(200)
     const late = await at(61).get('/me', { Authorization: `Bearer ${token}` })
     expect(late.status).toBe(401)
-    expect(late.headers.get('WWW-Authenticate')).toContain('error_description="The token has expired"')
+    expect(late.headers.get('WWW-Authenticate')).toContain('error_description="The token has expired."')
   })
 
   it('gives a token that names this service as issuer and audience, and its key', async () => {

@@ -93,7 +93,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, send }) => {
     expect(response.status).toBe(409)
     expect(await bodyOf(response)).toMatchObject({
       type: `${ORIGIN}/problems/conflict`,
-      detail: 'Others change this at the same moment. Try again.',
+      detail: 'Other requests are changing this resource at the same time. Try again.',
     })
     expect(attempts()).toBe(ATTEMPTS)
     const { name, description, satellites } = await readPlanet(id)

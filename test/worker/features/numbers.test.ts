@@ -66,7 +66,7 @@ describe.each(FORMATS)('in %s', (type, write) => {
     const { errors } = await bodyOf(response)
     expect(errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(POINTERS)
     expect(errors[0].detail).toBe(
-      'must be a number that a double can hold: not too great, not so small that it becomes 0, and not -0',
+      'must be a number that a double can represent: not too large, not so small that it becomes 0, and not -0',
     )
   })
 

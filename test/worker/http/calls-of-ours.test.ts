@@ -46,7 +46,7 @@ describe('a call of the service itself', () => {
     async (_, route) => {
       const response = await call(await fillPath(client, route, account), route.method.toUpperCase())
       expect(response.status).toBe(400)
-      expect(await response.text()).toContain('does not call itself back')
+      expect(await response.text()).toContain('cannot call the service itself')
     },
   )
 
@@ -71,7 +71,7 @@ describe('a call of the service itself', () => {
     expect(response.headers.get('Content-Type')).toMatch(/^application\/problem\+json/)
     expect(await bodyOf(response)).toMatchObject({
       status: 400,
-      detail: 'This service does not call itself back, but for its echo and its inboxes.',
+      detail: 'Callbacks of this service cannot call the service itself, except for its echo and its inboxes.',
     })
   })
 

@@ -20,9 +20,9 @@ const DEPLOYED: GuardRules = { allowsPrivate: false, ownOrigins: [OWN] }
 const AT_HOME: GuardRules = { allowsPrivate: true, ownOrigins: [OWN] }
 
 const NO_URL = 'must be an absolute http or https URL'
-const USER_INFO = 'may not have a user name or a password in it, nor an @ before its host'
+const USER_INFO = 'must not contain a user name, a password or an @ before its host'
 const NOT_PUBLIC = 'must lead to a public address'
-const OWN_PLACE = 'may not lead to this service, but for its paths /echo and /inboxes/{id}/'
+const OWN_PLACE = 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
 
 /** Addresses at both edges of a range, and the public ones next to it, where there are. */
 interface Range {

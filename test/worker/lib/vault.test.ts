@@ -123,7 +123,7 @@ describe('of several keys', () => {
   it('one that is gone opens nothing any more, and the error says which it was, but not what it was asked to open', async () => {
     const sealed = await vault.seal('old', PURPOSE)
     const without = new Vault([makeKey('2')])
-    await expect(without.open(sealed, PURPOSE)).rejects.toThrow(/^DATA_KEY has no key of the version 1$/)
+    await expect(without.open(sealed, PURPOSE)).rejects.toThrow(/^DATA_KEY has no key with the version 1$/)
   })
 
   it('another one of the same version opens nothing', async () => {

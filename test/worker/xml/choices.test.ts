@@ -88,12 +88,12 @@ describe('credentials for a receiver', () => {
     ['token', '<auth><scheme>bearerAuth</scheme><token>t</token><token>u</token></auth>'],
   ])('have each member once: %s', (name, auth) => {
     const { faults } = decodeXml(webhookWith(auth), WebhookInput)
-    expect(faults).toEqual([{ pointer: `/auth/${name}`, detail: 'may appear only once' }])
+    expect(faults).toEqual([{ pointer: `/auth/${name}`, detail: 'must appear only once' }])
   })
 
   it('that are a text are refused', () => {
     const { faults } = decodeXml(webhookWith('<auth>bearerAuth</auth>'), WebhookInput)
-    expect(faults).toEqual([{ pointer: '/auth', detail: 'has text beside its elements' }])
+    expect(faults).toEqual([{ pointer: '/auth', detail: 'has text in addition to its elements' }])
   })
 
   it('can be taken away by nil', () => {

@@ -119,7 +119,7 @@ describe('without an ID token', () => {
   it('a browser in which nobody has signed in is led nowhere without a question', async () => {
     const unknown = new UserAgent(client.send)
     await unknown.open(logoutPath({ client_id: app.id, post_logout_redirect_uri: BYE }))
-    expect(unknown.page).toContain('Nobody is signed in with this browser.')
+    expect(unknown.page).toContain('No one is signed in with this browser.')
     expect((await unknown.submit({}))?.href).toBe(BYE)
     await unknown.open(logoutPath({}))
     expect(unknown.page).toContain(SIGNED_OUT)

@@ -96,15 +96,15 @@ describe('the page that asks for consent', () => {
   })
 
   it('says what the name of the client is worth', async () => {
-    expect(browser.page).toContain('An application without a name')
-    expect(browser.page).toContain('Nobody has vouched for this application')
+    expect(browser.page).toContain('An unnamed application')
+    expect(browser.page).toContain('This application is not verified')
     const owned = await registerClient(client.send, {}, bearer(account.token).Authorization)
     expect((await signIn(client.send, account, owned.id)).page).toContain(
-      'A user of Galaxy has registered this application',
+      'This application was registered by a user of Galaxy',
     )
     const redirect_uri = `${ORIGIN}/docs/oauth2-redirect`
     const { page } = await signIn(client.send, account, 'galaxy-reference', { redirect_uri })
-    expect(page).toContain('It is a page of this service.')
+    expect(page).toContain('This application is part of this service.')
   })
 
   it('asks for what the request asks, not for what its form was changed to', async () => {

@@ -122,7 +122,7 @@ describe('a client that says where it comes from', () => {
     ] as const) {
       const { id } = await registerClient(client.send, { redirect_uris: [redirect_uri] })
       const { page } = await signIn(client.send, account, id, { redirect_uri })
-      expect(page).toContain(`The answer goes to <code>${place}</code>`)
+      expect(page).toContain(`The response will be sent to <code>${place}</code>`)
     }
   })
 })
@@ -130,5 +130,5 @@ describe('a client that says where it comes from', () => {
 it('a page that was never filled in is whole', async () => {
   const browser = new UserAgent(client.send)
   await browser.open(authorizationPath((await registerClient(client.send)).id))
-  expectText(browser.page, 'An application without a name')
+  expectText(browser.page, 'An unnamed application')
 })

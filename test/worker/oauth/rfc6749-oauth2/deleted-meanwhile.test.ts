@@ -45,7 +45,7 @@ const register = () => registerClient(client.send, METADATA, bearer(account.toke
 async function expectNothingLeft(response: Response): Promise<void> {
   const { error_description } = await bodyOf(response.clone())
   await expectError(response, 400, 'invalid_grant')
-  expect(error_description).toBe('What the user has allowed was deleted.')
+  expect(error_description).toBe('The grant of the user was deleted.')
 }
 
 it('a client that asks for tokens of its own is told that it is no client', async () => {
@@ -77,5 +77,5 @@ it('a user who allows it is told on the page', async () => {
     body: new URLSearchParams({ csrf, decision: 'allow' }),
     redirect: 'manual',
   })
-  expect(await expectErrorPage(response)).toContain('This client or your account was deleted.')
+  expect(await expectErrorPage(response)).toContain('The client or your account was deleted.')
 })

@@ -71,7 +71,7 @@ describe('the challenge', () => {
     expect((await later.get('/me', bearer(access_token))).status).toBe(200)
     clock.pass(2)
     const response = await later.get('/me', bearer(access_token))
-    expect(response.headers.get('WWW-Authenticate')).toContain('error_description="The token has expired"')
+    expect(response.headers.get('WWW-Authenticate')).toContain('error_description="The token has expired."')
     await expectInvalid(response)
   })
 

@@ -56,7 +56,7 @@ describe('an error of a client that nobody owns', () => {
     async (error, parameters) => {
       const page = await expectErrorPage(await client.get(linkTo(parameters)))
       expect(page).toContain(`(${error})`)
-      expect(page).toContain(`${NAMED}. Nobody has vouched`)
+      expect(page).toContain(`${NAMED}. That address is not verified`)
       expect(page).not.toContain(PHISH)
       expect(page).not.toMatch(/<a |<form|http-equiv|<script/)
     },
@@ -132,7 +132,7 @@ describe('an error of a client that nobody owns', () => {
   ])('names where %s leads', async (redirect_uri, named) => {
     const { id } = await registerClient(client.send, { redirect_uris: [redirect_uri] })
     const page = await expectErrorPage(await client.get(authorizationPath(id, { redirect_uri, scope: 'nonsense' })))
-    expect(page).toContain(`wants this answer at ${named}. Nobody`)
+    expect(page).toContain(`asked to receive this error at ${named}. That address is not verified`)
   })
 })
 
