@@ -4,7 +4,9 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { bodyOf, freePort } from './galaxy.ts'
-import { chromium, useBrowser } from './in-browser.ts'
+import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
+import { World } from './imports/world.ts'
+import { chromium, findOperation, signInAndAllow, useBrowser } from './in-browser.ts'
 
 // Popular libraries sign a user in with their defaults, by our real pages, in a real browser. Each application is a
 // process of its own (test/sign-in), as it is where people use it.
@@ -153,5 +155,20 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await page.goto(`${origin}/silent`)
     expect(await shown(page, origin)).toMatchObject({ sub: String(userId) })
     await page.context().close()
+  })
+
+  it('Swagger UI on another origin, by a code with PKCE', async () => {
+    const { galaxy, browser } = surroundings
+    const site = await serveSwaggerUi(`${galaxy.url}/openapi.json`)
+    const metadata = { redirect_uris: [`${site.url}oauth2-redirect.html`], token_endpoint_auth_method: 'none' }
+    const { client_id: clientId } = await post('/oauth/register', metadata)
+    const page = await (await browser.newContext()).newPage()
+    const swaggerUi = new SwaggerUi(page)
+    await swaggerUi.open(site.url)
+    await swaggerUi.signIn(clientId, 'read:account', (popup) => signInAndAllow(popup, account))
+    const { status, text } = await swaggerUi.execute(findOperation('getMe'), await World.open(galaxy.url))
+    expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining(account.name) })
+    await page.context().close()
+    await site.close()
   })
 })

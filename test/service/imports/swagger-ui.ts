@@ -14,7 +14,7 @@ const STEP_TIMEOUT_MS = 60_000
 /** So many characters of an answer are shown at once. */
 const COLOURED_MAX = 1000
 
-const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' }
 
 /**
  * Serves Swagger UI for a document, as its package comes: nothing is set but the address of the document. `/{operationId}`
@@ -28,7 +28,7 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
 <script>window.ui = SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui' })</script>`
   const document: Document = JSON.parse(await (await fetch(documentUrl)).text())
   const server = createServer(async (request, response) => {
-    const name = request.url ?? '/'
+    const name = new URL(request.url ?? '/', documentUrl).pathname
     const type = TYPES[extname(name)]
     response.setHeader('Content-Type', type ?? (name === '/' ? 'text/html' : 'application/json'))
     if (type) response.end(await readFile(join(folder, name)))
@@ -104,6 +104,32 @@ export class SwaggerUi {
       `ui.preauthorizeApiKey('bearerAuth', ${JSON.stringify(token)})
        ui.authActions.authorizeOauth2({ auth: { name: 'oAuth2', schema: { type: 'oauth2' } }, token: { token_type: 'Bearer', access_token: ${JSON.stringify(access_token)} } })`,
     )
+  }
+
+  /**
+   * Signs in as its reader does: in the window that "Authorize" opens for the flow with a code.
+   *
+   * @param answer What the reader does in the window
+   */
+  async signIn(clientId: string, scope: string, answer: (popup: Page) => Promise<void>): Promise<void> {
+    // What the page that embeds Swagger UI says of its client.
+    const settings = { clientId, usePkceWithAuthorizationCodeGrant: true }
+    await this.#page.evaluate(`ui.initOAuth(${JSON.stringify(settings)})`)
+    await this.#page.locator('.auth-wrapper .btn.authorize').click()
+    const checkbox = `${scope}-authorizationCode-checkbox-oAuth2`
+    const flow = this.#page
+      .locator('.auth-container div:has(> .auth-btn-wrapper)')
+      .filter({ has: this.#page.locator(`[id="${checkbox}"]`) })
+    await flow.locator(`label[for="${checkbox}"] .item`).click()
+    const opened = this.#page.waitForEvent('popup')
+    await flow.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click()
+    const popup = await opened
+    const closed = popup.waitForEvent('close')
+    await answer(popup)
+    await closed
+    // It is signed in by all flows then, whose scopes are shown no more.
+    await this.#page.getByRole('button', { name: 'Remove authorization' }).first().waitFor()
+    await this.#page.locator('.modal-ux .close-modal').click()
   }
 
   /**
