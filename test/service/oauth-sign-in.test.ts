@@ -5,8 +5,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { bodyOf, freePort } from './galaxy.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
-import { World } from './imports/world.ts'
 import { chromium, findOperation, signInAndAllow, useBrowser } from './in-browser.ts'
+import { World } from './world.ts'
 
 // Popular libraries sign a user in with their defaults, by our real pages, in a real browser. Each application is a
 // process of its own (test/sign-in), as it is where people use it.
