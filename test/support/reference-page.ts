@@ -220,8 +220,12 @@ export class ReferencePage {
 
   /** Waits until the page has nothing left to do, and what it then shows in a place stays the same. */
   async #waitUntilSettled(place: Locator): Promise<void> {
-    const whenIdle = '(element) => new Promise((resolve) => requestIdleCallback(() => resolve(element.textContent)))'
-    const read = (): Promise<unknown> => place.evaluate(whenIdle)
+    const read = () =>
+      place.evaluate(
+        // The types of a browser's globals are not those of this program.
+        (element) =>
+          new Promise((resolve) => Reflect.get(globalThis, 'requestIdleCallback')(() => resolve(element.textContent))),
+      )
     for (let [earlier, now] = [await read(), await read()]; now !== earlier; [earlier, now] = [now, await read()]);
   }
 
