@@ -19,9 +19,9 @@ interface CallbackSpec extends EventSpec {
   urls: Readonly<Record<string, string>>
 }
 
-const ACCEPTED = 'The receiver accepts the event. Any other 2XX means the same'
+const ACCEPTED = 'The receiver accepts the event. Any other 2XX means the same.'
 const RETRIED =
-  'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds'
+  'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds.'
 const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
 
 const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
@@ -58,7 +58,7 @@ export const CALLBACKS = {
   },
 } as const satisfies Record<CallbackName, CallbackSpec>
 
-const GONE = 'The receiver is gone. The service disables the subscription'
+const GONE = 'The receiver is gone. The service disables the subscription.'
 
 /** THE catalogue of events of subscriptions. */
 export const WEBHOOKS = {
@@ -66,13 +66,13 @@ export const WEBHOOKS = {
     summary: 'A new planet was created',
     description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
     payload: Planet,
-    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same', 410: GONE, ...REFUSED },
+    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same.', 410: GONE, ...REFUSED },
   },
   ping: {
     summary: 'A subscription is being tested',
     description: 'Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.',
     payload: Ping,
-    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same', 410: GONE, ...REFUSED },
+    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same.', 410: GONE, ...REFUSED },
   },
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 

@@ -37,7 +37,7 @@ export const HEADERS = {
   },
   'X-D1-Bookmark': {
     description:
-      'The state of the database that this response reflects. Send it with a later request to make sure that no older state is used',
+      'The state of the database that this response reflects. Send it with a later request to make sure that no older state is used.',
     schema: text,
     example: '00000000-00000000-00000000-00000000000000000000000000000000',
     sent: 'sometimes',
@@ -78,7 +78,7 @@ export const HEADERS = {
     example: `${EXAMPLE_ORIGIN}/planets/1`,
   },
   Link: {
-    description: 'Links to related pages (RFC 8288). A list has links to the first, previous, next and last page',
+    description: 'Links to related pages (RFC 8288). A list has links to the first, previous, next and last page.',
     schema: text,
     example: '</planets?limit=10&offset=0>; rel="first", </planets?limit=10&offset=10>; rel="next"',
   },
@@ -125,14 +125,14 @@ export const HEADERS = {
     example: 'bytes */67',
   },
   'Strict-Transport-Security': {
-    description: 'Tells browsers to use https only. Sent over https only (RFC 6797, section 7.2)',
+    description: 'Tells browsers to use https only. Sent over https only (RFC 6797, section 7.2).',
     schema: text,
     example: 'max-age=15552000',
     sent: 'sometimes',
     hidden: true,
   },
   'X-Content-Type-Options': {
-    description: 'Tells browsers not to guess another type than Content-Type',
+    description: 'Tells browsers to use the type in Content-Type and not to guess another one',
     schema: text,
     example: 'nosniff',
     sent: 'always',

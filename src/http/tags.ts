@@ -1,7 +1,7 @@
 /** THE table of tags: how the operations are grouped in the documentation. */
 export const TAGS = {
   Authentication:
-    'Some endpoints are public, but some require authentication. Here is what it takes to make an account and to authorise yourself.',
+    'Some endpoints are public, but some require authentication. With these operations, you create an account and authenticate yourself.',
   Planets: 'Everything about planets',
   'Celestial Bodies': 'Everything that drifts through the void: planets, satellites and stars',
   Callbacks:

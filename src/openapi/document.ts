@@ -92,7 +92,7 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
   )
   return {
     description:
-      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers',
+      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers.',
     responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
   }
 }

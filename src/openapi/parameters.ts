@@ -36,34 +36,34 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     isHeededBy: () => true,
   },
   'X-Request-ID': {
-    description: 'A UUID for this request. The response repeats it',
+    description: 'A UUID for this request. The response repeats it.',
     schema: { ...text, format: 'uuid' },
     isHeededBy: () => true,
   },
   'X-D1-Bookmark': {
-    description: `The bookmark of an earlier response. The service then uses no older state of the database for this request. \`${ANY_STATE}\`, the default, accepts any state`,
+    description: `The bookmark of an earlier response. The service then uses no older state of the database for this request. \`${ANY_STATE}\`, the default, accepts any state.`,
     schema: { type: 'string', default: ANY_STATE },
     isHeededBy: isPublicRead,
   },
   'If-None-Match': {
     description:
-      'Entity tags that you have. If one of them matches the current version, the response to a read is 304, and the response to a write is 412',
+      'Entity tags that you have. If one of them matches the current version, the response to a read is 304, and the response to a write is 412.',
     schema: text,
     isHeededBy: isConditional,
   },
   'If-Modified-Since': {
-    description: 'An HTTP-date. If the resource has not changed since then, the response is 304',
+    description: 'An HTTP-date. If the resource has not changed since then, the response is 304.',
     schema: text,
     isHeededBy: (route) => isConditional(route) && isRead(route),
   },
   'If-Match': {
     description:
-      'Entity tags that you have read. If none of them matches the current version, the response is 412. `*`, the default, accepts any version',
+      'Entity tags that you have read. If none of them matches the current version, the response is 412. `*`, the default, accepts any version.',
     schema: { type: 'string', default: '*' },
     isHeededBy: isConditional,
   },
   'If-Unmodified-Since': {
-    description: 'An HTTP-date. If the resource has changed since then, the response is 412',
+    description: 'An HTTP-date. If the resource has changed since then, the response is 412.',
     schema: text,
     isHeededBy: isConditional,
   },
@@ -74,7 +74,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   'If-Range': {
     description:
-      'The entity tag for which the requested part applies. If the current tag is different, the response contains the whole file',
+      'The entity tag of the version that you have. If the current tag is different, the response contains the whole file instead of the requested part.',
     schema: text,
     isHeededBy: (route) => 206 in route.responses,
   },
@@ -102,13 +102,13 @@ function keyInQuery(name: string): string {
 const CALL_HEADERS: Readonly<Record<string, { description: string; example: string }>> = {
   'x-signature': {
     description:
-      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body. The key is the UTF-8 bytes of the whole secret `whsec_…`',
+      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body. The key is the UTF-8 bytes of the whole secret `whsec_…`.',
     example: 'okNRJOJpHC2eyy1/OTpZ3uo8bUwXw2dPF+vTyanGRF8=',
   },
   'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
   'webhook-id': {
     description:
-      'The id of the message, the same on every attempt (Standard Webhooks). It is signed and contains the name of the event',
+      'The id of the message, the same on every attempt (Standard Webhooks). It is signed and contains the name of the event.',
     example: 'msg_planetCreated_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
   },
   'webhook-timestamp': {
@@ -117,7 +117,7 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
   },
   'webhook-signature': {
     description:
-      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces (Standard Webhooks). The key is the part of the secret after `whsec_`, decoded from base64',
+      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces (Standard Webhooks). The key is the part of the secret after `whsec_`, decoded from base64.',
     example: 'v1,EnTuWY4ZsdxQFEwKz5tJAiNWInvEYwsswR1HZUua0ZE=',
   },
 }

@@ -13,7 +13,7 @@ const EXAMPLE = {
 
 const name = text(1, 200).meta({ description: 'Your name for the key', examples: [EXAMPLE.name] })
 const EXPIRY = {
-  description: 'When the key expires, before the year 10000. Absent if it never expires',
+  description: 'When the key expires, before the year 10000. Absent if it never expires.',
   examples: ['2030-01-01T00:00:00Z'],
 }
 const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'The scopes of the key' })
@@ -27,7 +27,7 @@ export const ApiKeyInput = z
       .meta({
         minItems: 1,
         description:
-          'The scopes of the key. You can only name scopes that the credential of this request has. If absent, the key gets all of them',
+          'The scopes of the key. You can only name scopes that the credential of this request has. If absent, the key gets all of them.',
       })
       .optional(),
     expiresAt: Moment.meta(EXPIRY).optional(),
@@ -49,13 +49,13 @@ export const ApiKey = z
     createdAt: DateTime,
     expiresAt: DateTime.meta(EXPIRY).optional(),
     lastUsedAt: DateTime.meta({
-      description: 'When the key was last used, to the minute. Absent if it was never used',
+      description: 'When the key was last used, to the minute. Absent if it was never used.',
     }).optional(),
   })
   .meta({ id: 'ApiKey', description: 'An API key', xml: { name: 'apiKey' }, examples: [EXAMPLE] })
 
 export const NewApiKey = ApiKey.extend({
-  key: z.string().meta({ description: 'The key. It is not shown again', examples: [`glx_${'3f9a1c'.repeat(8)}`] }),
+  key: z.string().meta({ description: 'The key. It is not shown again.', examples: [`glx_${'3f9a1c'.repeat(8)}`] }),
 }).meta({
   id: 'NewApiKey',
   description: 'A new API key, with the key itself',

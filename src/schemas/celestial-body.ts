@@ -22,7 +22,7 @@ const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 const type = z.enum(BODY_TYPES).meta({
   id: 'CelestialBodyType',
   description:
-    'The type: one of the five planet types, a moon, an asteroid, a comet or a star. A request without a type creates a planet. A satellite that was created with its planet may have no type',
+    'The type: one of the five planet types, a moon, an asteroid, a comet or a star. A request without a type creates a planet. A satellite that was created with its planet may have no type.',
   examples: ['moon'],
   'x-enum-varnames': [...PLANET_NAMES, ...SATELLITE_NAMES, 'Star'],
   'x-enum-descriptions': { ...PLANET_DESCRIPTIONS, ...SATELLITE_DESCRIPTIONS, star: 'Shines with its own light' },
@@ -39,7 +39,7 @@ const OrbitInput = Orbit.extend({
     .object({ id: Id })
     .meta({
       description:
-        'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. Omit it if the body belongs to no planet',
+        'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. Omit it if the body belongs to no planet.',
     })
     .optional(),
 })

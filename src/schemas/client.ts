@@ -77,15 +77,15 @@ export const ClientInput = z
     response_types: list(z.enum(RESPONSE_TYPES), RESPONSE_TYPES.length)
       .meta({
         description:
-          'Use `["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it is derived from this member',
+          'Use `["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it is derived from this member.',
       })
       .optional(),
     scope: text(1, 1000)
-      .meta({ description: 'The scopes that the client can be granted, separated by spaces. If absent, all scopes' })
+      .meta({ description: 'The scopes that the client can be granted, separated by spaces. If absent, all scopes.' })
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })
-      .meta({ description: 'Public keys. Required for private_key_jwt, rejected for any other authentication method' })
+      .meta({ description: 'Public keys. Required for private_key_jwt, rejected for any other authentication method.' })
       .optional(),
     jwks_uri: z.never('is not supported: send the keys in jwks').optional(),
     post_logout_redirect_uris: list(uri, URIS_MAX).optional(),
@@ -118,13 +118,13 @@ export const RegisteredClient = ClientMetadata.extend({
   client_id_issued_at: z.int().meta({ description: 'Seconds since 1970' }),
   client_secret: z
     .string()
-    .meta({ description: 'The secret of a confidential client. It is not shown again' })
+    .meta({ description: 'The secret of a confidential client. It is not shown again.' })
     .optional(),
   client_secret_expires_at: z
     .int()
     .min(0)
     .meta({
-      description: 'When the client expires, in seconds since 1970. 0 if it never expires (RFC 7591, section 3.2.1)',
+      description: 'When the client expires, in seconds since 1970. 0 if it never expires (RFC 7591, section 3.2.1).',
       examples: [0],
     })
     .optional(),

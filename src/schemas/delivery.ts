@@ -8,11 +8,11 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled']
 
 const status = z.enum(DELIVERY_STATUSES).meta({
   description:
-    '`pending`: waits for its next attempt, or for its turn if its host has reached its limit of calls. `delivered`: the receiver accepted it. `failed`: no attempts are left. `cancelled`: a 204 of the receiver stopped it, or its subscription was stopped',
+    '`pending`: waits for its next attempt, or for its turn if its host has reached its limit of calls. `delivered`: the receiver accepted it. `failed`: no attempts are left. `cancelled`: a 204 of the receiver stopped it, or its subscription was stopped.',
   examples: ['delivered'],
 })
 const event = z.enum(EVENT_NAMES).meta({ examples: ['planetCreated'] })
-const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about none' })
+const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about none.' })
 
 const EXAMPLE = {
   id: 1,
@@ -38,24 +38,24 @@ export const Delivery = z
   .object({
     id: Id,
     messageId: z.string().meta({
-      description: 'The header `webhook-id`, the same on every attempt. A receiver can use it to detect duplicates',
+      description: 'The header `webhook-id`, the same on every attempt. A receiver can use it to detect duplicates.',
       examples: [EXAMPLE.messageId],
     }),
     event,
     status,
     planetId: planetId.optional(),
     webhookId: Id.meta({
-      description: 'The subscription that the delivery belongs to. Absent if it is a callback of a planet',
+      description: 'The subscription that the delivery belongs to. Absent if it is a callback of a planet.',
     }).optional(),
     url: z.string().meta({ examples: [EXAMPLE.url] }),
     createdAt: DateTime,
     nextAttemptAt: DateTime.meta({
       description:
-        'When the next attempt is due. Absent if there is no further attempt, or while the delivery waits for its turn',
+        'When the next attempt is due. Absent if there is no further attempt, or while the delivery waits for its turn.',
     }).optional(),
     waitingSince: DateTime.meta({
       description:
-        'When the delivery started to wait for its turn. Present only while its host, or the host of its token endpoint, has reached its limit of calls',
+        'When the delivery started to wait for its turn. Present only while its host, or the host of its token endpoint, has reached its limit of calls.',
     }).optional(),
     endedAt: DateTime.meta({ description: 'When the delivery was delivered, failed or was cancelled' }).optional(),
     attempts: z.int().meta({ description: 'The number of attempts', examples: [1] }),
@@ -71,12 +71,12 @@ const Attempt = z
     }),
     status: z
       .int()
-      .meta({ description: 'The status of the response. Absent if there was no response', examples: [200] })
+      .meta({ description: 'The status of the response. Absent if there was no response.', examples: [200] })
       .optional(),
     error: z
       .string()
       .meta({
-        description: 'Why the attempt failed. Absent if it succeeded',
+        description: 'Why the attempt failed. Absent if it succeeded.',
         examples: ['no complete response within 10 seconds'],
       })
       .optional(),
@@ -92,7 +92,7 @@ export const DeliveryDetail = Delivery.extend({
   body: z.string().meta({ description: 'The exact body that is sent', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   attempts: z
     .array(Attempt)
-    .meta({ description: 'The attempts, oldest first. If there are more than 100, only the newest 100' }),
+    .meta({ description: 'The attempts, oldest first. If there are more than 100, only the newest 100.' }),
 }).meta({
   id: 'DeliveryDetail',
   description: 'A call to a receiver, with its attempts',

@@ -14,7 +14,7 @@ const answer = {
     .max(599, 'must be a status from 200 to 599')
     .meta({ description: 'The status of the response to every request', examples: [503] }),
   body: text(0, ANSWER_MAX).meta({
-    description: 'The body of that response, as text/plain. 204 and 304 have no body',
+    description: 'The body of that response, as text/plain. 204 and 304 have no body.',
     examples: ['Not today'],
   }),
 }
@@ -22,7 +22,7 @@ const answer = {
 /** How an inbox is to answer. */
 export const InboxInput = z.strictObject({ status: answer.status.default(200), body: answer.body.default('') }).meta({
   id: 'InboxInput',
-  description: 'How an inbox responds. The defaults are status 200 and an empty body',
+  description: 'How an inbox responds. The defaults are status 200 and an empty body.',
   xml: { name: 'inbox' },
   examples: [{ status: 503, body: 'Not today' }],
 })
@@ -39,7 +39,7 @@ export const Inbox = z
   .object({
     id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
     url: z.string().meta({
-      description: 'The URL to call. You can use any path below the inbox',
+      description: 'The URL to call. You can use any path below the inbox.',
       examples: [EXAMPLE.url],
       format: 'uri',
     }),
@@ -59,7 +59,7 @@ export type SignatureVerdict = (typeof VERDICTS)[number]
 
 const verdict = (header: string) =>
   z.enum(VERDICTS).meta({
-    description: `Whether the signature in \`${header}\` is valid. \`unknown\` if \`webhook-id\` does not belong to a delivery of this service`,
+    description: `Whether the signature in \`${header}\` is valid. \`unknown\` if \`webhook-id\` does not belong to a delivery of this service.`,
     examples: ['valid'],
   })
 
@@ -69,7 +69,7 @@ export const RecordedRequest = z.object({
   path: z.string().meta({ description: 'The requested path, with its query', examples: ['/callbacks'] }),
   headers: z.array(z.object({ name: z.string(), value: z.string() })).meta({
     description:
-      'The first 8 KiB of the headers, at most 100. Without headers that only the platform sets. Without `Cookie` and `Authorization` if the call did not come from this service',
+      'The first 8 KiB of the headers, at most 100. Without headers that only the platform sets. Without `Cookie` and `Authorization` if the call did not come from this service.',
   }),
   body: z.string().meta({ description: 'The first 8 KiB of the body', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   encoding: z.enum(['text', 'base64']).meta({

@@ -32,10 +32,10 @@ export const AuthorizationParameters = z
   .object({
     response_type: parameter('`code`, or `id_token` for an ID token without a code', { example: 'code' }),
     client_id: clientId,
-    redirect_uri: parameter('Where the response is sent. The client must have registered this URI', {
+    redirect_uri: parameter('Where the response is sent. The client must have registered this URI.', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
     }),
-    scope: parameter('The requested scopes, separated by spaces. If absent, all scopes that the client registered', {
+    scope: parameter('The requested scopes, separated by spaces. If absent, all scopes that the client registered.', {
       example: 'read:account read:planets',
     }),
     state,
@@ -43,13 +43,13 @@ export const AuthorizationParameters = z
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     }),
     code_challenge_method: parameter('`S256`', { example: 'S256' }),
-    nonce: parameter('Returned unchanged in the ID token. Required with `id_token`', { example: 'n-0S6_WzA2Mj' }),
+    nonce: parameter('Returned unchanged in the ID token. Required with `id_token`.', { example: 'n-0S6_WzA2Mj' }),
     prompt: parameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
     max_age: parameter('The maximum number of seconds since the user signed in', { example: '3600' }),
     login_hint: parameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
     id_token_hint: idTokenHint,
     response_mode: parameter(
-      'How the response is sent: `query`, `fragment` or `form_post`. The default is `query` for a code and `fragment` for an ID token. An ID token is never sent with `query`',
+      'How the response is sent: `query`, `fragment` or `form_post`. The default is `query` for a code and `fragment` for an ID token. An ID token is never sent with `query`.',
       { example: 'query' },
     ),
     resource: parameter('The URL of this service (RFC 8707)', { example: EXAMPLE_ORIGIN }),
@@ -122,7 +122,7 @@ export const Introspection = z
   })
   .meta({
     id: 'Introspection',
-    description: 'The state of a token. If the token is not active, there are no other members',
+    description: 'The state of a token. If the token is not active, there are no other members.',
     examples: [{ active: true, scope: 'read:planets', client_id: 'b0c1f4de', token_type: 'Bearer', sub: '2' }],
   })
 
@@ -213,7 +213,7 @@ export const LogoutParameters = z
     id_token_hint: idTokenHint,
     client_id: clientId,
     post_logout_redirect_uri: parameter(
-      'Where the browser continues after that. The client must have registered this URI',
+      'Where the browser continues after that. The client must have registered this URI.',
     ),
     state,
   })

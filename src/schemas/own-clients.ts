@@ -45,11 +45,11 @@ export const OwnClient = z
     createdAt: DateTime,
     expiresAt: DateTime.meta({
       description:
-        'When the client expires, because the API key or the OAuth grant that registered it expires then. Absent if it never expires',
+        'When the client expires, because the API key or the OAuth grant that registered it expires then. Absent if it never expires.',
     }).optional(),
     lastUsedAt: DateTime.meta({
       description:
-        'When the client was registered, a user last gave it consent, or it last refreshed a token (to the day)',
+        'When the client was last used: the time of its registration, of the last consent of a user, or of its last token refresh (to the day), whichever is latest',
     }),
   })
   .meta({ id: 'OwnClient', description: 'An OAuth client of yours', xml: { name: 'client' }, examples: [CLIENT] })

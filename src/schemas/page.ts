@@ -22,7 +22,7 @@ export const PageQuery = z.object({
   limit: whole(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
     .meta({
-      description: `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. It has at least one item`,
+      description: `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. It has at least one item.`,
     })
     .default(LIMIT_DEFAULT),
   offset: whole(0, 0)
@@ -37,7 +37,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
     meta: z.object({
       limit: z.int().meta({
         format: 'int64',
-        description: 'The requested limit. `data` can have fewer items, even if more follow',
+        description: 'The requested limit. `data` can have fewer items, even if more follow.',
         examples: [LIMIT_DEFAULT],
       }),
       offset: z.int().meta({ format: 'int64', examples: [0] }),
@@ -47,7 +47,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
         .nullable()
         .meta({
           description:
-            'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. In another format, a page can end at another item',
+            'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. In another format, a page can end at another item.',
           examples: ['/planets?limit=10&offset=10'],
         }),
     }),

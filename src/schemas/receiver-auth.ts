@@ -75,7 +75,7 @@ const RECEIVER_SCHEMES = [
   z.strictObject({
     scheme: z.literal('openIdConnect'),
     issuer: HttpUrl.meta({
-      description: 'The issuer. Its discovery document names the token endpoint',
+      description: 'The issuer. Its discovery document names the token endpoint.',
       examples: ['https://id.example'],
     }),
     ...client,
@@ -87,7 +87,7 @@ const SCHEME_FAULT = `must be one of ${RECEIVER_SCHEMES.map(({ shape }) => shape
 export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCHEME_FAULT).meta({
   id: 'ReceiverAuth',
   description:
-    'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token with client credentials (RFC 6749, section 4.4), authenticates the client with Basic, and keeps the token until it expires',
+    'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token with client credentials (RFC 6749, section 4.4), authenticates the client with Basic, and keeps the token until it expires.',
 })
 
 /** The schemes by their names. */

@@ -48,12 +48,12 @@ export const PlanetReference = z
       .meta({ examples: ['Mars'] })
       .optional(),
   })
-  .meta({ description: 'The planet that the satellite belongs to. Empty if it belongs to none' })
+  .meta({ description: 'The planet that the satellite belongs to. Empty if it belongs to none.' })
 
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
 export const SatelliteInput = z.object({ ...satelliteFields, orbit: Orbit.optional() }).meta({
   id: 'SatelliteInput',
-  description: 'A satellite in a request. Properties that are not listed here are ignored',
+  description: 'A satellite in a request. Properties that are not listed here are ignored.',
 })
 
 export const Satellite = z

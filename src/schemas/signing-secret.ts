@@ -8,13 +8,13 @@ export const EXAMPLE_SECRET = 'whsec_8NLSbDYphcTJexc/BTlwPg8fDtbGpB7j8/6IqBKriHY
 export const SigningSecret = z
   .object({
     secret: z.string().meta({
-      description: 'Signs every callback of your planets. Your receiver uses it to verify them',
+      description: 'Signs every callback of your planets. Your receiver uses it to verify them.',
       examples: [EXAMPLE_SECRET],
     }),
     createdAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
     previousEndsAt: DateTime.meta({
       description:
-        'Until when `webhook-signature` also has a signature with the previous secret. Absent if there is none',
+        'Until when `webhook-signature` also has a signature with the previous secret. Absent if there is none.',
       examples: ['2026-01-16T14:30:00.000Z'],
     }).optional(),
   })

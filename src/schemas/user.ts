@@ -83,7 +83,7 @@ export const UserPatch = z
   })
   .meta({
     id: 'UserPatch',
-    description: 'Changes to a user. Absent members stay unchanged',
+    description: 'Changes to a user. Absent members stay unchanged.',
     xml: { name: 'user' },
     examples: [{ name: 'Grace' }],
   })

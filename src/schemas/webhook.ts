@@ -57,7 +57,7 @@ export const WebhookPatch = z
   })
   .meta({
     id: 'WebhookPatch',
-    description: 'Changes to a subscription. Absent members stay unchanged',
+    description: 'Changes to a subscription. Absent members stay unchanged.',
     xml: { name: 'webhook' },
     examples: [{ status: 'active' }],
   })
@@ -70,7 +70,7 @@ export const Webhook = z
     status,
     auth: z
       .object({ scheme: z.enum(RECEIVER_SCHEME_NAMES) })
-      .meta({ description: 'How each call authenticates itself. The credentials are not shown' })
+      .meta({ description: 'How each call authenticates itself. The credentials are not shown.' })
       .optional(),
     createdAt: DateTime,
   })
@@ -79,7 +79,7 @@ export const Webhook = z
 export const NewWebhook = Webhook.extend({
   secret: z
     .string()
-    .meta({ description: 'The secret that signs the calls. It is not shown again', examples: [EXAMPLE_SECRET] }),
+    .meta({ description: 'The secret that signs the calls. It is not shown again.', examples: [EXAMPLE_SECRET] }),
 }).meta({
   id: 'NewWebhook',
   description: 'A new subscription, with its secret',

@@ -245,7 +245,7 @@ describe('the log', () => {
       status: 'delivered',
       body: first?.body.toString(),
       attempts: [
-        { status: 503, error: 'the receiver answered 503', response: 'Not today' },
+        { status: 503, error: 'the receiver returned 503', response: 'Not today' },
         { status: 200, response: 'Thank you, Ünal' },
       ],
     })

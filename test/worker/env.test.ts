@@ -169,7 +169,7 @@ describe('the configuration', () => {
 
   it('refuses an echo at the host of the service, which would then have nothing else', () => {
     const shared = { ...env, PUBLIC_URL: 'https://galaxy.example', ECHO_HOST: 'galaxy.example' }
-    expect(() => parseConfig(shared)).toThrow('ECHO_HOST: must be another host than that of PUBLIC_URL')
+    expect(() => parseConfig(shared)).toThrow('ECHO_HOST: must be a different host from that of PUBLIC_URL')
     expect(parseConfig({ ...shared, ECHO_HOST: 'echo.galaxy.example' }).echoHost).toBe('echo.galaxy.example')
   })
 

@@ -56,7 +56,7 @@ const protectedResource = defineRoute({
   operationId: 'getProtectedResourceMetadata',
   summary: 'Get the metadata of this service as a protected resource',
   description:
-    'Says which authorization server issues tokens for this service, and how to send them (RFC 9728, section 3).',
+    'Returns the metadata of this service as a protected resource: which authorization server issues its tokens, and how to send them (RFC 9728, section 3).',
   responses: {
     200: {
       description: 'The metadata',

@@ -64,7 +64,7 @@ describe('the log', () => {
           startedAt: createdAt,
           durationMs: 0,
           status: 503,
-          error: 'the receiver answered 503',
+          error: 'the receiver returned 503',
           response: 'Not yet',
         },
         { startedAt: endedAt, durationMs: 0, status: 200, response: 'Thank you' },
@@ -287,7 +287,7 @@ describe('redelivery', () => {
     const { id } = await readOnly(stage)
     const response = await redeliver(id)
     expect(response.status).toBe(409)
-    expect((await bodyOf(response)).detail).toContain('under way')
+    expect((await bodyOf(response)).detail).toBe('An attempt is in progress.')
     hang.resolve(new Response())
     await work
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered', attempts: [{}] })
@@ -319,7 +319,7 @@ describe('redelivery', () => {
     await ask(stage, 'DELETE', `/webhooks/${webhookId}`)
     const gone = await redeliver(id)
     expect(gone.status).toBe(409)
-    expect((await bodyOf(gone)).detail).toContain('gone')
+    expect((await bodyOf(gone)).detail).toBe('The subscription was deleted.')
     await sweepAndDrain(stage)
     expect(stage.network.calls).toHaveLength(2)
   })

@@ -120,7 +120,7 @@ describe('nothing is remembered of', () => {
   it('a client that nobody owns', async () => {
     const { id } = await registerClient(client.send)
     await ask({}, id)
-    expect(browser.page).not.toContain('not asked for it again')
+    expect(browser.page).not.toContain('will not be asked again')
     await browser.submit({ decision: 'allow' })
     expect(await ask({}, id)).toBe('asked')
     expect(await ask({ prompt: 'none' }, id)).toBe('consent_required')
@@ -139,7 +139,7 @@ describe('nothing is remembered of', () => {
   it('but it is of a public client of a user, at an address of the web or the machine', async () => {
     const { id } = await registerOwned(client)
     await ask({}, id)
-    expect(browser.page).toContain('not asked for it again')
+    expect(browser.page).toContain('will not be asked again')
     await browser.submit({ decision: 'allow' })
     expect(await ask({ prompt: 'none' }, id)).toBe('code')
   })

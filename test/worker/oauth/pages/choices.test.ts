@@ -87,7 +87,7 @@ describe('the page that asks for consent', () => {
   it('says who asks, for what, and as whom', async () => {
     const { id } = await registerClient(client.send, { client_name: 'Atlas' })
     const { page } = await signIn(client.send, account, id, { scope: 'openid write:planets offline_access' })
-    expect(page).toContain('<strong><bdi>Atlas</bdi></strong> wants to')
+    expect(page).toContain('<strong><bdi>Atlas</bdi></strong> wants permission to:')
     expect(page).toContain(`You are signed in as <strong>${account.email}</strong>`)
     for (const [scope, meaning] of Object.entries(SCOPES)) {
       const isAsked = ['openid', 'write:planets', 'offline_access'].includes(scope)

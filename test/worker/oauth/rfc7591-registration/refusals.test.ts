@@ -89,7 +89,9 @@ describe('a client cannot be registered', () => {
     const greatest = await register(padding)
     expect([greatest.status, await storedBytes(greatest)]).toEqual([201, 16 * 1024])
     const refused = await register(padding + 1)
-    expect((await bodyOf(refused.clone())).error_description).toContain('may have 16384 bytes; these have 16385.')
+    expect((await bodyOf(refused.clone())).error_description).toContain(
+      'can have at most 16384 bytes, but this metadata has 16385.',
+    )
     await expectError(refused, 400, 'invalid_client_metadata')
   })
 
