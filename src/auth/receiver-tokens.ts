@@ -40,6 +40,10 @@ const DEFAULT_LIFETIME_SECONDS = 5 * 60
 /** A token this near to its end is not used: it has to be good when it arrives. */
 const MARGIN_SECONDS = 30
 const KEPT_MAX = 1000
+/** The receiver's host has no use of the place that the delivery holds there while it waits for a token. */
+const TIMEOUT_MS = 5000
+/** How long a host that did not respond is not asked again, so that it does not take one such place after another. */
+const SILENCE_KEPT_MS = 60_000
 
 interface Kept {
   token: string
@@ -50,26 +54,59 @@ interface Kept {
 /** Gets tokens for receivers that want one (client credentials, RFC 6749, section 4.4), and keeps them until they expire. */
 export class ReceiverTokens {
   readonly #kept = new Map<string, Kept>()
+  /** Hosts that did not respond, and until when they are not asked: milliseconds since 1970. */
+  readonly #silent = new Map<string, number>()
+  readonly #timeoutMs: number
+
+  /** @param timeoutMs How long all requests for one token may take together */
+  constructor(timeoutMs = TIMEOUT_MS) {
+    this.#timeoutMs = timeoutMs
+  }
 
   /** @throws TargetRefused, MustWait, or an Error that says why there is no token */
   async get(source: TokenSource, call: TokenCall): Promise<string> {
     const key = await keyOf(source)
+    const time = call.now.getTime()
     const kept = this.#kept.get(key)
-    if (kept && kept.until > call.now.getTime()) return kept.token
-    const { token, seconds } = await askForToken(source, call).catch(explainFailure)
-    this.#kept.delete(key)
-    this.#kept.set(key, { token, until: call.now.getTime() + (seconds - MARGIN_SECONDS) * 1000 })
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= KEPT_MAX) break
-      this.#kept.delete(oldest)
-    }
+    if (kept && kept.until > time) return kept.token
+    const { token, seconds } = await this.#ask(source, call).catch(explainFailure)
+    keep(this.#kept, key, { token, until: time + (seconds - MARGIN_SECONDS) * 1000 })
     return token
+  }
+
+  async #ask(source: TokenSource, call: TokenCall): ReturnType<typeof askForToken> {
+    const host = hostOf(source)
+    const time = call.now.getTime()
+    if ((this.#silent.get(host) ?? 0) > time) throw new Error(`${host} did not respond in time within the last minute`)
+    const timeout = AbortSignal.timeout(this.#timeoutMs)
+    const signal = AbortSignal.any([call.rules.signal, timeout])
+    try {
+      return await askForToken(source, { ...call, rules: { ...call.rules, signal } })
+    } catch (error) {
+      if (!timeout.aborted) throw error
+      keep(this.#silent, host, time + SILENCE_KEPT_MS)
+      throw new Error(`${host} did not respond within ${this.#timeoutMs / 1000} seconds`)
+    }
   }
 
   /** Forgets a token that its receiver has refused. */
   async forget(source: TokenSource): Promise<void> {
     this.#kept.delete(await keyOf(source))
   }
+}
+
+/** Puts an entry behind all others, and removes the oldest of too many. */
+function keep<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+  entries.delete(key)
+  entries.set(key, value)
+  for (const [oldest] of entries) {
+    if (entries.size <= KEPT_MAX) break
+    entries.delete(oldest)
+  }
+}
+
+function hostOf({ from }: TokenSource): string {
+  return new URL('tokenUrl' in from ? from.tokenUrl : from.issuer).host
 }
 
 /** By a hash, because the secret is part of it: of a client whose secret is another the token is another. */

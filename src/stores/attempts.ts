@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, inArray, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
 import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../db/tables.ts'
 import type { TargetLimits } from '../env.ts'
@@ -23,6 +23,9 @@ export interface Verdict {
   /** Whether the receiver of a subscription says that it is gone. */
   isGone: boolean
 }
+
+/** Attempts that are kept of a delivery: the newest. */
+export const ATTEMPTS_MAX = 100
 
 /** Attempts of a subscription in a row that failed, and for how long, until it is paused. */
 const FAILURES_MAX = 20
@@ -52,6 +55,7 @@ export async function recordAttempt(
     : inArray(deliveries.status, ['pending', 'cancelled'])
   return await batchWithPlace(db, delivery, { isMade, isAccepted: !hasFailed }, limits, now, [
     db.insert(attempts).values({ ...record, deliveryId: id }),
+    removeOldAttempts(db, id),
     db
       .update(deliveries)
       .set({
@@ -69,6 +73,13 @@ export async function recordAttempt(
     ...(webhookId === null ? [] : [countOutcome(db, { webhookId, url }, hasFailed, isGone, now)]),
     ...(endsCallbacks && planetId !== null ? [refuseCallbacks(db, planetId, url, now)] : []),
   ])
+}
+
+/** A delivery can be sent again any number of times, so only its newest attempts are kept. */
+function removeOldAttempts(db: Database, deliveryId: number) {
+  const own = eq(attempts.deliveryId, deliveryId)
+  const newest = db.select({ id: attempts.id }).from(attempts).where(own).orderBy(desc(attempts.id)).limit(1)
+  return db.delete(attempts).where(and(own, lt(attempts.id, sql`(${newest.offset(ATTEMPTS_MAX - 1)})`)))
 }
 
 /** Notes that a URL wants to hear no more of a planet, which may be gone already. */

@@ -3,14 +3,13 @@ import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { attempts, deliveries, refusedCallbacks, webhooks } from '../db/tables.ts'
 import type { DeliveryQuery } from '../schemas/delivery.ts'
+import { ATTEMPTS_MAX } from './attempts.ts'
 import { isFree } from './claims.ts'
 
 // The log of deliveries, as their owner sees it.
 
 /** A delivery as the list has it. */
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
-
-const ATTEMPTS_SHOWN = 100
 
 /** A page of a user's deliveries in the order of their ids, and how many there are. One round trip. */
 export async function listDeliveries(db: Database, userId: number, query: DeliveryQuery) {
@@ -42,7 +41,7 @@ export async function findDelivery(db: Database, userId: number, id: number) {
     with: {
       payload: { columns: { body: true } },
       webhook: true,
-      attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_SHOWN },
+      attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_MAX },
     },
   })
 }

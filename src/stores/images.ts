@@ -1,7 +1,10 @@
 import { and, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { CredentialEnded } from '../db/guarded-session.ts'
 import { images } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
+import { ProblemError } from '../lib/errors.ts'
+import { rootCause } from '../lib/root-cause.ts'
 import { type Illustrated, type Missed, requireImageRoom, setPlanetImage } from './planets.ts'
 import { orLimitReached } from './usage.ts'
 
@@ -22,7 +25,7 @@ const REMOVALS_PER_SWEEP = 100
  * @returns The key of the upload that the planet showed before, null if it showed none; `gone` or `changed` if the planet is
  * not there any more, or not as expected: then the upload is an orphan
  * @throws ProblemError 403 if the account has no room for it. That is checked before the object is stored, and again when the
- * planet is written: who loses only then leaves an orphan too
+ * planet is written: then the object is removed, and the sweep removes its row
  */
 export async function attachImage(
   db: Database,
@@ -40,7 +43,13 @@ export async function attachImage(
   ])
   await orLimitReached(db, planet.creatorId, limits, batch)
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
-  return setPlanetImage(db, planet, { key, fileSize }, limits, now)
+  try {
+    return await setPlanetImage(db, planet, { key, fileSize }, limits, now)
+  } catch (error) {
+    // These undo the whole write, so the planet does not show the object. After any other failure it might.
+    if (error instanceof ProblemError || rootCause(error) instanceof CredentialEnded) await removeObject(bucket, key)
+    throw error
+  }
 }
 
 /**

@@ -38,6 +38,47 @@ const answerWith = (answer: () => Response | Promise<Response>) => {
   network.answer = answer
 }
 
+describe('a host that does not respond', () => {
+  const hang = (_url: string, init?: RequestInit) =>
+    new Promise<Response>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+    })
+  const ask = (source: TokenSource, seconds: number, fetcher: unknown) =>
+    tokens.get(source, {
+      fetch: fetcher as typeof fetch,
+      rules: { allowsPrivate: false, ownOrigins: ['https://galaxy.test'], signal: new AbortController().signal },
+      now: new Date(NOW.getTime() + seconds * 1000),
+      throttle: atOnce,
+    })
+
+  beforeEach(() => {
+    tokens = new ReceiverTokens(50)
+  })
+
+  it('is waited for no longer than the limit, and not asked again for a minute, whichever path is asked for', async () => {
+    await expect(ask(OAUTH, 0, hang)).rejects.toThrow('id.example did not respond within 0.05 seconds')
+    const other = { ...OAUTH, from: { tokenUrl: `${TOKEN_URL}/other` } }
+    for (const source of [OAUTH, other, OPENID]) {
+      await expect(ask(source, 59, network.fetch)).rejects.toThrow('within the last minute')
+    }
+    expect(network.calls).toEqual([])
+    expect(await ask(OAUTH, 60, network.fetch)).toBe('token 1')
+  })
+
+  it('does not keep other hosts from being asked', async () => {
+    await expect(ask(OAUTH, 0, hang)).rejects.toThrow()
+    const elsewhere = { ...OAUTH, from: { tokenUrl: 'https://elsewhere.example/token' } }
+    expect(await ask(elsewhere, 1, network.fetch)).toBe('token 1')
+  })
+
+  it('is asked again at once if it responded with an error', async () => {
+    answerWith(() => new Response(null, { status: 500 }))
+    await expect(get()).rejects.toThrow('could not get a token')
+    answerWith(grant)
+    expect(await get()).toBe('token 1')
+  })
+})
+
 describe('a token', () => {
   it('is asked for by client credentials, the client being authenticated with Basic', async () => {
     expect(await get()).toBe('token 1')

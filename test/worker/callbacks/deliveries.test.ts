@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { authorization, bodyOf, createAccount, createPlanet } from '../../support/app.ts'
 import { drain } from '../../support/callbacks.ts'
@@ -94,7 +95,27 @@ describe('the log', () => {
     expect(stage.network.calls).toHaveLength(1)
   })
 
-  it('has every attempt, however often it is redelivered', async () => {
+  it.each([98, 99, 150])('keeps the newest 100 attempts of a delivery: %i and two more', async (earlier) => {
+    await createTold(stage)
+    const { id } = await readOnly(stage)
+    await env.DB.prepare(`
+      with recursive n(i) as (values (2) union all select i + 1 from n where i < ?2)
+      insert into attempts (delivery_id, started_at, duration_ms, status) select ?1, 0, i, 500 from n`)
+      .bind(id, earlier)
+      .run()
+    for (const answer of ['next', 'last']) {
+      answerWith(200, answer)
+      expect((await redeliver(id)).status).toBe(202)
+      await drain(stage.client)
+    }
+    expect(await countRows('attempts')).toBe(100)
+    expect((await readOnly(stage)).attempts.map(({ response }: { response: string }) => response).slice(-2)).toEqual([
+      'next',
+      'last',
+    ])
+  })
+
+  it('has every attempt of a delivery that is redelivered a few times', async () => {
     await createTold(stage)
     const { id } = await readOnly(stage)
     for (let count = 2; count <= 12; count++) {

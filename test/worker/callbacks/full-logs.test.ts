@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { type Account, createAccount, createPlanet, NO_LIMITS } from '../../support/app.ts'
 import { drain } from '../../support/callbacks.ts'
 import { countUsage, usageOf } from '../../support/usage.ts'
-import { createStage, listLog, type Stage, subscribe } from './support.ts'
+import { countRows, createStage, listLog, type Stage, subscribe } from './support.ts'
 
 // A subscriber whose log is full: nobody can be told 403 there, and a subscription must not go silent.
 
@@ -53,6 +53,15 @@ it('loses nothing that is still to be sent: then the subscriber misses the event
   const [later] = await create(1)
   expect(await planetsInLog()).toEqual([ids[0], ids[2], later])
   expect(await usageOf(subscriber.id)).toEqual(await countUsage(subscriber.id))
+})
+
+it('is no reason to keep an event that nobody is told of', async () => {
+  await subscribe(stage, {}, subscriber)
+  answer = new Response('Not now', { status: 503 })
+  await create(MAX)
+  expect(await countRows('events')).toBe(MAX)
+  await create(2)
+  expect(await countRows('events')).toBe(MAX)
 })
 
 it('with several subscriptions has no more deliveries than an account may have', async () => {

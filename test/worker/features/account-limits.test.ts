@@ -200,8 +200,11 @@ describe('images', () => {
     const ids: number[] = []
     for (let index = 0; index < 6; index++) ids.push((await createPlanet(open, account, SMALL)).id)
     const client = limitedTo({ images: 2 })
+    const count = async () => (await open.services.bucket.list()).objects.length
+    const before = await count()
     const responses = await Promise.all(ids.map((id) => upload(client, id)))
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(await count()).toBe(before + 2)
     await expectExact()
   })
 })

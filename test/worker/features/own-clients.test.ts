@@ -1,7 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
-import { getTokens, type Registered, registerClient, requestTokens } from '../../support/oauth.ts'
+import { getTokens, type Registered, registerClient } from '../../support/oauth.ts'
 
 // GET and DELETE of /me/clients and /me/grants: what a user sees of OAuth.
 
@@ -77,16 +76,6 @@ it('lets nobody take back what another has allowed', async () => {
   const [{ id }] = (await read('/me/grants', bob)).data
   expect((await remove(`/me/grants/${id}`, ada)).status).toBe(404)
   expect((await client.get('/me', { Authorization: `Bearer ${access_token}` })).status).toBe(200)
-})
-
-it('gives nothing by a client whose owner is suspended, whoever has allowed it', async () => {
-  const { refresh_token } = await getTokens(client.send, bob, app, 'read:account offline_access')
-  const refresh = () => requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token })
-  await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(ada.id).run()
-  const refused = await refresh()
-  expect([refused.status, (await bodyOf(refused)).error]).toEqual([400, 'invalid_grant'])
-  await env.DB.prepare('update users set suspended_at = null where id = ?').bind(ada.id).run()
-  expect((await refresh()).status).toBe(200)
 })
 
 /** The account with a token of the time that it is. */
