@@ -4,6 +4,7 @@ export class InvalidCredential extends Error {
   /** That belong to the answer. */
   readonly headers: Readonly<Record<string, string>>
 
+  /** @param message A sentence with its full stop, like the detail of a ProblemError. It is sent unchanged. */
   constructor(message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message)
     this.headers = headers

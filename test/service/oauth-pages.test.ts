@@ -225,7 +225,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     it('comes by the button where no script may run at all', async () => {
       await open({ javaScriptEnabled: false })
       await allowByForm()
-      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: 'Continue' }).click()
       expect(await whoAllowed(await app.answer())).toBe(ADA.email)
     })
 
@@ -241,7 +241,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       // With this answer of the client the browser stays on the page.
       await page.route(app.callback, (route) => route.fulfill({ status: 204 }))
       await allowByForm()
-      await page.getByRole('button', { name: 'Go on' }).waitFor()
+      await page.getByRole('button', { name: 'Continue' }).waitFor()
       await expectUsable()
       expect(await page.locator('script').count()).toBe(1)
     })

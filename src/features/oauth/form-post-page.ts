@@ -17,7 +17,7 @@ export async function replyFormPost(
 ): Promise<Reply<200, FileBody>> {
   const page = await renderPage(
     'Continue to the application',
-    html`<h1>Go on to the application</h1>
+    html`<h1>Continue to the application</h1>
 <p>Your browser continues to <code>${destinationOf(redirectUri)}</code> automatically. If it does not, use the button.</p>
 <form method="post" action="${redirectUri}">
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
