@@ -201,7 +201,7 @@ it('a database that was taken away is told, instead of a wait for ever', async (
   }
   const { code, output } = await failToStart(options)
   expect(code).toBe(1)
-  expect(output).toContain('The service answers its first request with 500')
+  expect(output).toContain('The service returned 500 to its first request')
   expect(await listProcesses(robbed.folder)).toEqual([])
   await robbed.remove()
 })
