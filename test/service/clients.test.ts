@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
-import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 const CLIENTS = join(ROOT, 'test', 'clients')
@@ -44,8 +44,7 @@ let galaxy: Galaxy
 
 beforeAll(async () => {
   state = await makePreparedState()
-  const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
 })
 
 afterAll(async () => {

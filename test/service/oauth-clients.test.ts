@@ -3,7 +3,7 @@ import * as oauth4webapi from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UserAgent } from '../support/oauth.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:5555/callback'
@@ -242,8 +242,7 @@ let initialAccessToken = ''
 
 beforeAll(async () => {
   state = await makePreparedState()
-  const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
   issuer = new URL(galaxy.url)
   userId = String((await bodyOf(await postJson('/user/signup', account))).id)
   initialAccessToken = (await bodyOf(await postJson('/auth/token', account))).token

@@ -9,7 +9,7 @@ import { ROOT } from '../../scripts/wrangler.ts'
 import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 const chromium = findChromium()
@@ -46,8 +46,7 @@ describe.skipIf(!chromium)('in a browser', () => {
 
   beforeAll(async () => {
     state = await makePreparedState()
-    const unlimited = ['--var', 'TOKEN_RATE_LIMIT:1000', '--var', 'SIGNUP_RATE_LIMIT:1000']
-    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...unlimited])
+    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
     browser = await launchBrowser(chromium ?? '')
     app = await startApp()
     client = await registerClient(send, { client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] })
