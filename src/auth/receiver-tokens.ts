@@ -42,7 +42,10 @@ const MARGIN_SECONDS = 30
 const KEPT_MAX = 1000
 /** The receiver's host has no use of the place that the delivery holds there while it waits for a token. */
 const TIMEOUT_MS = 5000
-/** How long a host that did not respond is not asked again, so that it does not take one such place after another. */
+/**
+ * How long an endpoint that did not respond is not asked again, so that it does not take one such place after another. It
+ * is the endpoint and not its host, because otherwise one slow path of a host would stop the tokens of everybody there.
+ */
 const SILENCE_KEPT_MS = 60_000
 
 interface Kept {
@@ -54,7 +57,7 @@ interface Kept {
 /** Gets tokens for receivers that want one (client credentials, RFC 6749, section 4.4), and keeps them until they expire. */
 export class ReceiverTokens {
   readonly #kept = new Map<string, Kept>()
-  /** Hosts that did not respond, and until when they are not asked: milliseconds since 1970. */
+  /** URLs that did not respond, and until when they are not asked: milliseconds since 1970. */
   readonly #silent = new Map<string, number>()
   readonly #timeoutMs: number
 
@@ -75,16 +78,18 @@ export class ReceiverTokens {
   }
 
   async #ask(source: TokenSource, call: TokenCall): ReturnType<typeof askForToken> {
-    const host = hostOf(source)
+    const endpoint = 'tokenUrl' in source.from ? source.from.tokenUrl : source.from.issuer
+    const { host } = new URL(endpoint)
     const time = call.now.getTime()
-    if ((this.#silent.get(host) ?? 0) > time) throw new Error(`${host} did not respond in time within the last minute`)
+    if ((this.#silent.get(endpoint) ?? 0) > time)
+      throw new Error(`${host} did not respond in time within the last minute`)
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
     try {
       return await askForToken(source, { ...call, rules: { ...call.rules, signal } })
     } catch (error) {
       if (!timeout.aborted) throw error
-      keep(this.#silent, host, time + SILENCE_KEPT_MS)
+      keep(this.#silent, endpoint, time + SILENCE_KEPT_MS)
       throw new Error(`${host} did not respond within ${this.#timeoutMs / 1000} seconds`)
     }
   }
@@ -103,10 +108,6 @@ function keep<Value>(entries: Map<string, Value>, key: string, value: Value): vo
     if (entries.size <= KEPT_MAX) break
     entries.delete(oldest)
   }
-}
-
-function hostOf({ from }: TokenSource): string {
-  return new URL('tokenUrl' in from ? from.tokenUrl : from.issuer).host
 }
 
 /** By a hash, because the secret is part of it: of a client whose secret is another the token is another. */
