@@ -5,10 +5,10 @@ import { bodies, planets } from '../db/tables.ts'
 /** A satellite or a star as the database has it, with its creator, its planet and its satellites. */
 export type StoredBody = Awaited<ReturnType<typeof selectBody>>[number]
 
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...columns } = getTableColumns(bodies)
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(bodies)
 
 /** The columns of a celestial body that its documents are made of. */
-export const BODY_COLUMNS = columns
+export const BODY_COLUMNS = stored
 
 /** Without the rest of the planet, which every satellite of a page would bring along. */
 const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')

@@ -5,10 +5,10 @@ import { bodies, planets } from '../db/tables.ts'
 /** A planet as the database has it, with its creator and its satellites in their order. */
 export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
 
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...columns } = getTableColumns(planets)
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(planets)
 
 /** The columns of a planet that its documents are made of. */
-export const PLANET_COLUMNS = columns
+export const PLANET_COLUMNS = stored
 
 const WITH_PARTS = {
   creator: { columns: { id: true, name: true, renamedAt: true } },
