@@ -1,7 +1,7 @@
 // So that a stop ends wrangler too.
 import './stop.ts'
 import { createInterface } from 'node:readline/promises'
-import { normaliseEmail } from '../src/lib/email.ts'
+import { normaliseEmail } from '../src/domain/email.ts'
 import { GALAXY_USER_ID } from '../src/stores/users.ts'
 import { queryDatabase } from './wrangler.ts'
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROUTES } from '../src/app.ts'
 import { writeJson } from '../src/features/documents/openapi.ts'
-import { CURRENT_EDITION } from '../src/http/editions.ts'
+import { CURRENT_EDITION } from '../src/http/api-versions.ts'
 import { describeService } from '../src/openapi/document.ts'
 import { ROOT } from './wrangler.ts'
 

@@ -1,23 +1,23 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
+import { ProblemError, unknownPath } from './domain/problems.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { bodyRoutes } from './features/celestial-bodies/routes.ts'
 import { deliveryRoutes } from './features/deliveries/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
 import { answerEcho } from './features/echo/answer.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
-import { bodyRoutes } from './features/planets/body-routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
-import type { App, HonoEnv } from './http/context.ts'
 import { crossOrigin } from './http/cross-origin.ts'
-import { mountRoutes } from './http/mount.ts'
-import { renderError } from './http/problem.ts'
-import { requestContext, usableHost } from './http/request-context.ts'
-import type { Route } from './http/route.ts'
-import { ProblemError, unknownPath } from './lib/errors.ts'
+import { renderError } from './http/errors/problem.ts'
+import type { App, HonoEnv } from './http/pipeline/context.ts'
+import { mountRoutes } from './http/pipeline/mount.ts'
+import { requestContext, usableHost } from './http/pipeline/request-context.ts'
+import type { Route } from './http/pipeline/route.ts'
 
 /** Every endpoint. The documents describe all of them, themselves included. */
 export const ROUTES: readonly Route[] = [
@@ -36,7 +36,7 @@ const OWN_PAGES = new Set(ROUTES.filter(({ errors }) => errors === 'page').map((
 /** What browsers still heed; other sites may show our images, and nothing is said of subdomains. */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
-  // Over https only, which http/request-context.ts sees to.
+  // Over https only, which http/pipeline/request-context.ts sees to.
   strictTransportSecurity: false,
   xFrameOptions: 'DENY',
   // A sign-in page that was opened as a popup has to keep its opener; what it matters for says so itself.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isEcho } from './lib/url-guard.ts'
+import { isEcho } from './domain/url-guard.ts'
 import type { DataKey } from './lib/vault.ts'
 
 /** A whole number in a variable, which is always a string. */

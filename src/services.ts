@@ -6,10 +6,10 @@ import { ReceiverTokens } from './auth/receiver-tokens.ts'
 import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
 import { parseConfig } from './env.ts'
-import type { CallbackMessage } from './events/message.ts'
 import { MemoryBudget } from './lib/memory-budget.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { Vault } from './lib/vault.ts'
+import type { CallbackMessage } from './schemas/callback-message.ts'
 
 /** Everything outside of the code that the code works with. Passed in, so that a test can pass its own. */
 export interface Services extends AuthServices {

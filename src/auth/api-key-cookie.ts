@@ -1,4 +1,4 @@
-import { ProblemError } from '../lib/errors.ts'
+import { ProblemError } from '../domain/problems.ts'
 import { verifyApiKey } from './api-key.ts'
 import { isCrossSite } from './cross-site.ts'
 import type { Scheme } from './scheme.ts'

@@ -1,5 +1,5 @@
+import { standingOfKey } from '../stores/account-states.ts'
 import { noteKeyUse } from '../stores/api-keys.ts'
-import { standingOfKey } from '../stores/standing.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import type { AuthContext, Claim } from './scheme.ts'
 import { hashSecret } from './secrets.ts'

@@ -1,5 +1,5 @@
 import type { BatchQuery } from '../db/client.ts'
-import { ProblemError } from '../lib/errors.ts'
+import { ProblemError } from '../domain/problems.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import { basicChallenge, bearerChallenge, takesBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'

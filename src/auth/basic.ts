@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from '../schemas/scopes.ts'
-import type { Standing } from '../stores/standing.ts'
-import { standingOfEmail } from '../stores/standing.ts'
+import type { Standing } from '../stores/account-states.ts'
+import { standingOfEmail } from '../stores/account-states.ts'
 import { locateBasic, readBasic } from './basic-credential.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { type PasswordCredentials, provePassword } from './prove-password.ts'

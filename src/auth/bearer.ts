@@ -1,5 +1,5 @@
 import { ALL_SCOPES } from '../schemas/scopes.ts'
-import { standingOfUser } from '../stores/standing.ts'
+import { standingOfUser } from '../stores/account-states.ts'
 import { admitWith } from './admit.ts'
 import { locateBearerToken } from './bearer-token.ts'
 import type { Scheme } from './scheme.ts'

@@ -1,5 +1,5 @@
-import { ProblemError } from '../lib/errors.ts'
-import { CREDENTIAL_DEPTH_MAX, madeBy } from '../stores/standing.ts'
+import { ProblemError } from '../domain/problems.ts'
+import { CREDENTIAL_DEPTH_MAX, madeBy } from '../stores/account-states.ts'
 import type { Caller } from './scheme.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
+import { ProblemError } from '../domain/problems.ts'
 import type { ForeignIssuer } from '../env.ts'
-import { ProblemError } from '../lib/errors.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { dateOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'

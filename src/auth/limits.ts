@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts'
+import { normaliseEmail } from '../domain/email.ts'
+import { ProblemError } from '../domain/problems.ts'
 import type { Config } from '../env.ts'
-import { normaliseEmail } from '../lib/email.ts'
-import { ProblemError } from '../lib/errors.ts'
 import { EMAIL_MAX } from '../schemas/user.ts'
 import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../stores/rate-limits.ts'
 

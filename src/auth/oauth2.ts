@@ -1,5 +1,5 @@
 import { dateOf } from '../lib/time.ts'
-import { standingOfGrant } from '../stores/standing.ts'
+import { standingOfGrant } from '../stores/account-states.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { admitWith } from './admit.ts'
 import { locateBearerToken } from './bearer-token.ts'

@@ -1,4 +1,4 @@
-import { standingOfSubject } from '../stores/standing.ts'
+import { standingOfSubject } from '../stores/account-states.ts'
 import { findForeignDeletion, insertForeignUser } from '../stores/users.ts'
 import { admitWith } from './admit.ts'
 import { locateBearerToken } from './bearer-token.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../lib/errors.ts'
+import { ProblemError } from '../domain/problems.ts'
 
 /** Passwords that one isolate hashes at a time. More would not be faster, because an isolate has one thread. */
 const AT_ONCE = 2

@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../lib/email.ts'
+import { normaliseEmail } from '../domain/email.ts'
 
 const REMEMBERED_MS = 60_000
 const ENTRIES_MAX = 1000

@@ -9,10 +9,10 @@ import {
   processDiscoveryResponse,
   ResponseBodyError,
 } from 'oauth4webapi'
-import { type CallRules, fetchGuarded, requireTarget, TargetRefused } from '../lib/guarded-fetch.ts'
+import { type CallRules, fetchGuarded, requireTarget, TargetRefused } from '../domain/guarded-fetch.ts'
+import { MustWait } from '../domain/target-host.ts'
 import { readStart } from '../lib/read-stream.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { MustWait } from '../lib/target-host.ts'
 import { hashSecret } from './secrets.ts'
 
 /** Where a token comes from, and who asks for it. */

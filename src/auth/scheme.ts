@@ -1,7 +1,7 @@
 import type { Session } from '../db/client.ts'
 import type { Config } from '../env.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import type { MakingCredential, Standing, StandingQuery } from '../stores/standing.ts'
+import type { MakingCredential, Standing, StandingQuery } from '../stores/account-states.ts'
 import type { ForeignIssuers } from './foreign-issuers.ts'
 import type { PasswordWork } from './password-work.ts'
 import type { ProvedPasswords } from './proved-passwords.ts'

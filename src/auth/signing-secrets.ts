@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts'
+import { makeSigningSecret } from '../domain/webhook-signature.ts'
 import type { Vault } from '../lib/vault.ts'
-import { makeSigningSecret } from '../lib/webhook-signature.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'
 
 // What signs callbacks: a secret for each user, and one for each subscription. In the database they are sealed.

@@ -1,5 +1,5 @@
 import { CredentialEnded, type WriteGuard } from '../db/guarded-session.ts'
-import { credentialCheck } from '../stores/standing.ts'
+import { credentialCheck } from '../stores/account-states.ts'
 import type { AuthServices, Caller } from './scheme.ts'
 
 /**

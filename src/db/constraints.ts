@@ -9,7 +9,7 @@ export const CONSTRAINTS = {
   planetVersion: 'planet version conflict',
   /** Triggers `credentials_alive` and `grants_alive`: the credential of the write has ended, or its account is suspended. */
   credentialEnded: 'credential ended',
-  /** Triggers `api_keys_deep`, `clients_deep` and `grants_deep`: see CREDENTIAL_DEPTH_MAX in stores/standing.ts. */
+  /** Triggers `api_keys_deep`, `clients_deep` and `grants_deep`: see CREDENTIAL_DEPTH_MAX in stores/account-states.ts. */
   credentialChain: 'credential chain too long',
   /** Trigger `account_charged`, with the name of the limit: an account would store more than it may. */
   accountLimit: 'account limit: ',

@@ -100,7 +100,7 @@ const madeByCredential = () => ({
 })
 
 /**
- * How many keys and clients come before this one in the chain of those that made it. The chain has a bound (stores/standing.ts),
+ * How many keys and clients come before this one in the chain of those that made it. The chain has a bound (stores/account-states.ts),
  * because D1 ends a chain by triggers and foreign keys, and refuses a statement that sets off more than some ten in a row.
  */
 const depth = () => ({ depth: integer('depth').notNull().default(0) })

@@ -1,4 +1,4 @@
-import { ProblemError } from '../lib/errors.ts'
+import { ProblemError } from '../domain/problems.ts'
 import { parseHttpDate } from '../lib/http-date.ts'
 import { sha256 } from '../lib/sha256.ts'
 

@@ -1,10 +1,10 @@
 import type { Handler } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
-import type { HonoEnv } from './context.ts'
-import { echoPathOf } from './echo-place.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
-import type { Method } from './route.ts'
+import type { HonoEnv } from './pipeline/context.ts'
+import { echoPathOf } from './pipeline/echo-path.ts'
+import type { Method } from './pipeline/route.ts'
 
 /** Every page of the web may call this API and read every header of its answers, but without a user's cookies. */
 const RULES = {

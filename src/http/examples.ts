@@ -1,11 +1,11 @@
-import { PROBLEMS, type ProblemCode, ProblemError } from '../lib/errors.ts'
-import { atOrigin, EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+import { atOrigin, EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
+import { PROBLEMS, type ProblemCode, ProblemError } from '../domain/problems.ts'
 import type { Problem } from '../schemas/problem.ts'
+import { problemDocument, problemResponse } from './errors/problem.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
-import { problemDocument, problemResponse } from './problem.ts'
-import type { ResponseSpec, Route } from './route.ts'
-import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './route-facts.ts'
-import { formatOfReply, NEVER_KEPT, sendReply } from './send-reply.ts'
+import type { ResponseSpec, Route } from './pipeline/route.ts'
+import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './pipeline/route-facts.ts'
+import { formatOfReply, NEVER_KEPT, sendReply } from './pipeline/send-reply.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 

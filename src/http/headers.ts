@@ -1,4 +1,4 @@
-import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { keysOf } from '../lib/keys.ts'
 
 /** What a response header means, as JSON Schema and in words, with a value that could be sent. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { definedEntries } from '../lib/defined-entries.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
-import { PageBody, type Reply, reply } from './reply.ts'
+import { PageBody, type Reply, reply } from './pipeline/reply.ts'
 
 /** What every page says of its place in its list. */
 interface PageMeta {

@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
-import { ProblemError } from '../lib/errors.ts'
-import type { HonoContext, HonoEnv } from './context.ts'
+import { ProblemError } from '../domain/problems.ts'
 import { exampleReply } from './examples.ts'
-import type { Route } from './route.ts'
+import type { HonoContext, HonoEnv } from './pipeline/context.ts'
+import type { Route } from './pipeline/route.ts'
 
 // What a caller may ask for with `Prefer` (RFC 7240) to see how its tools take it. Other preferences are ignored.
 

@@ -91,7 +91,7 @@ export const HttpUrl = z
 /** Any number that JSON can carry: finite, so 1e400 is none. */
 export const Measurement = z.number().meta({ format: 'float' })
 
-// `__proto__` never comes this far: no body may hold it (http/usable.ts).
+// `__proto__` never comes this far: no body may hold it (http/body/input-safety.ts).
 const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
 
 /** For objects with free keys: refuses the keys that JavaScript readers trip over and the one XML cannot write. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { OAUTH_ERRORS } from '../domain/oauth-errors.ts'
 import { keysOf } from '../lib/keys.ts'
-import { OAUTH_ERRORS } from '../lib/oauth-errors.ts'
 
 /** An error of an OAuth endpoint (RFC 6749, section 5.2). */
 export const OAuthErrorDocument = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPES } from './client.ts'
 import { text } from './fields.ts'
 

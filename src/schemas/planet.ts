@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
+import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import {
   DateTime,
   freeKeys,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNT_LIMIT_NAMES } from '../lib/account-limits.ts'
+import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 
 /** A failure of one member of the input. */
 export const Fault = z

@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { apiKeys } from '../db/tables.ts'
 
-import { type MakingCredential, madeBy } from './standing.ts'
+import { type MakingCredential, madeBy } from './account-states.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 

@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { mayBeSent } from '../db/pages.ts'
 import { bodies, planets } from '../db/tables.ts'
 import type { StoredSatellite } from './satellites.ts'
-import type { StoredBody } from './stored-body.ts'
+import type { StoredBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
 // Pages of documents. What can be large is one column, `contents`, which is null for documents that `cutPage` leaves out: so

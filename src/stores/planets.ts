@@ -5,8 +5,8 @@ import { cutPage } from '../db/pages.ts'
 import { countPlanets, idAtOffset } from '../db/ranks.ts'
 import { images, planets } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
-import type { CallbackMessage } from '../events/message.ts'
 import { countBytes } from '../lib/text.ts'
+import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type Receiver,
   tellOne,
   tellSubscribers,
-} from './outbox.ts'
+} from './callbacks/outbox.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
 import {
   countSatelliteBytes,

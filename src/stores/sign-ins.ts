@@ -2,7 +2,7 @@ import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { consents, signIns, users } from '../db/tables.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import { isOwner } from './standing.ts'
+import { isOwner } from './account-states.ts'
 
 /** A browser that has signed in, and as whom. */
 export interface SignedIn {

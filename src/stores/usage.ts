@@ -3,9 +3,9 @@ import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
 import { violatedName } from '../db/constraints.ts'
 import { users } from '../db/tables.ts'
+import type { AccountLimitName } from '../domain/limits.ts'
+import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
-import type { AccountLimitName } from '../lib/account-limits.ts'
-import { ProblemError } from '../lib/errors.ts'
 
 // What accounts store, and how much they may. The figures are columns of `users`. What is deleted, and what changes its
 // size, moves them by triggers (migrations/), so that no statement can forget it. What is new is charged by one statement

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits, users } from '../db/tables.ts'
-import { normaliseEmail } from '../lib/email.ts'
+import { normaliseEmail } from '../domain/email.ts'
 
 export type StoredUser = typeof users.$inferSelect
 

@@ -2,7 +2,7 @@ import { and, asc, count, eq, ne, notExists, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { webhooks } from '../db/tables.ts'
-import { canonicalUrl, targetHostOf } from '../lib/target-host.ts'
+import { canonicalUrl, targetHostOf } from '../domain/target-host.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 

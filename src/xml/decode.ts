@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Fault } from '../domain/problems.ts'
 import { toDouble } from '../lib/doubles.ts'
-import type { Fault } from '../lib/errors.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { SPACE } from './characters.ts'
 import { decodeName } from './names.ts'

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
-import { ProblemError } from '../lib/errors.ts'
+import { ProblemError } from '../domain/problems.ts'
 import { resolveReferences, SPACE } from './characters.ts'
 import { requireWellFormed } from './well-formed.ts'
 

@@ -1,4 +1,4 @@
-import { ProblemError } from '../lib/errors.ts'
+import { ProblemError } from '../domain/problems.ts'
 import { findUnserialisable } from '../lib/text.ts'
 import { REFERENCE, resolveReferences, SPACE } from './characters.ts'
 import { QUALIFIED_NAME } from './names.ts'

@@ -231,7 +231,7 @@ describe('the test vectors', () => {
   it('are what the service computes', async () => {
     // Its own code, with functions that this Node has behind a flag.
     const script = `
-      const { signBody, signMessage } = await import(${JSON.stringify(join(ROOT, 'src/lib/webhook-signature.ts'))})
+      const { signBody, signMessage } = await import(${JSON.stringify(join(ROOT, 'src/domain/webhook-signature.ts'))})
       const { secret, previousSecret, messages } = JSON.parse(process.argv[1])
       const computed = messages.map(async (message) => {
         const body = new TextEncoder().encode(message.body)

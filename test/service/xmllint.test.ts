@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { decodeText } from '../../src/http/formats.ts'
-import { ProblemError } from '../../src/lib/errors.ts'
+import { ProblemError } from '../../src/domain/problems.ts'
+import { decodeText } from '../../src/http/pipeline/formats.ts'
 import { decodeXml } from '../../src/xml/decode.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 

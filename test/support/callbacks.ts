@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import type { CallbackMessage } from '../../src/events/message.ts'
-import { handleMessage } from '../../src/queue/message.ts'
+import { handleMessage } from '../../src/features/callbacks/handle-message.ts'
+import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Client } from './app.ts'
 
 // A queue and a network that a test has in its hand.

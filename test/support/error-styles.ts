@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Route } from '../../src/http/route.ts'
-import type { ProblemCode } from '../../src/lib/errors.ts'
+import type { ProblemCode } from '../../src/domain/problems.ts'
+import type { Route } from '../../src/http/pipeline/route.ts'
 import { bodyOf, ORIGIN } from './app.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
-import type { Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/http/pipeline/route.ts'
 import { type Account, authorization, bodyOf, type Client, createPlanet } from './app.ts'
 import {
   authorizationPath,

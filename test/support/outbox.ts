@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { targetHostOf } from '../../src/lib/target-host.ts'
+import { targetHostOf } from '../../src/domain/target-host.ts'
 import type { EventName } from '../../src/schemas/event-names.ts'
 import { type Account, ORIGIN } from './app.ts'
 

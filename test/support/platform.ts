@@ -1,5 +1,5 @@
-import type { CallbackMessage } from '../../src/events/message.ts'
-import { handleMessage } from '../../src/queue/message.ts'
+import { handleMessage } from '../../src/features/callbacks/handle-message.ts'
+import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Services } from '../../src/services.ts'
 import { type Call, HeldQueue } from './callbacks.ts'
 

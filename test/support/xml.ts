@@ -1,4 +1,4 @@
-import { ProblemError } from '../../src/lib/errors.ts'
+import { ProblemError } from '../../src/domain/problems.ts'
 
 /** The namespace that `nil` is in. */
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deliver } from '../../src/delivery/deliver.ts'
-import { expand } from '../../src/delivery/expand.ts'
-import { credentialCheck } from '../../src/stores/standing.ts'
+import { deliver } from '../../src/features/callbacks/deliver.ts'
+import { expand } from '../../src/features/callbacks/expand.ts'
+import { credentialCheck } from '../../src/stores/account-states.ts'
 import {
   type Account,
   authorization,

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
-import { CURRENT_EDITION } from '../../src/http/editions.ts'
-import type { Route } from '../../src/http/route.ts'
+import { CURRENT_EDITION } from '../../src/http/api-versions.ts'
+import type { Route } from '../../src/http/pipeline/route.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import {
   type Account,

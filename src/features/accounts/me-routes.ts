@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { entity } from '../../http/body.ts'
+import { entity } from '../../http/body/entity.ts'
 import {
   headersOf,
   isWanted,
@@ -9,9 +9,9 @@ import {
   tagContent,
   type Validators,
 } from '../../http/conditions.ts'
-import { ALL_FORMATS, type FormatName } from '../../http/formats.ts'
-import { reply } from '../../http/reply.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AccountDeletion, presentUser, User, UserPatch } from '../../schemas/user.ts'
 import { renameUser } from '../../stores/users.ts'
 import { deleteAccount } from './delete-account.ts'

@@ -2,8 +2,8 @@ import { requireActive } from '../../auth/authenticate.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import { issueUserToken } from '../../auth/user-token.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { ProblemError } from '../../lib/errors.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { Credentials, Token } from '../../schemas/user.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ensureSecret, openSecrets, previousHolds, rotateSecret } from '../../auth/signing-secrets.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { reply } from '../../http/reply.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { SigningSecret } from '../../schemas/signing-secret.ts'
 import type { StoredSecret } from '../../stores/signing-secrets.ts'
 

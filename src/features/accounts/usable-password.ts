@@ -1,5 +1,5 @@
-import { normaliseEmail } from '../../lib/email.ts'
-import { type Fault, ProblemError } from '../../lib/errors.ts'
+import { normaliseEmail } from '../../domain/email.ts'
+import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { countCodePoints } from '../../lib/text.ts'
 
 const PASSWORD_MIN = 6

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryDetail } from '../../schemas/delivery.ts'
-import type { findDelivery, StoredDelivery } from '../../stores/delivery-log.ts'
+import type { findDelivery, StoredDelivery } from '../../stores/callbacks/delivery-log.ts'
 
 type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 

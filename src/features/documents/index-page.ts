@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { renderPage } from '../../http/pages.ts'
+import { renderPage } from '../../http/errors/pages.ts'
 import type { Index } from '../../schemas/service-index.ts'
 
 /** The page of the service's own address, for people. */

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
+import { atOrigin } from '../../domain/example-origin.ts'
+import { answeringEdition, type Edition } from '../../http/api-versions.ts'
 import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
-import { answeringEdition, type Edition } from '../../http/editions.ts'
-import { FileBody, reply } from '../../http/reply.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
-import { atOrigin } from '../../lib/example-origin.ts'
+import { FileBody, reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { describeService } from '../../openapi/document.ts'
 import type { Document } from '../../openapi/types.ts'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { renderPage } from '../../http/pages.ts'
-import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts'
+import { PROBLEMS, type ProblemCode } from '../../domain/problems.ts'
+import { renderPage } from '../../http/errors/pages.ts'
 
 /** The page that the `type` of a problem opens (RFC 9457, section 3.1.1). */
 export function renderProblemPage(code: ProblemCode): Promise<string> {

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
 import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { HTML, PAGE_POLICY, renderPage } from '../../http/pages.ts'
-import { FileBody, reply } from '../../http/reply.ts'
-import { defineRoute } from '../../http/route.ts'
-import { NEVER_KEPT } from '../../http/send-reply.ts'
+import { HTML, PAGE_POLICY, renderPage } from '../../http/errors/pages.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { FileBody, reply } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { NEVER_KEPT } from '../../http/pipeline/send-reply.ts'
 import { keysOf } from '../../lib/keys.ts'
 
 /** The bundle's libraries ask whether code can be made from text. Here it cannot, and they need not ask. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { HTML, renderDocument, replyPage } from '../../http/pages.ts'
-import { defineRoute } from '../../http/route.ts'
+import { HTML, renderDocument, replyPage } from '../../http/errors/pages.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
 import { KEY_SCOPES } from '../../schemas/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 

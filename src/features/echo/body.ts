@@ -1,8 +1,8 @@
-import { FORMATS } from '../../http/formats.ts'
-import { FORM_TYPE, parseContentType } from '../../http/media-types.ts'
+import type { Bytes } from '../../domain/webhook-signature.ts'
+import { FORMATS } from '../../http/pipeline/formats.ts'
+import { FORM_TYPE, parseContentType } from '../../http/pipeline/negotiation.ts'
 import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
-import type { Bytes } from '../../lib/webhook-signature.ts'
 import { readForm, readMultipart } from './forms.ts'
 
 /** How the answer tells a body; of none there is nothing to tell. */

@@ -1,6 +1,6 @@
+import type { Bytes } from '../../domain/webhook-signature.ts'
 import type { JsonValue } from '../../lib/exact-json.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import type { Bytes } from '../../lib/webhook-signature.ts'
 import { groupByName } from './group.ts'
 
 type Field = [name: string, value: JsonValue]

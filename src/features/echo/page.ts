@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { renderPage } from '../../http/pages.ts'
+import { renderPage } from '../../http/errors/pages.ts'
 import type { JsonValue } from '../../lib/exact-json.ts'
 import type { EchoMessage } from './message.ts'
 

@@ -1,9 +1,9 @@
 import type { Handler } from 'hono'
-import { receiveInInbox } from '../../delivery/inbox.ts'
-import type { HonoEnv } from '../../http/context.ts'
-import { requireWritesLeft } from '../../http/write-limit.ts'
-import { unknownPath } from '../../lib/errors.ts'
-import { isInInbox } from '../../lib/inbox-path.ts'
+import { isInInbox } from '../../domain/inbox-path.ts'
+import { unknownPath } from '../../domain/problems.ts'
+import type { HonoEnv } from '../../http/pipeline/context.ts'
+import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
+import { receiveInInbox } from './receive-in-inbox.ts'
 
 /** The paths that inboxes take requests at, as Hono writes them. */
 export const INBOX_PATHS = '/inboxes/:inboxId/*'

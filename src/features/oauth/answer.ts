@@ -1,4 +1,4 @@
-import { type FileBody, type Reply, reply } from '../../http/reply.ts'
+import { type FileBody, type Reply, reply } from '../../http/pipeline/reply.ts'
 import { definedEntries } from '../../lib/defined-entries.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'

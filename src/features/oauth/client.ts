@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../http/context.ts'
-import { OAuthError } from '../../lib/oauth-errors.ts'
+import { OAuthError } from '../../domain/oauth-errors.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { GrantType } from '../../schemas/client.ts'
 import { parseScopes, type Scope } from '../../schemas/scopes.ts'
 import { type CallingClient, selectClient } from '../../stores/clients.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { FORM_STYLE, formPolicy, renderPage } from '../../http/pages.ts'
+import { FORM_STYLE, formPolicy, renderPage } from '../../http/errors/pages.ts'
 import { SCOPES } from '../../schemas/scopes.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import { REFERENCE_CLIENT } from '../../stores/strangers.ts'

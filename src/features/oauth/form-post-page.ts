@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
-import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/pages.ts'
-import type { FileBody, Reply } from '../../http/reply.ts'
+import { FORM_STYLE, formPolicy, renderPage, replyPage } from '../../http/errors/pages.ts'
+import type { FileBody, Reply } from '../../http/pipeline/reply.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { destinationOf, policySource } from './redirect-uris.ts'
 

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../http/context.ts'
-import { OAuthError } from '../../lib/oauth-errors.ts'
+import { OAuthError } from '../../domain/oauth-errors.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/route.ts'
+import type { Route } from '../../http/pipeline/route.ts'
 import { authorizationRoutes } from './authorize.ts'
 import { consent } from './consent.ts'
 import { endSessionRoutes } from './end-session.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { FORM_STYLE, formPolicy, renderPage } from '../../http/pages.ts'
+import { FORM_STYLE, formPolicy, renderPage } from '../../http/errors/pages.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName, consentPolicy } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'

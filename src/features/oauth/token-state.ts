@@ -1,7 +1,7 @@
 import { type VerifiedAccessToken, verifyAccessToken } from '../../auth/access-token.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { hashSecret } from '../../auth/secrets.ts'
-import type { RequestContext } from '../../http/context.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
 import { dateOf, earliest } from '../../lib/time.ts'
 import { findGrant, findRefreshToken, type Redeemable } from '../../stores/grants.ts'
 import { grantChecks } from './redeem.ts'

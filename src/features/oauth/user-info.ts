@@ -1,6 +1,6 @@
 import { describeUser } from '../../auth/user-claims.ts'
-import { reply } from '../../http/reply.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { UserInfo } from '../../schemas/oauth.ts'
 
 const userInfo = (method: 'get' | 'post', operationId: string): Route =>

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/scheme.ts'
-import { ProblemError } from '../../lib/errors.ts'
+import { ProblemError } from '../../domain/problems.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
 /** @throws ProblemError 404 where there is no such planet */

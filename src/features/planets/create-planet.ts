@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/scheme.ts'
-import { enqueue } from '../../events/message.ts'
-import type { RequestContext } from '../../http/context.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { enqueue } from '../../schemas/callback-message.ts'
 import type { PlanetExtras } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
 import { insertPlanet } from '../../stores/planets.ts'

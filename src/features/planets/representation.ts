@@ -1,4 +1,4 @@
-import { imageUrl } from '../../lib/image-url.ts'
+import { imageUrl } from '../../domain/image-url.ts'
 import type { Planet, PlanetInput, PlanetProperties } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'

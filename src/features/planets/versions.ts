@@ -1,6 +1,6 @@
 import { headersOf, isWanted, preconditionFailed, requireSeen, type Validators } from '../../http/conditions.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { ALL_FORMATS, type FormatName } from '../../http/formats.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import type { Missed } from '../../stores/planets.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { planetNotFound } from './access.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../lib/errors.ts'
+import { ProblemError } from '../../domain/problems.ts'
 import type { StoredWebhook } from '../../stores/webhooks.ts'
 
 /**

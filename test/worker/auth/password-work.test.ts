@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PasswordWork, type WorkServices } from '../../../src/auth/password-work.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
-import { ProblemError } from '../../../src/lib/errors.ts'
+import { ProblemError } from '../../../src/domain/problems.ts'
 import { authorization, bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
 import { readDatabase } from '../../support/credentials.ts'
 import { registerClient, requestTokens, signIn } from '../../support/oauth.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReceiverTokens, type TokenCall, type TokenSource } from '../../../src/auth/receiver-tokens.ts'
-import { TargetRefused } from '../../../src/lib/guarded-fetch.ts'
+import { TargetRefused } from '../../../src/domain/guarded-fetch.ts'
 import { atOnce, type Call, FakeNetwork } from '../../support/callbacks.ts'
 
 // Tokens for receivers that want one: how they are asked for, how long they are kept, and what is no token.

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { deliver } from '../../../src/delivery/deliver.ts'
+import { deliver } from '../../../src/features/callbacks/deliver.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
   type Account,

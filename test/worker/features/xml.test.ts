@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { z } from 'zod'
-import type { ProblemCode } from '../../../src/lib/errors.ts'
+import type { ProblemCode } from '../../../src/domain/problems.ts'
 import { ImageUploadedMessage } from '../../../src/schemas/image.ts'
 import { Planet, PlanetInput, PlanetPage } from '../../../src/schemas/planet.ts'
 import { Problem } from '../../../src/schemas/problem.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
-import type { Route } from '../../../src/http/route.ts'
+import type { Route } from '../../../src/http/pipeline/route.ts'
 import {
   type Account,
   authorization,

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
-import { problemType } from '../../../src/http/problem.ts'
-import { ENTITY_MAX_BYTES } from '../../../src/lib/entity-size.ts'
-import { PROBLEMS, type ProblemCode } from '../../../src/lib/errors.ts'
+import { ENTITY_MAX_BYTES } from '../../../src/domain/entity-size.ts'
+import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
+import { problemType } from '../../../src/http/errors/problem.ts'
 import {
   type Account,
   authorization,

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
-import { normaliseEmail } from '../../../src/lib/email.ts'
-import { standingOfUser } from '../../../src/stores/standing.ts'
+import { normaliseEmail } from '../../../src/domain/email.ts'
+import { standingOfUser } from '../../../src/stores/account-states.ts'
 import { insertUser, renameUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
 
 const { db } = openSession(env.DB, 'first-primary')

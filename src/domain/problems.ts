@@ -1,0 +1,248 @@
+import type { ReachedLimit } from './limits.ts'
+
+/** A failure of one member of the input: where it is (RFC 6901 JSON Pointer) and what is wrong with it. */
+export interface Fault {
+  pointer: string
+  detail: string
+}
+
+interface ProblemSpec {
+  status: number
+  title: string
+  meaning: string
+  /** What could be said of one occurrence. */
+  example: { detail: string; fault?: Fault; limit?: ReachedLimit }
+}
+
+/**
+ * THE table of problems: code -> status, title and what the page of its `type` URL says. The code is the last segment of
+ * that URL. A title belongs to the code, not to the occurrence (RFC 9457, section 3.1.3).
+ */
+export const PROBLEMS = {
+  'bad-request': {
+    status: 400,
+    title: 'Bad Request',
+    meaning: 'A request header has an invalid value. The detail names the header.',
+    example: { detail: 'API-Version must be 2.0.0 or 1.0.0.' },
+  },
+  'malformed-body': {
+    status: 400,
+    title: 'Malformed body',
+    meaning:
+      'The body could not be parsed as its Content-Type, or it has content that the service never accepts. Examples are broken JSON or XML, an incomplete form, bytes that are not UTF-8, too many levels or members, a name that is too long, and a character that is not allowed in texts. Nothing was stored.',
+    example: { detail: 'The body is not valid JSON: unexpected character at position 9.' },
+  },
+  'invalid-body': {
+    status: 400,
+    title: 'Invalid body',
+    meaning:
+      'The body could be parsed, but members are missing or have invalid values. The member errors has one entry for each of them, with a JSON Pointer to it. Nothing was stored.',
+    example: {
+      detail: 'The body has missing or invalid members.',
+      fault: { pointer: '/name', detail: 'must have 1 to 200 characters' },
+    },
+  },
+  'invalid-query': {
+    status: 400,
+    title: 'Invalid query',
+    meaning:
+      'A query parameter has an invalid value. The member errors has one entry for each invalid parameter. The pointer is the name of the parameter.',
+    example: {
+      detail: 'The query has invalid parameters.',
+      fault: { pointer: '/limit', detail: 'must be an integer from 1 to 2^53 - 1' },
+    },
+  },
+  'invalid-image': {
+    status: 400,
+    title: 'Invalid upload',
+    meaning:
+      'The form does not have exactly one file in the expected part, or the file is not a PNG, JPEG, GIF, WebP or AVIF image. The service detects the type from the content. It ignores the file name and the declared media type.',
+    example: {
+      detail: 'Unsupported image. Supported types, detected from the content: PNG, JPEG, GIF, WebP and AVIF.',
+    },
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Authentication required or failed',
+    meaning:
+      'The request has no credential that the operation accepts, or none of its credentials is valid. WWW-Authenticate lists the accepted schemes and, if a credential was rejected, the reason.',
+    example: { detail: 'The token has expired.' },
+  },
+  forbidden: {
+    status: 403,
+    title: 'Permission denied',
+    meaning:
+      'You are authenticated, but you are not allowed to do this. Only the creator of a planet can change it. To change a password, you must know the current one. To delete an account, the request must prove that the user is present. The detail says how.',
+    example: { detail: 'Only the creator of a planet can change it.' },
+  },
+  'insufficient-scope': {
+    status: 403,
+    title: 'Insufficient scope',
+    meaning:
+      'The credential is valid, but it does not have the scope that the operation requires. WWW-Authenticate names the scope. Get a token or an API key that has it.',
+    example: { detail: 'This operation requires the scope write:planets, which the credential does not have.' },
+  },
+  'cross-site-request': {
+    status: 403,
+    title: 'Cross-site request',
+    meaning:
+      'The credential is a cookie. A browser sends cookies automatically, even if a page of another origin makes the request. Therefore pages of other origins cannot change data with a cookie. An API key in a header works from any origin.',
+    example: {
+      detail:
+        'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
+    },
+  },
+  'account-suspended': {
+    status: 403,
+    title: 'Account suspended',
+    meaning: 'The operator has suspended this account. Its credentials do not work until the suspension ends.',
+    example: { detail: 'This account is suspended.' },
+  },
+  'account-limit-reached': {
+    status: 403,
+    title: 'Account limit reached',
+    meaning:
+      'An account has limits for the number of planets and celestial bodies, their size in bytes, the number of images, their size in bytes, and the number of deliveries in its log. The member limit names the limit that the request would exceed, how much of it the account uses, and how much it can use. Nothing was stored. Delete something or make it smaller, then try again. The service removes deliveries from the log some time after they end.',
+    example: {
+      detail:
+        'An account can have at most 1000 planets and celestial bodies. Yours has 1000, and this request would exceed the limit.',
+      limit: { name: 'celestialBodies', used: 1000, allowed: 1000 },
+    },
+  },
+  'signup-closed': {
+    status: 403,
+    title: 'Sign-up closed',
+    meaning: 'This deployment does not accept new accounts.',
+    example: { detail: 'This deployment does not accept new accounts.' },
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not Found',
+    meaning: 'Nothing exists at this path. Either the path is unknown, or the resource was deleted.',
+    example: { detail: 'There is no planet with this id.' },
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method Not Allowed',
+    meaning: 'The path exists, but it does not support this method. Allow lists the supported methods.',
+    example: { detail: 'Method not allowed. Allowed methods: GET, HEAD, OPTIONS.' },
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not Acceptable',
+    meaning: 'The service cannot send any of the media types in the Accept header.',
+    example: {
+      detail: 'None of the media types in Accept is available. Available: application/json, application/xml.',
+    },
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    meaning:
+      'The request conflicts with the stored data. The possible reasons are: an account with the same e-mail address exists (upper and lower case do not matter); the account already has a subscription to the same URL; the account has the maximum number of API keys, clients or subscriptions; the delivery cannot be redelivered in its current state; or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
+    example: {
+      detail: 'An account with this e-mail address already exists.',
+      fault: { pointer: '/email', detail: 'already belongs to an account' },
+    },
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition Failed',
+    meaning:
+      'The resource does not match If-Match or If-Unmodified-Since, because it has changed since you read it. Fetch it again, then decide what to do.',
+    example: { detail: 'The resource has changed since you read it. Fetch it again and retry.' },
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'Content Too Large',
+    meaning: 'The body or the file is larger than the operation accepts. The detail contains the limit in bytes.',
+    example: { detail: 'The body can have at most 262144 bytes.' },
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported Media Type',
+    meaning:
+      'The operation does not support the Content-Type or the Content-Encoding of the body. The detail says what it supports.',
+    example: { detail: 'Unsupported media type: text/plain. Supported: application/json, application/xml.' },
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range Not Satisfiable',
+    meaning:
+      'The Range header requests bytes that the image does not have. Content-Range contains the size of the image.',
+    example: { detail: 'The image has 67 bytes.' },
+  },
+  'unprocessable-content': {
+    status: 422,
+    title: 'Unprocessable Content',
+    meaning:
+      'The request is well-formed, but the new password cannot be used. It has fewer than 6 or more than 256 characters, or it is the e-mail address.',
+    example: {
+      detail: 'This password cannot be used.',
+      fault: { pointer: '/password', detail: 'must have 6 to 256 characters' },
+    },
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too Many Requests',
+    meaning: 'A rate limit was reached. Retry-After contains the number of seconds until the next attempt can succeed.',
+    example: { detail: 'Too many attempts. Try again in 60 seconds.' },
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal Server Error',
+    meaning:
+      'An unexpected error occurred in the service. The member instance contains the request id. With it, the operator can find the error in the logs.',
+    example: { detail: 'An unexpected error occurred in the service. The request id helps the operator to find it.' },
+  },
+  'service-unavailable': {
+    status: 503,
+    title: 'Service Unavailable',
+    meaning:
+      'The database or the provider of an external token is temporarily unavailable, or too many passwords are being checked. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded: read the resource first.',
+    example: { detail: 'The database is temporarily unavailable. Try again shortly.' },
+  },
+} as const satisfies Record<string, ProblemSpec>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+interface ProblemOptions {
+  /** One entry for each failure of the input. */
+  faults?: readonly Fault[]
+  /** The limit of the account that is reached. */
+  limit?: ReachedLimit
+  /** Response headers that belong to this answer, such as WWW-Authenticate or Allow. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** The one error class of the service: everything that the caller can be told. `http/errors/problem.ts` renders it. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly code: ProblemCode
+  readonly faults: readonly Fault[]
+  readonly limit: ReachedLimit | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param detail What went wrong this time and what the caller can do, in a sentence. */
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail)
+    this.code = code
+    this.faults = options.faults ?? []
+    this.limit = options.limit
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** A body that was refused, with what was sent, as far as it could be read: somebody may want to be told. */
+export class RefusedBody extends ProblemError {
+  readonly sent: unknown
+
+  constructor(code: ProblemCode, detail: string, faults: readonly Fault[], sent: unknown) {
+    super(code, detail, { faults })
+    this.sent = sent
+  }
+}
+
+export function unknownPath(): ProblemError {
+  return new ProblemError('not-found', 'This path does not exist.')
+}

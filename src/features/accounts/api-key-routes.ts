@@ -1,0 +1,160 @@
+import { makeApiKey } from '../../auth/api-key.ts'
+import { requireScope } from '../../auth/authenticate.ts'
+import { requireShortChain } from '../../auth/credential-chain.ts'
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { entity, invalidBody } from '../../http/body/entity.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
+import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import { ApiKey, ApiKeyInput, ApiKeyPage, ApiKeyPath, NewApiKey } from '../../schemas/api-key.ts'
+import { toDate } from '../../schemas/fields.ts'
+import { PageQuery } from '../../schemas/page.ts'
+import { KEY_SCOPES, type KeyScope } from '../../schemas/scopes.ts'
+import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey } from '../../stores/api-keys.ts'
+
+const PATH = '/me/api-keys'
+/** Keys of one account. */
+const KEYS_MAX = 100
+
+const createKey = defineRoute({
+  method: 'post',
+  path: PATH,
+  operationId: 'createApiKey',
+  tag: 'Authentication',
+  summary: 'Create an API key',
+  description:
+    'Creates an API key. Send it in the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. The key can have any scopes that the credential of this request has. If you name no scopes, it gets all of them. The response is the only one that contains the key. The key stops working when it is deleted, when it expires, when the account gets a new password, or when the API key or OAuth grant that created it ends.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  body: entity(ApiKeyInput, ALL_FORMATS, { mayBeEmpty: true }),
+  responses: {
+    201: {
+      description: 'The new API key',
+      schema: NewApiKey,
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
+    },
+  },
+  problems: ['forbidden', 'conflict'],
+  async handle({ body, caller }, { session, baseUrl, now }) {
+    requireShortChain(caller)
+    const { key, ...made } = await makeApiKey()
+    const draft = {
+      ...made,
+      name: body.name ?? null,
+      ...allowed(body, caller, baseUrl),
+      expiresAt: expiryOf(body, caller, now),
+    }
+    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now)
+    if (!stored) {
+      throw new ProblemError(
+        'conflict',
+        `An account can have at most ${KEYS_MAX} API keys. Delete one that you no longer need.`,
+      )
+    }
+    return reply(201, { ...present(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+  },
+})
+
+const listKeys = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listApiKeys',
+  tag: 'Authentication',
+  summary: 'Get your API keys',
+  description: 'Returns your API keys in order of id, without the keys themselves.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  query: PageQuery,
+  responses: { 200: pageResponse(PATH, ApiKeyPage, 'A page of your API keys') },
+  async handle({ query, caller }, { session }) {
+    const { rows, total } = await listApiKeys(session.db, caller, query)
+    return replyList(PATH, query, rows.map(present), total)
+  },
+})
+
+const readKey = defineRoute({
+  method: 'get',
+  path: `${PATH}/{keyId}`,
+  operationId: 'getApiKey',
+  tag: 'Authentication',
+  summary: 'Get an API key',
+  description: 'Returns one of your API keys, without the key itself.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'read:account',
+  params: ApiKeyPath,
+  responses: { 200: { description: 'The API key', schema: ApiKey } },
+  async handle({ params, caller }, { session }) {
+    const stored = await findApiKey(session.db, caller, params.keyId)
+    if (!stored) throw keyNotFound()
+    return reply(200, present(stored))
+  },
+})
+
+const deleteKey = defineRoute({
+  method: 'delete',
+  path: `${PATH}/{keyId}`,
+  operationId: 'deleteApiKey',
+  tag: 'Authentication',
+  summary: 'Delete an API key',
+  description: 'Deletes one of your API keys. It stops working immediately.',
+  since: '2.0.0',
+  security: ALL_SCHEMES,
+  scope: 'write:account',
+  params: ApiKeyPath,
+  responses: { 204: { description: 'The API key was deleted' } },
+  async handle({ params, caller }, { session }) {
+    if (!(await deleteApiKey(session.db, caller, params.keyId))) throw keyNotFound()
+    return reply(204)
+  },
+})
+
+/**
+ * A key carries at most the scopes of what made it.
+ *
+ * @throws ProblemError 403
+ */
+function allowed(input: ApiKeyInput, caller: Caller, baseUrl: string): { scopes: KeyScope[] } {
+  for (const scope of input.scopes ?? []) requireScope(caller.scopes, scope, baseUrl)
+  const scopes = input.scopes ?? caller.scopes
+  return { scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)) }
+}
+
+/**
+ * A key ends in the future, and not after the key or the grant that makes it.
+ *
+ * @throws ProblemError 400
+ */
+function expiryOf({ expiresAt }: ApiKeyInput, { credential: { endsAt } }: Caller, now: Date): Date | null {
+  if (expiresAt === undefined) return endsAt
+  const date = toDate(expiresAt)
+  if (date <= now) throw invalidBody([{ pointer: '/expiresAt', detail: 'must be in the future' }])
+  if (!endsAt || date <= endsAt) return date
+  const detail = `must not be later than ${endsAt.toISOString()}, when the credential of this request expires`
+  throw invalidBody([{ pointer: '/expiresAt', detail }])
+}
+
+function present({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {
+  return {
+    id,
+    ...(name !== null && { name }),
+    preview,
+    scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt: createdAt.toISOString(),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
+  }
+}
+
+function keyNotFound(): ProblemError {
+  return new ProblemError('not-found', 'You have no API key with this id.')
+}
+
+export const keyRoutes: readonly Route[] = [createKey, listKeys, readKey, deleteKey]

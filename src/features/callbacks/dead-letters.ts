@@ -1,0 +1,37 @@
+import { openSession } from '../../db/client.ts'
+import { rootCause } from '../../lib/root-cause.ts'
+import type { Services } from '../../services.ts'
+import { insertDeadLetter } from '../../stores/callbacks/dead-letters.ts'
+
+/** The end of the name of a queue for dead letters. */
+export const DEAD_LETTER_SUFFIX = '-dead'
+
+const BODY_MAX = 10_000
+
+/**
+ * Records what the queue gave up on: each is a fault of ours, or not ours at all. A delivery that one speaks of is not lost
+ * with it; the sweep finds it.
+ */
+export async function recordDeadLetters(batch: MessageBatch, { database, now }: Services): Promise<void> {
+  const { db } = openSession(database, 'first-primary')
+  for (const message of batch.messages) {
+    const { id, body, attempts } = message
+    console.error(JSON.stringify({ event: 'dead-letter', messageId: id, attempts }))
+    try {
+      await insertDeadLetter(db, { messageId: id, body: writeBody(body), attempts, createdAt: now() })
+      message.ack()
+    } catch (error) {
+      console.error(JSON.stringify({ event: 'dead-letter-lost', messageId: id, error: rootCause(error).message }))
+      message.retry()
+    }
+  }
+}
+
+/** A foreign message may hold what JSON does not know. */
+function writeBody(body: unknown): string {
+  try {
+    return String(JSON.stringify(body)).slice(0, BODY_MAX)
+  } catch {
+    return String(body).slice(0, BODY_MAX)
+  }
+}

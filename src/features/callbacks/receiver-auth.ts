@@ -1,0 +1,79 @@
+import type { TokenCall, TokenSource } from '../../auth/receiver-tokens.ts'
+import type { ReceiverAuth, ReceiverScheme } from '../../schemas/receiver-auth.ts'
+import type { Services } from '../../services.ts'
+
+/** How a call goes out: where, and with which headers. */
+export interface Outgoing {
+  url: string
+  headers: Record<string, string>
+  /** What may not be told of the call, in every way that it is written in there. */
+  secrets: readonly string[]
+}
+
+type AuthOf<Scheme extends ReceiverScheme> = Extract<ReceiverAuth, { scheme: Scheme }>
+
+/** What presenting a credential may take. */
+export interface Presenting {
+  services: Pick<Services, 'receiverTokens'>
+  call: TokenCall
+}
+
+type Presenters = {
+  [Scheme in ReceiverScheme]: (auth: AuthOf<Scheme>, url: string, presenting: Presenting) => Promise<Outgoing>
+}
+
+/** THE table of ways to present a credential to a receiver. */
+const PRESENTERS: Presenters = {
+  async basicAuth({ username, password }, url) {
+    const pair = new TextEncoder().encode(`${username}:${password}`)
+    return { url, headers: { Authorization: `Basic ${pair.toBase64()}` }, secrets: [password, pair.toBase64()] }
+  },
+  bearerAuth: async ({ token }, url) => ({ url, headers: bearer(token), secrets: [token] }),
+  apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key }, secrets: [key] }),
+  async apiKeyQuery({ name, key }, url) {
+    const target = new URL(url)
+    // Behind what is there, which stays as it was written: a receiver may have signed it.
+    target.search += `${target.search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(key)}`
+    return { url: target.href, headers: {}, secrets: [key, encodeURIComponent(key)] }
+  },
+  apiKeyCookie: async ({ name, key }, url) => ({ url, headers: { Cookie: `${name}=${key}` }, secrets: [key] }),
+  oAuth2: presentToken,
+  openIdConnect: presentToken,
+}
+
+/**
+ * Gives a call the credential that its receiver wants.
+ *
+ * @throws TargetRefused, MustWait, or an Error that says why there is no token
+ */
+export async function presentTo(auth: ReceiverAuth, url: string, presenting: Presenting): Promise<Outgoing> {
+  return await presenterOf(auth.scheme)(auth, url, presenting)
+}
+
+/** The table pairs each scheme with its own presenter, which TypeScript cannot follow through a lookup. */
+function presenterOf(scheme: ReceiverScheme) {
+  return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presenting: Presenting) => Promise<Outgoing>
+}
+
+/** Where the token of a receiver comes from; undefined where it wants none. */
+export function tokenSourceOf(auth: ReceiverAuth): TokenSource | undefined {
+  if (auth.scheme !== 'oAuth2' && auth.scheme !== 'openIdConnect') return undefined
+  const { clientId, clientSecret } = auth
+  if (auth.scheme === 'openIdConnect') return { from: { issuer: auth.issuer }, clientId, clientSecret }
+  return { from: { tokenUrl: auth.tokenUrl }, clientId, clientSecret, scope: auth.scope }
+}
+
+async function presentToken(
+  auth: AuthOf<'oAuth2' | 'openIdConnect'>,
+  url: string,
+  { services, call }: Presenting,
+): Promise<Outgoing> {
+  const source = tokenSourceOf(auth)
+  if (!source) throw new Error(`${auth.scheme} has no token`)
+  const token = await services.receiverTokens.get(source, call)
+  return { url, headers: bearer(token), secrets: [token] }
+}
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` }
+}

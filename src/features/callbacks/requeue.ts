@@ -1,0 +1,63 @@
+import type { Database } from '../../db/client.ts'
+import { type CallbackMessage, MESSAGES_MAX, trySend } from '../../schemas/callback-message.ts'
+import type { Services } from '../../services.ts'
+import { dissolveLines, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
+import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/claims.ts'
+import { fillInHosts } from '../../stores/callbacks/missing-hosts.ts'
+import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
+import { handleMessage } from './handle-message.ts'
+
+/** Parts of `MESSAGES_MAX` in one sweep. What is more is found by the next. */
+const PARTS_MAX = 100
+const EVENTS_MAX = 100
+/** That an invocation can have open at a time: a call that waited for one would run out of time before it begins. */
+const CONNECTIONS = 6
+/** An event younger than this has a message under way. */
+const EVENT_GRACE_MS = 10_000
+
+/**
+ * Queues whatever is due, because its message was lost, or no queue keeps a message that long. Where the queue takes
+ * nothing, the work of one part is done here: more would be more queries than an invocation has.
+ */
+export async function requeueDue(db: Database, services: Services): Promise<void> {
+  const now = services.now()
+  await fillInHosts(db)
+  if (!services.config.targetLimits) await dissolveLines(db)
+  const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
+  const expansions = events.map((event) => ({ event }))
+  await requeue(expansions, services)
+  await callUpLines(db, services)
+  let last: DueDelivery | undefined
+  for (let part = 0; part < PARTS_MAX; part++) {
+    const due = await listDueDeliveries(db, now, last, MESSAGES_MAX)
+    const deliveries = due.map(({ id }) => ({ delivery: id }))
+    const isTaken = await requeue(deliveries, services)
+    if (!isTaken || due.length < MESSAGES_MAX) return
+    last = due.at(-1)
+  }
+}
+
+/** Queues the first of each line, because its message was lost, or those died who would have called it. */
+async function callUpLines(db: Database, services: Services): Promise<void> {
+  let last = ''
+  for (let part = 0; part < PARTS_MAX; part++) {
+    const lines = await listFirstInLines(db, last, MESSAGES_MAX)
+    const isTaken = await requeue(
+      lines.map(({ id }) => ({ delivery: id })),
+      services,
+    )
+    if (!isTaken || lines.length < MESSAGES_MAX) return
+    last = lines.at(-1)?.host ?? last
+  }
+}
+
+/** @returns Whether the queue has taken the messages */
+async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
+  if (messages.length === 0 || (await trySend(services.callbacks, messages))) return true
+  const waiting = [...messages]
+  const workers = Array.from({ length: CONNECTIONS }, async () => {
+    for (let message = waiting.shift(); message; message = waiting.shift()) await handleMessage(message, services)
+  })
+  await Promise.all(workers)
+  return false
+}

@@ -1,0 +1,27 @@
+import { EVENT_HEADER, signBody, signMessage } from '../../domain/webhook-signature.ts'
+import { secondsOf } from '../../lib/time.ts'
+import type { Job } from './job.ts'
+
+const USER_AGENT = 'Galaxy-Callbacks/2.0.0'
+
+/** The headers of a call, its signatures among them. The time, and with it a signature, is another on each attempt. */
+export async function signedHeaders(
+  { messageId, event, secrets }: Job,
+  body: Uint8Array<ArrayBuffer>,
+  now: Date,
+): Promise<Record<string, string>> {
+  const timestamp = secondsOf(now)
+  const [xSignature, webhookSignature] = await Promise.all([
+    signBody(secrets[0], body),
+    signMessage(secrets, { id: messageId, timestamp }, body),
+  ])
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    [EVENT_HEADER]: event,
+    'x-signature': xSignature,
+    'webhook-id': messageId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': webhookSignature,
+  }
+}

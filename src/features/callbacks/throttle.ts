@@ -1,0 +1,41 @@
+import type { Database } from '../../db/client.ts'
+import { INSIDE, MustWait, targetHostOf } from '../../domain/target-host.ts'
+import type { Services } from '../../services.ts'
+import { callKey, giveBackPlace, type Place, takePlaceFor, tokenKey } from '../../stores/callbacks/call-targets.ts'
+import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
+import { callUp } from './lines.ts'
+
+/**
+ * Makes a call when the limits of its host allow it.
+ *
+ * @throws MustWait if they do not, and whatever the call throws
+ */
+export type Throttle = (url: string, call: () => Promise<Response>) => Promise<Response>
+
+/** The throttle for what a delivery needs besides its own call: a token, and the discovery of who gives it. */
+export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
+  return async (url, call) => {
+    const { targetLimits: limits } = services.config
+    const host = targetHostOf(url, delivery.origin)
+    if (!limits || host === INSIDE) return await call()
+    const place = placeAt(host, delivery, services.now(), leaseMs)
+    if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
+    // The place of the delivery itself is given back when its attempt is recorded.
+    if (place.key === callKey(delivery.id)) return await call()
+    let isAccepted = false
+    try {
+      const response = await call()
+      isAccepted = response.ok
+      return response
+    } finally {
+      const outcome = { isMade: true, isAccepted }
+      callUp(services, await giveBackPlace(db, place, outcome, limits, services.now()))
+    }
+  }
+}
+
+/** One call of a delivery follows another: at its own host they share a place. */
+function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
+  if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
+  return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }
+}

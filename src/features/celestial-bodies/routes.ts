@@ -1,0 +1,122 @@
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { entity } from '../../http/body/entity.ts'
+import { headersOf, isWanted, tagContent } from '../../http/conditions.ts'
+import { pageResponse, replyList } from '../../http/pagination.ts'
+import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import {
+  CelestialBody,
+  CelestialBodyInput,
+  CelestialBodyPage,
+  CelestialBodyPath,
+  CelestialBodyQuery,
+  isPlanetType,
+} from '../../schemas/celestial-body.ts'
+import { isPlanetId, listBodies, listBodiesOfType } from '../../stores/celestial-bodies.ts'
+import { selectBody } from '../../stores/stored-celestial-body.ts'
+import { selectPlanet } from '../../stores/stored-planet.ts'
+import { createPlanet } from '../planets/create-planet.ts'
+import { lastModifiedOf } from '../planets/versions.ts'
+import { createBody, findBodyFaults, tellBodyRefusal } from './create-celestial-body.ts'
+import { presentBodies, presentBody, presentPlanetAsBody, splitPlanet } from './representation.ts'
+
+const PATH = '/celestial-bodies'
+
+const create = defineRoute({
+  method: 'post',
+  path: PATH,
+  operationId: 'createCelestialBody',
+  tag: 'Celestial Bodies',
+  summary: 'Create a celestial body',
+  description:
+    'Creates a planet, a satellite or a star, depending on `type`:\n\n- With one of the five planet types, or without `type`, it creates a planet, which is also available at /planets.\n- `moon`, `asteroid` and `comet` create a satellite. It belongs to the planet in `orbit.planet.id`, which must be one of yours. Without `orbit.planet.id`, it belongs to no planet.\n- `star` creates a star.\n\nEvery celestial body can have all properties of planets and satellites.',
+  security: ALL_SCHEMES,
+  scope: 'write:planets',
+  body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults, writtenIn: ALL_FORMATS }),
+  refused: tellBodyRefusal,
+  responses: {
+    201: {
+      description: 'The new celestial body',
+      schema: CelestialBody,
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1000000001` },
+    },
+  },
+  problems: ['forbidden', 'account-limit-reached', 'conflict'],
+  async handle({ body, caller }, context) {
+    const { baseUrl } = context
+    const { type } = body
+    if (isPlanetType(type)) {
+      const planet = await createPlanet(...splitPlanet(body, type), caller, context)
+      return reply(201, presentPlanetAsBody(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
+    }
+    const stored = await createBody(body, type, caller, context)
+    return reply(201, presentBody(stored), { Location: `${baseUrl}${PATH}/${stored.id}` })
+  },
+})
+
+const list = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'listCelestialBodies',
+  tag: 'Celestial Bodies',
+  summary: 'Get all celestial bodies',
+  description:
+    'Returns a page of all celestial bodies in order of id: planets first, then satellites and stars. Use `type` to get only bodies of one type.',
+  since: '2.0.0',
+  security: [],
+  query: CelestialBodyQuery,
+  responses: {
+    200: pageResponse(PATH, CelestialBodyPage, 'A page of celestial bodies', { limit: 1, total: 5424 }),
+  },
+  async handle({ query }, { session, baseUrl }) {
+    const { type } = query
+    const page = type ? await listBodiesOfType(session.db, type, query) : await listBodies(session.db, query)
+    return replyList(PATH, query, presentBodies(page, baseUrl), page.total, { type })
+  },
+})
+
+const read = defineRoute({
+  method: 'get',
+  path: `${PATH}/{celestialBodyId}`,
+  operationId: 'getCelestialBody',
+  tag: 'Celestial Bodies',
+  summary: 'Get a celestial body',
+  description:
+    'Returns a planet, a satellite or a star. Ids up to 1,000,000,000 belong to planets and are the same at /planets. Higher ids belong to stars and to satellites. Satellites have the same ids in the `satellites` of their planets.',
+  since: '2.0.0',
+  security: [],
+  params: CelestialBodyPath,
+  responses: {
+    200: { description: 'The celestial body', schema: CelestialBody, headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The celestial body has not changed', headers: ['ETag', 'Last-Modified'] },
+  },
+  problems: ['precondition-failed'],
+  async handle({ params }, { session, baseUrl, headers, format, now }) {
+    const { body, lastModified } = await find(params.celestialBodyId, session.db, baseUrl)
+    const validators = { etag: await tagContent(JSON.stringify(body), format), lastModified }
+    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators, now))
+    return reply(200, body, headersOf(validators, now))
+  },
+})
+
+/** @throws ProblemError 404 */
+async function find(
+  id: number,
+  db: Parameters<typeof selectBody>[0],
+  baseUrl: string,
+): Promise<{ body: CelestialBody; lastModified: Date }> {
+  if (isPlanetId(id)) {
+    const [planet] = await selectPlanet(db, id)
+    if (planet) return { body: presentPlanetAsBody(planet, baseUrl), lastModified: lastModifiedOf(planet) }
+  } else {
+    const [body] = await selectBody(db, id)
+    if (body) return { body: presentBody(body), lastModified: lastModifiedOf(body) }
+  }
+  throw new ProblemError('not-found', 'There is no celestial body with this id.')
+}
+
+export const bodyRoutes: readonly Route[] = [create, list, read]

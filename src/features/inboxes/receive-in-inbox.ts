@@ -1,0 +1,142 @@
+import { openSecrets, PURPOSES } from '../../auth/signing-secrets.ts'
+import { type Database, openSession } from '../../db/client.ts'
+import { splitInboxPath } from '../../domain/inbox-path.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { type Bytes, verifyBody, verifyMessage } from '../../domain/webhook-signature.ts'
+import { hasBody } from '../../lib/bodiless.ts'
+import { sentHeaders } from '../../lib/platform-headers.ts'
+import { readWhole } from '../../lib/read-stream.ts'
+import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../../lib/text.ts'
+import type { RecordedRequest, SignatureVerdict } from '../../schemas/inbox.ts'
+import type { Services } from '../../services.ts'
+import { selectByMessage } from '../../stores/callbacks/delivery-log.ts'
+import { insertInboxRequest, type StoredInbox, selectInbox } from '../../stores/inboxes.ts'
+
+/** Bytes of a request that an inbox keeps. Signatures are verified over the whole. */
+const KEPT_MAX_BYTES = 8 * 1024
+/** Bytes of a request that an inbox takes: more than any callback has. */
+const TAKEN_MAX_BYTES = 2 * 1024 * 1024
+/** Characters of headers, names and values, and of a path, that are kept. */
+const HEADERS_MAX = 8 * 1024
+/** Headers that are kept: each is some 25 bytes more than its characters. */
+const HEADERS_MAX_COUNT = 100
+const PATH_MAX = 2048
+/** What a browser sends along by itself is not for who has made its user open an address. */
+const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
+
+/**
+ * Keeps a request that came to an inbox, says of it whether its signatures verify, and answers as the inbox is to.
+ *
+ * @param isOurs Whether it is a call of this service, with the credentials that the inbox was to be called with
+ * @returns Undefined if there is no such inbox, or none any more when the request has come
+ * @throws ProblemError 413
+ */
+export async function receiveInInbox(
+  request: Request,
+  services: Services,
+  { isOurs }: { isOurs: boolean },
+): Promise<Response | undefined> {
+  const { pathname, search } = new URL(request.url)
+  const { inboxId, path } = splitInboxPath(pathname)
+  const { db } = openSession(services.database, 'first-primary')
+  const now = services.now()
+  const [inbox] = await selectInbox(db, inboxId, now)
+  if (!inbox) return undefined
+  const body = await readWhole(request.body, TAKEN_MAX_BYTES)
+  if (!body) throw new ProblemError('content-too-large', `An inbox accepts at most ${TAKEN_MAX_BYTES} bytes.`)
+  const record: RecordedRequest = {
+    method: request.method,
+    path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
+    headers: headersOf(request, isOurs),
+    ...writeBody(body.subarray(0, KEPT_MAX_BYTES), body.byteLength > KEPT_MAX_BYTES),
+    size: body.byteLength,
+    signatures: await verifySignatures(db, request.headers, body, services),
+  }
+  const isKept = await insertInboxRequest(db, inbox.id, record, now)
+  return isKept ? answerOf(inbox) : undefined
+}
+
+/** Plain text, whatever a stranger has put there: nothing in it may run in a browser. */
+function answerOf({ status, body }: StoredInbox): Response {
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return hasBody(status) ? new Response(body, { status, headers }) : new Response(null, { status })
+}
+
+function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'] {
+  let [length, count] = [0, 0]
+  return sentHeaders(request.headers)
+    .filter(([name]) => isOurs || !AMBIENT_HEADERS.test(name))
+    .filter(([name, value]) => {
+      const isKept = length + name.length + value.length <= HEADERS_MAX && count < HEADERS_MAX_COUNT
+      if (isKept) {
+        length += name.length + value.length
+        count++
+      }
+      return isKept
+    })
+    .map(([name, value]) => ({ name, value }))
+}
+
+/** @param isCut Whether the bytes may end within a character */
+function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' | 'encoding'> {
+  const body = decodeUtf8(bytes, isCut)
+  // Controls would be six times as long in JSON, and nothing at all in XML.
+  if (body !== undefined && !findUnserialisable(body)) return { body, encoding: 'text' }
+  return { body: bytes.toBase64(), encoding: 'base64' }
+}
+
+type Signatures = RecordedRequest['signatures']
+
+/** By the secrets of the delivery that the message says it is: nobody has to be told a secret to have it verified. */
+async function verifySignatures(
+  db: Database,
+  headers: Headers,
+  body: Bytes,
+  { vault, now }: Services,
+): Promise<Signatures> {
+  const xSignature = headers.get('x-signature')
+  const webhookSignature = headers.get('webhook-signature')
+  const id = headers.get('webhook-id') ?? ''
+  const secrets = xSignature || webhookSignature ? await findSecrets(db, id, vault, now()) : undefined
+  const head = { id, timestamp: parseTimestamp(headers.get('webhook-timestamp')) }
+  return {
+    xSignature: await judgeSignature(xSignature, secrets, (signature, all) => verifyBody(all, signature, body)),
+    webhookSignature: await judgeSignature(webhookSignature, secrets, (signature, all) =>
+      verifyMessage(all, signature, head, body, now()),
+    ),
+  }
+}
+
+async function judgeSignature(
+  signature: string | null,
+  secrets: readonly string[] | undefined,
+  verify: (signature: string, secrets: readonly string[]) => Promise<boolean>,
+): Promise<SignatureVerdict> {
+  if (!signature) return 'absent'
+  if (!secrets) return 'unknown'
+  return (await verify(signature, secrets)) ? 'valid' : 'invalid'
+}
+
+async function findSecrets(
+  db: Database,
+  messageId: string,
+  vault: Services['vault'],
+  now: Date,
+): Promise<readonly string[] | undefined> {
+  const [delivery] = messageId === '' ? [] : await selectByMessage(db, messageId)
+  if (!delivery) return undefined
+  const { userId, webhookId, webhook, signingSecret } = delivery
+  if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]
+  // Of a subscription that is gone nobody knows the secret any more.
+  if (webhookId !== null || !signingSecret) return undefined
+  return await openSecrets(signingSecret, vault, now)
+}
+
+/** Whole seconds; NaN of anything else. */
+function parseTimestamp(text: string | null): number {
+  return /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
+}

@@ -1,0 +1,65 @@
+import { html } from 'hono/html'
+import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
+import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
+import type { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
+import { tellable } from '../body/input-safety.ts'
+import { FORMATS } from '../pipeline/formats.ts'
+import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
+
+/** How an endpoint says what went wrong, where that is not a problem document (RFC 9457). */
+export type ErrorStyle =
+  /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
+  | 'oauth'
+  /** A page for people, declared as `responses`. Other origins have no part in pages: there is no CORS. */
+  | 'page'
+
+/** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
+const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
+  unauthorized: 'invalid_token',
+  'insufficient-scope': 'insufficient_scope',
+  'account-suspended': 'access_denied',
+  'cross-site-request': 'access_denied',
+  'too-many-requests': 'temporarily_unavailable',
+  'internal-error': 'server_error',
+  'service-unavailable': 'temporarily_unavailable',
+}
+
+/** Tells an OAuth client what went wrong, as it expects to be told (RFC 6749, section 5.2). */
+export function renderOAuthError(error: OAuthError | ProblemError): Response {
+  const status = statusOf(error)
+  const document: OAuthErrorDocument = {
+    error: error instanceof OAuthError ? error.code : (CODES[error.code] ?? 'invalid_request'),
+    error_description: toAscii(describe(error)),
+  }
+  const { mediaType, write } = FORMATS.json
+  return new Response(write(document), {
+    status,
+    headers: { ...error.headers, 'Content-Type': mediaType },
+  })
+}
+
+/** Tells a person what went wrong. */
+export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
+  const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
+  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`, FORM_STYLE)
+  const { mediaType, content } = pageBody(page)
+  return new Response(content, {
+    status: statusOf(error),
+    headers: { ...error.headers, 'Content-Type': mediaType, 'Content-Security-Policy': PAGE_POLICY },
+  })
+}
+
+function statusOf(error: OAuthError | ProblemError): number {
+  return error instanceof OAuthError ? error.status : PROBLEMS[error.code].status
+}
+
+function describe(error: OAuthError | ProblemError): string {
+  if (error instanceof OAuthError) return error.message
+  const faults = tellable(error.faults).map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
+  return error.message + faults.join('')
+}
+
+/** The characters that RFC 6749, section 5.2 allows there. */
+function toAscii(text: string): string {
+  return text.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
+}

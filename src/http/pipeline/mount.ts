@@ -1,0 +1,247 @@
+import { type Hook, zValidator } from '@hono/zod-validator'
+import type { MiddlewareHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { parse } from 'hono/utils/cookie'
+import type { z } from 'zod'
+import { authenticate, presentsCredential } from '../../auth/authenticate.ts'
+import { bearerChallenge } from '../../auth/challenges.ts'
+import type { Credentials } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { writeGuard } from '../../auth/write-guard.ts'
+import { ANY_STATE, openSession, type Session, type SessionStart } from '../../db/client.ts'
+import { CredentialEnded } from '../../db/guarded-session.ts'
+import { type Fault, ProblemError, RefusedBody, unknownPath } from '../../domain/problems.ts'
+import { rootCause } from '../../lib/root-cause.ts'
+import { knownEdition } from '../api-versions.ts'
+import { type BodyReader, checkMediaType, limitBody } from '../body/entity.ts'
+import { faultsOf } from '../body/faults.ts'
+import { answerOptions } from '../cross-origin.ts'
+import { applyPreferences } from '../preferences.ts'
+import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
+import { DEFAULT_FORMAT } from './formats.ts'
+import { noCallsOfOurs } from './loop-guard.ts'
+import { prefersPage } from './negotiation.ts'
+import type { Route, RouteRequest } from './route.ts'
+import { checksCredentials, isPublicRead, needsCredentials, negotiates, sendsPages } from './route-facts.ts'
+import { formatOfReply, sendReply } from './send-reply.ts'
+import { requireWritesLeft } from './write-limit.ts'
+
+/**
+ * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
+ * credentials, Accept, Content-Type, size, edition, query, syntax, schema; what comes after is the handler's. An answer
+ * that is asked for by its status comes before all of them.
+ */
+export function mountRoutes(app: App, routes: readonly Route[]): void {
+  for (const route of routes) {
+    if (route.params) app.all(honoPath(route.path), pathParameters(route.params))
+  }
+  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
+  for (const [path, group] of Map.groupBy(routes, ({ path }) => path)) {
+    app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
+  }
+}
+
+/** `/planets/{planetId}` as Hono writes it. */
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
+  return [
+    chooseErrors(route),
+    noCallsOfOurs,
+    announceDeprecation(route),
+    applyPreferences(route),
+    authorize(route),
+    ...(negotiates(route) ? [acceptable(route)] : []),
+    ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
+    knownEdition,
+    ...(isPublicRead(route) ? [usableBookmark] : []),
+    ...(route.query ? [query(route.query, route.errors === 'page')] : []),
+    serve(route),
+  ]
+}
+
+/** A parameter that is none makes the path an unknown one, whatever the method. */
+function pathParameters(schema: NonNullable<Route['params']>) {
+  return validate('param', schema, unknownPath)
+}
+
+function acceptable(route: Route) {
+  return createMiddleware<HonoEnv>(async function acceptable(c, next) {
+    const { headers } = c.req.raw
+    if (!(sendsPages(route) && prefersPage(headers))) {
+      c.set('format', formatOfReply(route, headers))
+    }
+    await next()
+  })
+}
+
+/** Lets what goes wrong from here on be told in the style of the route. */
+function chooseErrors({ errors }: Route) {
+  return createMiddleware<HonoEnv>(async function chooseErrors(c, next) {
+    c.set('errors', errors)
+    // OAuth knows no other.
+    if (errors === 'oauth') c.set('format', DEFAULT_FORMAT)
+    await next()
+  })
+}
+
+/** Says of every answer of a deprecated operation that it is one (RFC 9745). */
+function announceDeprecation({ deprecated }: Route) {
+  return createMiddleware<HonoEnv>(async function announceDeprecation(c, next) {
+    await next()
+    if (!deprecated) return
+    c.header('Deprecation', `@${deprecated.getTime() / 1000}`)
+    c.header('Link', `<${c.var.baseUrl}/docs>; rel="deprecation"; type="text/html"`, { append: true })
+  })
+}
+
+/** Opens the database session and lets in who may come in, with the endpoint's own read in the same round trip. */
+function authorize(route: Route) {
+  return createMiddleware<HonoEnv>(async function authorize(c, next) {
+    c.set('session', openSession(c.env.database, sessionStart(c, route)))
+    if (checksCredentials(route)) await checkCredentials(c, route)
+    await next()
+  })
+}
+
+/** @throws ProblemError 401, 403, 429 */
+async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
+  const context = contextOf(c)
+  const credentials = credentialsOf(c)
+  if (!needsCredentials(route) && !presentsCredential(credentials, context)) return
+  const { security, scope } = route
+  const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
+  const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined
+  const { caller, loaded } = await authenticate(credentials, access, context, read)
+  if (route.method !== 'get') await requireWritesLeft(context.services, caller)
+  context.session.guard(writeGuard(caller, context.services))
+  c.set('caller', caller)
+  c.set('loaded', loaded)
+}
+
+function credentialsOf(c: HonoContext): Credentials {
+  const { headers, url, method } = c.req.raw
+  return { method, headers, query: new URL(url).searchParams, cookies: parse(headers.get('Cookie') ?? '') }
+}
+
+/**
+ * Where the request's view of the database starts. Who writes or is checked sees the primary, so that a revocation holds
+ * at once; a public read may come from any replica that has reached the caller's bookmark.
+ */
+function sessionStart(c: HonoContext, route: Route): SessionStart {
+  if (!isPublicRead(route)) return 'first-primary'
+  const bookmark = c.req.header('X-D1-Bookmark') ?? ''
+  return BOOKMARK.test(bookmark) ? bookmark : ANY_STATE
+}
+
+const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
+const usableBookmark = createMiddleware<HonoEnv>(async function usableBookmark(c, next) {
+  const bookmark = c.req.header('X-D1-Bookmark')
+  if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
+    throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark from this service.')
+  }
+  await next()
+})
+
+/** @param isPage What is repeated is for the page to judge, which has to tell the client of some of it. */
+function query(schema: NonNullable<Route['query']>, isPage: boolean) {
+  if (isPage) return lenientQuery(schema)
+  return validate('query', schema, invalidQuery)
+}
+
+function invalidQuery(faults: Fault[]): ProblemError {
+  return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
+}
+
+function lenientQuery(schema: NonNullable<Route['query']>) {
+  return createMiddleware<HonoEnv>(async function lenientQuery(c, next) {
+    const result = schema.safeParse(Object.fromEntries(new URL(c.req.url).searchParams))
+    if (!result.success) throw invalidQuery(faultsOf(result.error))
+    c.req.addValidatedData('query', Object.assign({}, result.data))
+    await next()
+  })
+}
+
+function validate(target: 'param' | 'query', schema: z.ZodType, refuse: (faults: Fault[]) => ProblemError) {
+  const hook: Hook<unknown, HonoEnv, string, typeof target, object, z.ZodType> = (result) => {
+    if (!result.success) throw refuse(faultsOf(result.error))
+  }
+  return zValidator<z.ZodType, typeof target, HonoEnv, string, typeof hook>(target, schema, hook)
+}
+
+/** Reads the body, lets the handler do its work and sends what it answers. */
+function serve(route: Route) {
+  return createMiddleware<HonoEnv>(async function serve(c) {
+    try {
+      const body = route.body && (await readBody(route, route.body, c))
+      const request: RouteRequest = {
+        params: pathParametersOf(c, route),
+        query: route.query && validated(c, 'query'),
+        body,
+        caller: c.var.caller,
+        loaded: c.var.loaded,
+      }
+      // A body may take minutes to come: the time of the handler is when it begins.
+      return sendReply(route, await route.handle(request, contextOf(c)), c.var.format, c.req.raw.headers)
+    } catch (error) {
+      throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
+    }
+  })
+}
+
+/** The answer if a credential held when the request began, and ended before it wrote: that of a new request. */
+async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
+  try {
+    // The guard of the old session would refuse to count a wrong password.
+    c.set('session', openSession(c.env.database, 'first-primary'))
+    if (checksCredentials(route)) await checkCredentials(c, route)
+    return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
+      headers: { 'WWW-Authenticate': bearerChallenge(c.var.baseUrl) },
+    })
+  } catch (refusal) {
+    return refusal
+  }
+}
+
+/** Reads the body; who wants to know is told where it is refused. */
+async function readBody({ refused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
+  const bytes = new Uint8Array(await c.req.arrayBuffer())
+  const context = contextOf(c)
+  try {
+    return await body.read(bytes, context)
+  } catch (error) {
+    if (error instanceof RefusedBody && c.var.caller) await refused?.(error, c.var.caller, context)
+    throw error
+  }
+}
+
+function contextOf(c: HonoContext): RequestContext {
+  return {
+    services: c.env,
+    session: sessionOf(c),
+    baseUrl: c.var.baseUrl,
+    method: c.req.method,
+    query: new URL(c.req.url).searchParams,
+    headers: c.req.raw.headers,
+    format: c.var.format ?? DEFAULT_FORMAT,
+    clientAddress: clientAddressOf(c.req.raw.headers),
+    now: c.env.now(),
+  }
+}
+
+function sessionOf(c: HonoContext): Session {
+  if (!c.var.session) throw new Error('the session is opened before a handler runs')
+  return c.var.session
+}
+
+function pathParametersOf(c: HonoContext, route: Route): unknown {
+  return route.params && validated(c, 'param')
+}
+
+/** Hono's types know of validators only where they stand in one chain; ours are put together from a table. */
+function validated(c: HonoContext, target: 'param' | 'query'): unknown {
+  return c.req.valid(target as never)
+}

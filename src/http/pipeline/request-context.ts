@@ -1,0 +1,55 @@
+import { createMiddleware } from 'hono/factory'
+import { API_KEY_PARAMETER } from '../../auth/api-key-query.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { answeringEdition } from '../api-versions.ts'
+import type { HonoEnv } from './context.ts'
+import { NEVER_KEPT } from './send-reply.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** For 180 days. Subdomains may still be served over http. */
+const HTTPS_ONLY = 'max-age=15552000'
+
+/** Gives the request its id and its base URL, and every response the headers that all of them have. */
+export const requestContext = createMiddleware<HonoEnv>(async function requestContext(c, next) {
+  const started = Date.now()
+  const sent = c.req.header('X-Request-ID')
+  c.set('requestId', sent && UUID.test(sent) ? sent : crypto.randomUUID())
+  c.set('baseUrl', c.env.config.publicUrl ?? originOf(c.req.url) ?? '')
+  await next()
+  c.header('X-Request-ID', c.var.requestId)
+  c.header('X-Processing-Time', String(Date.now() - started))
+  c.header('API-Version', answeringEdition(c.req.raw.headers))
+  const url = new URL(c.req.url)
+  // Over http it must not be sent (RFC 6797, section 7.2).
+  if (url.protocol === 'https:') c.header('Strict-Transport-Security', HTTPS_ONLY)
+  // An address with a key in it is nothing to keep (RFC 6750, section 5.3).
+  const hasKey = url.searchParams.has(API_KEY_PARAMETER)
+  const cacheControl = hasKey ? NEVER_KEPT : (c.res.headers.get('Cache-Control') ?? NEVER_KEPT)
+  c.header('Cache-Control', cacheControl)
+  c.header('X-Cache-Control', cacheControl)
+  const bookmark = c.var.session?.bookmark()
+  if (bookmark) c.header('X-D1-Bookmark', bookmark)
+})
+
+/** Refuses a request whose Host cannot stand in a link: every URL in the answer would begin with it. */
+export const usableHost = createMiddleware<HonoEnv>(async function usableHost(c, next) {
+  if (c.var.baseUrl === '') {
+    throw new ProblemError(
+      'bad-request',
+      `The Host header is not a valid host name or address, or it is longer than ${HOST_MAX} characters.`,
+    )
+  }
+  await next()
+})
+
+// Names, IPv4 and IPv6 addresses, and a port. URL itself takes much more for a host.
+const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
+
+/** Characters of a host name (RFC 1035, section 2.3.4: 255 octets on the wire). Longer URLs would not fit our own schemas. */
+const HOST_MAX = 253
+
+function originOf(url: string): string | undefined {
+  const { origin, hostname } = new URL(url)
+  return ORIGIN.test(origin) && hostname.replace(/\.$/, '').length <= HOST_MAX ? origin : undefined
+}

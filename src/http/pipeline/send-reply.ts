@@ -1,0 +1,54 @@
+import { DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
+import { chooseFormat, contentTypeOf } from './negotiation.ts'
+import { writePage } from './page-writer.ts'
+import { FileBody, PageBody, type Reply } from './reply.ts'
+import type { Route } from './route.ts'
+import { formatsOf, isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
+
+/** May be kept, but every use is asked for: what a caller has just changed, it reads. */
+const PUBLIC_READ = 'public, max-age=0, must-revalidate'
+export const NEVER_KEPT = 'no-store'
+
+/**
+ * Sends what a handler answered: a document through the schema of the response that it names, so that nothing undeclared
+ * leaks; of a page as many items as it has room for; a file as it is.
+ *
+ * @param format That the caller likes best; undefined on a route that sends no documents
+ * @param request The headers of the request
+ * @throws Error where the route does not declare the answer: a fault of ours
+ */
+export function sendReply(
+  route: Route,
+  { status, body, headers }: Reply,
+  format: FormatName | undefined,
+  request: Headers,
+): Response {
+  const spec = route.responses[status]
+  if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
+  const all = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NEVER_KEPT, ...headers })
+  if (negotiates(route)) all.append('Vary', 'Accept')
+  if (body instanceof FileBody) {
+    all.set('Content-Type', body.mediaType)
+    return new Response(body.content, { status, headers: all })
+  }
+  if (!spec.schema) return new Response(null, { status, headers: all })
+  if (!format) throw new Error(`${route.operationId} returns a document to a client that wants a page`)
+  all.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
+  if (body instanceof PageBody) {
+    const page = writePage(body, spec.schema, FORMATS[format])
+    for (const [name, value] of Object.entries(page.headers)) all.set(name, value)
+    return new Response(page.text, { status, headers: all })
+  }
+  return new Response(FORMATS[format].write(spec.schema.parse(body), spec.schema), { status, headers: all })
+}
+
+/**
+ * The format that a route's documents are sent in.
+ *
+ * @returns Undefined where it sends none
+ * @throws ProblemError 406
+ */
+export function formatOfReply(route: Route, headers: Headers): FormatName | undefined {
+  if (!sendsDocuments(route)) return undefined
+  return negotiates(route) ? chooseFormat(headers, formatsOf(route)) : DEFAULT_FORMAT
+}

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import type { CallbackName, EventName } from './event-names.ts'
+import { Planet, RefusedPlanet } from './planet.ts'
+import { Ping } from './webhook.ts'
+
+/** An event that the service tells others of, as a call to a URL that they have given. */
+export interface EventSpec {
+  summary: string
+  description: string
+  /** Body of the call, in JSON. */
+  payload: z.ZodType
+  /** What the answers of the receiver mean. */
+  replies: Readonly<Record<string, string>>
+}
+
+/** An event of an operation. */
+interface CallbackSpec extends EventSpec {
+  /** Where the call goes, by the operation that it follows from: runtime expressions (OpenAPI 3.1, section 4.8.20.4). */
+  urls: Readonly<Record<string, string>>
+}
+
+const ACCEPTED = 'The receiver accepts the event. Any other 2XX means the same.'
+const RETRIED =
+  'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds.'
+const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
+
+const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
+const FAILURE_URL = '{$request.body#/failureCallbackUrl}'
+
+/** THE catalogue of events of planets, which are told to the URLs that a planet names. */
+export const CALLBACKS = {
+  planetCreated: {
+    urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
+    summary: 'A planet was created',
+    description: 'Sent when the planet is created. The body is byte for byte what GET returns at that moment.',
+    payload: Planet,
+    replies: {
+      200: ACCEPTED,
+      204: 'The receiver accepts the event and wants no further callbacks for this planet',
+      ...REFUSED,
+    },
+  },
+  planetCreationFailed: {
+    urls: { createPlanet: FAILURE_URL, createCelestialBody: FAILURE_URL },
+    summary: 'A planet was rejected',
+    description:
+      'Sent when the planet is rejected. The body is the planet as you sent it, with what is wrong with it in `errors`. These are the same `errors` as in the response.',
+    payload: RefusedPlanet,
+    replies: { 200: ACCEPTED, ...REFUSED },
+  },
+  planetExploded: {
+    urls: { createPlanet: SUCCESS_URL, explodePlanet: '{$response.body#/successCallbackUrl}' },
+    summary: 'A planet exploded',
+    description:
+      'Sent after POST /planets/{planetId}/explode. The body is the last state of the planet. Not sent if the receiver returned 204 to an earlier callback of this planet.',
+    payload: Planet,
+    replies: { 200: ACCEPTED, ...REFUSED },
+  },
+} as const satisfies Record<CallbackName, CallbackSpec>
+
+const GONE = 'The receiver is gone. The service disables the subscription.'
+
+/** THE catalogue of events of subscriptions. */
+export const WEBHOOKS = {
+  newPlanet: {
+    summary: 'A new planet was created',
+    description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
+    payload: Planet,
+    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same.', 410: GONE, ...REFUSED },
+  },
+  ping: {
+    summary: 'A subscription is being tested',
+    description: 'Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.',
+    payload: Ping,
+    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same.', 410: GONE, ...REFUSED },
+  },
+} as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
+
+const EVENTS = { ...CALLBACKS, ...WEBHOOKS }
+
+type PayloadOf<Name extends EventName> = z.input<(typeof EVENTS)[Name]['payload']>
+
+/** The body of an event, as the catalogue declares it. */
+export function writeEvent<Name extends EventName>(name: Name, payload: PayloadOf<Name>): string {
+  return JSON.stringify(EVENTS[name].payload.parse(payload))
+}

@@ -1,0 +1,153 @@
+import { and, desc, eq, exists, inArray, lt, sql } from 'drizzle-orm'
+import type { BatchQuery, Database } from '../../db/client.ts'
+import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../../db/tables.ts'
+import { INSIDE } from '../../domain/target-host.ts'
+import type { TargetLimits } from '../../env.ts'
+import type { DeliveryStatus } from '../../schemas/delivery.ts'
+import { FAULTLESS } from '../webhooks.ts'
+import { type CallOutcome, giveBack, keepProof, type Line, selectLine } from './call-targets.ts'
+import { type ClaimedDelivery, placeOf } from './claims.ts'
+
+// What came of attempts to deliver.
+
+/** What an attempt was, for the log. */
+export type AttemptRecord = Omit<typeof attempts.$inferInsert, 'id' | 'deliveryId'>
+
+/** Where a delivery stands after an attempt. */
+export interface Verdict {
+  status: DeliveryStatus
+  /** Undefined where there is no next attempt. */
+  nextAttemptAt: Date | undefined
+  /** Whether the receiver wants to hear no more of the planet. */
+  endsCallbacks: boolean
+  /** Whether the receiver of a subscription says that it is gone. */
+  isGone: boolean
+}
+
+/** Attempts that are kept of a delivery: the newest. */
+export const ATTEMPTS_MAX = 100
+
+/** Attempts of a subscription in a row that failed, and for how long, until it is paused. */
+const FAILURES_MAX = 20
+const FAILING_MAX_MS = 60 * 60 * 1000
+
+/**
+ * Writes what came of an attempt. What was stopped in the meantime stays so, unless it has arrived; a failure of who came
+ * too late, when another had the delivery already, is only logged. One round trip.
+ *
+ * @param made What is logged, and whether the receiver was called: a call that was not made does not count to its host
+ * @returns The line at its host, if calls are limited
+ */
+export async function recordAttempt(
+  db: Database,
+  delivery: ClaimedDelivery,
+  { record, isMade }: { record: AttemptRecord; isMade: boolean },
+  { status, nextAttemptAt, endsCallbacks, isGone }: Verdict,
+  now: Date,
+  limits: TargetLimits | undefined,
+): Promise<Line | undefined> {
+  const { id, retries, webhookId, url, planetId, leasedUntil } = delivery
+  const isOver = status !== 'pending'
+  const hasFailed = status !== 'delivered'
+  const hasLease = eq(deliveries.leasedUntil, leasedUntil)
+  const mayChange = hasFailed
+    ? and(eq(deliveries.status, 'pending'), hasLease)
+    : inArray(deliveries.status, ['pending', 'cancelled'])
+  return await batchWithPlace(db, delivery, { isMade, isAccepted: !hasFailed }, limits, now, [
+    db.insert(attempts).values({ ...record, deliveryId: id }),
+    removeOldAttempts(db, id),
+    db
+      .update(deliveries)
+      .set({
+        status,
+        nextAttemptAt: nextAttemptAt ?? null,
+        waitingSince: null,
+        retries: isOver ? retries : retries + 1,
+        endedAt: isOver ? now : null,
+      })
+      .where(and(eq(deliveries.id, id), mayChange)),
+    db
+      .update(deliveries)
+      .set({ leasedUntil: null })
+      .where(and(eq(deliveries.id, id), hasLease)),
+    ...(webhookId === null ? [] : [countOutcome(db, { webhookId, url }, hasFailed, isGone, now)]),
+    ...(endsCallbacks && planetId !== null ? [refuseCallbacks(db, planetId, url, now)] : []),
+  ])
+}
+
+/** A delivery can be sent again any number of times, so only its newest attempts are kept. */
+function removeOldAttempts(db: Database, deliveryId: number) {
+  const own = eq(attempts.deliveryId, deliveryId)
+  const newest = db.select({ id: attempts.id }).from(attempts).where(own).orderBy(desc(attempts.id)).limit(1)
+  return db.delete(attempts).where(and(own, lt(attempts.id, sql`(${newest.offset(ATTEMPTS_MAX - 1)})`)))
+}
+
+/** Notes that a URL wants to hear no more of a planet, which may be gone already. */
+function refuseCallbacks(db: Database, planetId: number, url: string, now: Date) {
+  const isThere = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
+  const endedAt = sql`iif(${exists(isThere)}, null, ${now.getTime()})`
+  return db.insert(refusedCallbacks).values({ planetId, url, endedAt }).onConflictDoNothing()
+}
+
+/**
+ * A subscription that has failed for long is paused, one that is gone disabled; triggers then stop its deliveries. What
+ * was called before it moved to another URL says nothing of that.
+ */
+function countOutcome(
+  db: Database,
+  { webhookId, url }: { webhookId: number; url: string },
+  hasFailed: boolean,
+  isGone: boolean,
+  now: Date,
+) {
+  const time = now.getTime()
+  const since = sql`coalesce(${webhooks.failingSince}, ${time})`
+  const hasFailedForLong = sql`${webhooks.failures} + 1 >= ${FAILURES_MAX} and ${time} - ${since} >= ${FAILING_MAX_MS}`
+  const status = isGone
+    ? sql`'disabled'`
+    : sql`iif(${webhooks.status} = 'active' and ${hasFailedForLong}, 'paused', ${webhooks.status})`
+  return db
+    .update(webhooks)
+    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : FAULTLESS)
+    .where(and(eq(webhooks.id, webhookId), eq(webhooks.url, url)))
+}
+
+/**
+ * Stops a delivery that was claimed and is not wanted any more. One round trip.
+ *
+ * @returns The line at its host, if calls are limited
+ */
+export async function cancelDelivery(
+  db: Database,
+  delivery: ClaimedDelivery,
+  limits: TargetLimits | undefined,
+  now: Date,
+): Promise<Line | undefined> {
+  return await batchWithPlace(db, delivery, { isMade: false, isAccepted: false }, limits, now, [
+    db
+      .update(deliveries)
+      .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
+      .where(and(eq(deliveries.id, delivery.id), eq(deliveries.status, 'pending'))),
+  ])
+}
+
+/** Does a batch that ends what was claimed, and with it gives the place at the host back. @returns The line there */
+async function batchWithPlace(
+  db: Database,
+  delivery: ClaimedDelivery,
+  outcome: CallOutcome,
+  limits: TargetLimits | undefined,
+  now: Date,
+  statements: [BatchQuery, ...BatchQuery[]],
+): Promise<Line | undefined> {
+  const place = placeOf(delivery)
+  if (!limits || place.host === INSIDE) {
+    await db.batch(statements)
+    return undefined
+  }
+  const host = sql`${place.host}`
+  const line = selectLine(db, host, limits, now)
+  const ending = [giveBack(db, place, outcome, now), keepProof(db, place.host, outcome, now)] as const
+  const [, , [found]] = await db.batch([...ending, line, ...statements])
+  return found
+}

@@ -1,0 +1,231 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../db/client.ts'
+import { callTargets, deliveries } from '../../db/tables.ts'
+import type { TargetLimits } from '../../env.ts'
+
+// The limits of calls for each host, over all users. A call takes a place at its host before it is made and gives it back
+// afterwards; whoever dies with one loses it when its lease ends. A delivery for which there is no place waits in the line
+// of the host. Whoever takes a place or gives one back calls the first of the line, if there is room for it: so a line moves
+// as soon as the limits allow, and costs nothing while they do not.
+
+const WINDOW_MS = 60_000
+const DAY_MS = 24 * 60 * 60 * 1000
+const PROOF_MS = 30 * DAY_MS
+
+const DISSOLVED_PER_STEP = 1000
+const STEPS_MAX = 10
+
+/** A place of a call at a host. */
+export interface Place {
+  host: string
+  /** Whose call it is. */
+  key: string
+  takenAt: Date
+  /** The end of its lease. */
+  until: Date
+}
+
+/** A line of deliveries at a host. */
+export interface Line {
+  /** The delivery that has waited longest; null if none waits. */
+  first: number | null
+  /** Whether as many calls are under way as there may be. */
+  isBusy: boolean
+  /** Until when there may be no more calls, in milliseconds since 1970; null if there may be some now. */
+  fullUntil: number | null
+}
+
+/** The key of the place that the call of a delivery takes. */
+export const callKey = (deliveryId: number) => `d${deliveryId}`
+/** The key of the place that a call for the token of a delivery takes. */
+export const tokenKey = (deliveryId: number) => `t${deliveryId}`
+
+/** Whether the calls of the minute are used up. */
+function isFull({ callsUnproven, callsProven }: TargetLimits, now: Date): SQL {
+  const isProven = sql`coalesce(${callTargets.acceptedAt}, -1) >= ${now.getTime() - PROOF_MS}`
+  return sql`(not ${hasNewWindow(now)} and ${callTargets.calls} >= iif(${isProven}, ${callsProven}, ${callsUnproven}))`
+}
+
+function hasNewWindow(now: Date): SQL {
+  return sql`${callTargets.windowStart} <= ${now.getTime() - WINDOW_MS}`
+}
+
+/** @param key Of a place that does not count, because it is the one that is asked for */
+function isBusy({ concurrent }: TargetLimits, now: Date, key: SQL = sql`''`): SQL {
+  return sql`(
+    select count(*) from json_each(${callTargets.leases}) as lease
+    where lease.value >= ${now.getTime()} and lease.key <> ${key}) >= ${concurrent}`
+}
+
+/** Whether no delivery has waited at a host for longer. */
+export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
+  return sql`not exists (
+    select 1 from ${deliveries} as other
+    where other.waiting_for = ${host} and other.status = 'pending' and (other.waiting_since, other.id) < (${since}, ${id}))`
+}
+
+/**
+ * The statement that takes a place, and counts the call, if the limits allow it. It returns a row if they do.
+ *
+ * @param wanted A query of no row or one: `host`, and `key`
+ */
+export function takePlace(db: Database, wanted: SQL, until: Date, limits: TargetLimits, now: Date) {
+  const time = now.getTime()
+  const wantedKey = sql`(select key from json_each(excluded.leases))`
+  const isNew = hasNewWindow(now)
+  const live = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
+  return db
+    .insert(callTargets)
+    .select(sql`
+      select wanted.host, ${time}, 1, json_object(wanted.key, ${until.getTime()}), null, 0
+      from (${wanted}) as wanted where true`)
+    .onConflictDoUpdate({
+      target: callTargets.host,
+      set: {
+        calls: sql`iif(${isNew}, 1, ${callTargets.calls} + 1)`,
+        windowStart: sql`iif(${isNew}, ${time}, ${callTargets.windowStart})`,
+        leases: sql`json_patch(${live}, excluded.leases)`,
+      },
+      setWhere: sql`not ${isFull(limits, now)} and not ${isBusy(limits, now, wantedKey)}`,
+    })
+    .returning({ host: callTargets.host })
+}
+
+/** Whether a place is taken. */
+export function isTaken(host: SQL, key: SQL, until: Date): SQL {
+  return sql`exists (
+    select 1 from ${callTargets}
+    where ${callTargets.host} = ${host} and json_extract(${callTargets.leases}, '$.' || ${key}) = ${until.getTime()})`
+}
+
+/** What came of the call that had a place. */
+export interface CallOutcome {
+  /** Whether the host answered 2xx. */
+  isAccepted: boolean
+  /** Whether there was a call at all. One that was not made is not counted. */
+  isMade: boolean
+}
+
+/** The statement that gives a place back. Answers of 2xx are remembered: they are the proof that the host wants to be called. */
+export function giveBack(db: Database, { host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
+  const path = `$.${key}`
+  const isOwn = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
+  const leases = sql`iif(${isOwn}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
+  // Only in the minute in which it was counted.
+  const calls = sql`${callTargets.calls} - iif(${isOwn} and ${callTargets.windowStart} <= ${takenAt.getTime()}, 1, 0)`
+  return db
+    .update(callTargets)
+    .set({
+      leases,
+      ...(!outcome.isMade && { calls }),
+      ...(outcome.isAccepted && { acceptedAt: now }),
+    })
+    .where(eq(callTargets.host, host))
+}
+
+/** The statement that keeps the row of a host that answered 2xx for as long as that counts. It writes once a day, because an index follows it. */
+export function keepProof(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
+  const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
+  return db
+    .update(callTargets)
+    .set({ keptUntil: new Date(keptUntil) })
+    .where(sql`${isAccepted} and ${callTargets.host} = ${host} and ${callTargets.keptUntil} < ${keptUntil}`)
+}
+
+/** The query for the line at a host: one row. @param host As SQL, because only the database may know it */
+export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: Date) {
+  const first = sql`(
+    select id from ${deliveries} as other
+    where other.waiting_for = place.host and other.status = 'pending' order by other.waiting_since, other.id limit 1)`
+  const fullUntil = sql`iif(${isFull(limits, now)}, ${callTargets.windowStart} + ${WINDOW_MS}, null)`
+  return db
+    .select({
+      first: sql<number | null>`${first}`.as('first'),
+      isBusy: sql`coalesce(${isBusy(limits, now)}, false)`.mapWith(Boolean).as('is_busy'),
+      fullUntil: sql<number | null>`${fullUntil}`.as('full_until'),
+    })
+    .from(sql`(select ${host} as host) as place left join ${callTargets} on ${callTargets.host} = place.host`)
+}
+
+/** The line at a host. One round trip. */
+export async function findLine(db: Database, host: string, limits: TargetLimits, now: Date): Promise<Line | undefined> {
+  const [line] = await selectLine(db, sql`${host}`, limits, now)
+  return line
+}
+
+/** Takes a place for a call that a delivery needs besides its own, in the order of the line. One round trip. */
+export async function takePlaceFor(
+  db: Database,
+  { host, key, until, takenAt }: Place,
+  delivery: { id: number; dueAt: Date },
+  limits: TargetLimits,
+): Promise<boolean> {
+  const isFirst = isFirstInLine(sql`${host}`, sql`${delivery.dueAt.getTime()}`, sql`${delivery.id}`)
+  const wanted = sql`select ${host} as host, ${key} as key where ${isFirst}`
+  return (await takePlace(db, wanted, until, limits, takenAt)).length > 0
+}
+
+/** Gives such a place back. One round trip. @returns The line at its host */
+export async function giveBackPlace(
+  db: Database,
+  place: Place,
+  outcome: CallOutcome,
+  limits: TargetLimits,
+  now: Date,
+): Promise<Line | undefined> {
+  const host = sql`${place.host}`
+  const [, , [line]] = await db.batch([
+    giveBack(db, place, outcome, now),
+    keepProof(db, place.host, outcome, now),
+    selectLine(db, host, limits, now),
+  ])
+  return line
+}
+
+/** The first of each line, in the order of their hosts, behind a host. It reads a few rows for each line, however long it is. */
+export async function listFirstInLines(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<{ host: string; id: number }[]> {
+  const nextHost = (host: SQL) => sql`(
+    select min(other.waiting_for) from ${deliveries} as other where other.waiting_for > ${host} and other.status = 'pending')`
+  const first = sql`(
+    select id from ${deliveries} as other
+    where other.waiting_for = line.host and other.status = 'pending' order by other.waiting_since, other.id limit 1)`
+  return await db.all<{ host: string; id: number }>(sql`
+    with recursive line(host) as (
+      select ${nextHost(sql`${after}`)}
+      union all
+      select ${nextHost(sql`line.host`)} from line where line.host is not null
+      limit ${limit})
+    select line.host as host, ${first} as id from line where line.host is not null`)
+}
+
+/**
+ * Lets what waits be due, in bounded steps: for a service whose limits have been switched off. What is more than these steps
+ * take waits for the next run.
+ */
+export async function dissolveLines(db: Database): Promise<void> {
+  const next = sql`(
+    select id from ${deliveries} as other
+    where other.waiting_for is not null and other.status = 'pending'
+    order by other.waiting_for, other.waiting_since, other.id limit ${DISSOLVED_PER_STEP})`
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const dissolved = await db
+      .update(deliveries)
+      .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
+      .where(sql`${deliveries.id} in ${next}`)
+      .returning({ id: deliveries.id })
+    if (dissolved.length < DISSOLVED_PER_STEP) return
+  }
+}
+
+/** Forgets hosts that are not being called and have proved nothing, or too long ago. */
+export async function removeIdleTargets(db: Database, now: Date): Promise<void> {
+  const time = now.getTime()
+  const isUnderWay = sql`exists (select 1 from json_each(${callTargets.leases}) where value >= ${time})`
+  await db
+    .delete(callTargets)
+    .where(sql`${callTargets.keptUntil} <= ${time} and ${hasNewWindow(now)} and not ${isUnderWay}`)
+}

@@ -1,0 +1,92 @@
+import { type AnyColumn, and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Database } from '../../db/client.ts'
+import { cutPage } from '../../db/pages.ts'
+import { attempts, deliveries, refusedCallbacks, webhooks } from '../../db/tables.ts'
+import type { DeliveryQuery } from '../../schemas/delivery.ts'
+import { ATTEMPTS_MAX } from './attempts.ts'
+import { isFree } from './claims.ts'
+
+// The log of deliveries, as their owner sees it.
+
+/** A delivery as the list has it. */
+export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
+
+/** A page of a user's deliveries in the order of their ids, and how many there are. One round trip. */
+export async function listDeliveries(db: Database, userId: number, query: DeliveryQuery) {
+  const { status, event, planetId, limit, offset } = query
+  const wanted = and(
+    eq(deliveries.userId, userId),
+    status === undefined ? undefined : eq(deliveries.status, status),
+    event === undefined ? undefined : eq(deliveries.event, event),
+    planetId === undefined ? undefined : eq(deliveries.planetId, planetId),
+  )
+  const { eventId: _eventId, userId: _userId, origin: _origin, host: _host, ...columns } = getTableColumns(deliveries)
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(deliveries).where(wanted),
+    db
+      .select({ ...columns, attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)) })
+      .from(deliveries)
+      .where(wanted)
+      .orderBy(asc(deliveries.id))
+      .limit(limit)
+      .offset(offset),
+  ])
+  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+}
+
+/** A delivery of a user with its event and its latest attempts, latest first. */
+export async function findDelivery(db: Database, userId: number, id: number) {
+  return await db.query.deliveries.findFirst({
+    where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),
+    with: {
+      payload: { columns: { body: true } },
+      webhook: true,
+      attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_MAX },
+    },
+  })
+}
+
+/** A delivery, its event and its subscription, by the id of its message. */
+export function selectByMessage(db: Database, messageId: string) {
+  return db.query.deliveries.findMany({
+    where: eq(deliveries.messageId, messageId),
+    limit: 1,
+    with: { webhook: true, signingSecret: true },
+  })
+}
+
+/**
+ * Makes a delivery due once more, to where its subscription now is. One that was over begins the schedule anew, one that
+ * waits in a line keeps its place there.
+ *
+ * @returns Whether it may be: nobody is at it, its subscription is active, and its receiver still wants to hear of the planet
+ */
+export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
+  const ofSubscription = (column: AnyColumn) =>
+    sql`select ${column} from ${webhooks} where ${webhooks.id} = ${deliveries.webhookId}`
+  const subscription = ofSubscription(webhooks.url)
+  const isWaiting = sql`(${deliveries.status} = 'pending' and ${deliveries.waitingFor} is not null)`
+  // A ping is for trying out what is not active too.
+  const mayBeCalled = sql`exists (${subscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
+  const isRefused = sql`exists (
+    select 1 from ${refusedCallbacks}
+    where ${refusedCallbacks.planetId} = ${deliveries.planetId} and ${refusedCallbacks.url} = ${deliveries.url})`
+  const isWanted = sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`
+  const updated = await db
+    .update(deliveries)
+    .set({
+      status: 'pending',
+      url: sql`coalesce((${subscription}), ${deliveries.url})`,
+      origin: sql`coalesce((${ofSubscription(webhooks.origin)}), ${deliveries.origin})`,
+      // Of a subscription from before there were hosts it is null, for the sweep to fill in.
+      host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, (${ofSubscription(webhooks.host)}))`,
+      nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
+      waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
+      waitingSince: sql`iif(${isWaiting}, ${deliveries.waitingSince}, null)`,
+      retries: sql`iif(${deliveries.status} = 'pending', ${deliveries.retries}, 0)`,
+      endedAt: null,
+    })
+    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isFree(now), isWanted))
+    .returning({ id: deliveries.id })
+  return updated.length > 0
+}

@@ -1,0 +1,65 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../db/client.ts'
+import { webhooks } from '../../db/tables.ts'
+import type { AccountLimits } from '../../env.ts'
+import { charge, orLimitReached } from '../usage.ts'
+import type { StoredWebhook } from '../webhooks.ts'
+import { type EventDraft, type Receiver, tellOne } from './outbox.ts'
+
+/**
+ * Stores an event and the delivery of it to one receiver.
+ *
+ * @returns The id of the delivery
+ * @throws ProblemError 403 if the account has no room for it
+ */
+export async function insertDelivery(
+  db: Database,
+  event: EventDraft,
+  receiver: Receiver,
+  limits: AccountLimits,
+  now: Date,
+): Promise<number> {
+  const delivery = await insertIf(sql`true`, db, event, receiver, limits, now)
+  if (delivery === undefined) throw new Error('the database returned no id for a delivery that it stored')
+  return delivery
+}
+
+/**
+ * Stores a ping to a subscription, unless that is gone or has another URL than it was read with: what it is called with is
+ * for its URL only.
+ *
+ * @param origin Of the service as the caller sees it
+ * @returns The id of the delivery, or `changed`
+ * @throws ProblemError 403 if the account has no room for the delivery
+ */
+export async function insertPing(
+  db: Database,
+  { id, userId, url }: Pick<StoredWebhook, 'id' | 'userId' | 'url'>,
+  body: string,
+  origin: string,
+  limits: AccountLimits,
+  now: Date,
+): Promise<number | 'changed'> {
+  const isThere = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, url))})`
+  const receiver = { userId, webhookId: id, url, origin }
+  const event = { type: 'ping', planetId: null, body } as const
+  return (await insertIf(isThere, db, event, receiver, limits, now)) ?? 'changed'
+}
+
+/** Stores an event, its delivery and the charge for it, if a condition holds. @returns The id of the delivery */
+async function insertIf(
+  condition: SQL,
+  db: Database,
+  event: EventDraft,
+  receiver: Receiver,
+  limits: AccountLimits,
+  now: Date,
+): Promise<number | undefined> {
+  const { userId } = receiver
+  const batch = db.batch([
+    ...tellOne(db, event, receiver, now, condition),
+    charge(db, userId, { deliveries: 1 }, limits, sql`where ${condition}`),
+  ])
+  const [, [told]] = await orLimitReached(db, userId, limits, batch)
+  return told?.delivery
+}

@@ -1,0 +1,109 @@
+import { and, asc, count, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../db/client.ts'
+import { deliveries, events, users } from '../../db/tables.ts'
+import type { AccountLimits } from '../../env.ts'
+
+/**
+ * Makes the deliveries of an event to the next of its subscribers: those that have been active since. Done twice
+ * it goes on where it was. The log of a subscriber that is full loses the oldest deliveries that have ended, so that no
+ * subscription goes silent because of its own log; if none has ended, the subscriber misses the event. One round trip.
+ *
+ * @returns The ids of the deliveries, and whether there are more subscribers
+ */
+export async function expandEvent(
+  db: Database,
+  id: number,
+  subscribersMax: number,
+  limits: AccountLimits,
+  now: Date,
+): Promise<{ made: number[]; hasMore: boolean }> {
+  const time = now.getTime()
+  const next = nextSubscribers(id, subscribersMax)
+  const [, made, , [event]] = await db.batch([
+    makeRoom(db, next, limits),
+    db
+      .insert(deliveries)
+      .select(sql`
+        select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
+          webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
+        from (${next}) as next
+          join webhooks as webhook on webhook.id = next.id
+          join users as subscriber on subscriber.id = webhook.user_id
+          join events as event on event.id = ${id}
+        where subscriber.deliveries_used + next.rank <= ${limits.deliveries}
+        order by webhook.id`)
+      .onConflictDoNothing()
+      .returning({ id: deliveries.id }),
+    chargeSubscribers(db, id),
+    // As many as there may be in a step: there may be more. Otherwise these were the last.
+    db
+      .update(events)
+      .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${next}))` })
+      .where(and(eq(events.id, id), isNotNull(events.expandedTo)))
+      .returning({ expandedTo: events.expandedTo }),
+  ])
+  return { made: made.map((delivery) => delivery.id), hasMore: event !== undefined && event.expandedTo !== null }
+}
+
+/** The subscriptions that are told next, each with its rank among those of its user. */
+function nextSubscribers(eventId: number, subscribersMax: number): SQL {
+  return sql`
+    select id, user_id, row_number() over (partition by user_id order by id) as rank from (
+      select webhook.id, webhook.user_id
+      from events as event
+        join webhooks as webhook on webhook.status = 'active' and webhook.id > event.expanded_to
+        join users as subscriber on subscriber.id = webhook.user_id
+      where event.id = ${eventId}
+        and webhook.active_since <= event.created_at
+        and exists (select 1 from json_each(webhook.events) where value = event.type)
+        and subscriber.suspended_at is null
+      order by webhook.id
+      limit ${subscribersMax})`
+}
+
+/** Deliveries of one account that make room in a step, and how many of its oldest are searched for those that have ended. */
+const REMOVALS_MAX = 10
+const SEARCHED_MAX = 1000
+
+/** Removes the oldest deliveries that have ended from the logs of subscribers that have no room for what comes next. */
+function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
+  const oldestEnded = sql`
+    select json_group_array(id) from (
+      select id from (select id, ended_at from deliveries where user_id = crowded.id order by id limit ${SEARCHED_MAX})
+      where ended_at is not null order by id limit ${REMOVALS_MAX})`
+  return db.delete(deliveries).where(sql`${deliveries.id} in (
+    select oldest.value
+    from (
+      select subscriber.id, max(subscriber.deliveries_used + next.rank) - ${limits.deliveries} as excess
+      from (${next}) as next join users as subscriber on subscriber.id = next.user_id
+      group by subscriber.id) as crowded
+      join json_each((${oldestEnded})) as oldest
+    where crowded.excess > 0 and oldest.key < crowded.excess)`)
+}
+
+/** Charges each subscriber for the deliveries of this step: those behind the place that the last one has left the event at. */
+function chargeSubscribers(db: Database, eventId: number) {
+  const place = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
+  const made = db
+    .select({ userId: deliveries.userId, count: count().as('made') })
+    .from(deliveries)
+    .where(and(eq(deliveries.eventId, eventId), sql`${deliveries.webhookId} > ${place}`))
+    .groupBy(deliveries.userId)
+    .as('made')
+  return db
+    .update(users)
+    .set({ deliveriesUsed: sql`${users.deliveriesUsed} + ${made.count}` })
+    .from(made)
+    .where(eq(users.id, made.userId))
+}
+
+/** Ids of events that are older than a time and still have subscribers to be told. */
+export async function listEventsToExpand(db: Database, before: Date, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ id: events.id })
+    .from(events)
+    .where(and(isNotNull(events.expandedTo), lt(events.createdAt, before)))
+    .orderBy(asc(events.id))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}

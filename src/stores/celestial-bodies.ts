@@ -1,0 +1,200 @@
+import { count, eq, gte, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { violates } from '../db/constraints.ts'
+import { cutPage } from '../db/pages.ts'
+import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
+import { bodies, planets } from '../db/tables.ts'
+import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../domain/entity-size.ts'
+import type { AccountLimits } from '../env.ts'
+import { countBytes } from '../lib/text.ts'
+import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
+import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
+import { joinContents, selectBodyPage, selectPlanetPage, type Window } from './pages.ts'
+import { bytesOf, nextVersion, notBefore } from './planets.ts'
+import { countSatelliteBytes, numberSatellites, type SatelliteDraft } from './satellites.ts'
+import { BODY_COLUMNS, type StoredBody } from './stored-celestial-body.ts'
+import type { StoredPlanet } from './stored-planet.ts'
+import { charge, orLimitReached, requireRoom } from './usage.ts'
+
+// Celestial bodies that are no planets, and lists of all of them.
+
+/** A satellite or a star to be made. */
+export interface BodyDraft {
+  type: OtherType
+  properties: SatelliteInput
+  extras: BodyExtras
+  satellites: readonly SatelliteDraft[] | undefined
+}
+
+/** Of those that were made by themselves the newest is the one that this batch has made. */
+const newestHost = sql`(select max(${bodies.id}) from ${bodies} where ${bodies.hostId} is null)`
+
+/**
+ * Stores a satellite or a star with its satellites, and puts it at the end of its planet's list, all or nothing. One round
+ * trip.
+ *
+ * @param planet Whose satellite it is, which has room for it as it was read; undefined of a star, and of a free satellite
+ * @returns The body; `changed` if the planet is gone, has as many satellites as it may have, or has changed since it was
+ * read, so that there may be no room any more
+ * @throws ProblemError 403 if the account has no room for it
+ */
+export async function insertBody(
+  db: Database,
+  creator: StoredPlanet['creator'],
+  { satellites, ...draft }: BodyDraft,
+  planet: StoredPlanet | undefined,
+  limits: AccountLimits,
+  now: Date,
+): Promise<StoredBody | 'changed'> {
+  const drafts = satellites ?? []
+  const planetId = planet?.id ?? null
+  const values = {
+    ...draft,
+    planetId,
+    position: planet ? nextPosition(planet, draft.properties) : 0,
+    creatorId: creator.id,
+    lastUpdated: now,
+    listsSatellites: satellites !== undefined,
+    satelliteBytes: countSatelliteBytes(drafts),
+  }
+  const bodyBytes = sql`${bodies.bytes}`
+  const made = sql`from ${bodies} where ${bodies.id} = ${newestHost}`
+  try {
+    const batch = db.batch([
+      db.insert(bodies).values(values).returning(BODY_COLUMNS),
+      // A satellite of a planet is charged as a part of it, by the trigger of planets that grow.
+      planet
+        ? requireRoom(db, creator.id, { bodyBytes }, limits, made)
+        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, made),
+      writeHostedSatellites(db, drafts),
+      touchPlanet(db, planet, now),
+    ])
+    const [[row], , written] = await orLimitReached(db, creator.id, limits, batch)
+    if (!row) throw new Error('the database returned no row for a body that it stored')
+    return {
+      ...row,
+      creator,
+      planet: planet ? { id: planet.id, name: planet.properties.name } : null,
+      satellites: numberSatellites(drafts, written),
+    }
+  } catch (error) {
+    if (planet && violates(error, 'foreignKey', 'satellitesFull')) return 'changed'
+    throw error
+  }
+}
+
+/** Bytes of a satellite, in any format, that are not stored with it: its ids, and those of the reference to its planet. */
+const REFERENCE_MAX_BYTES = 256
+
+/**
+ * The place behind the satellites that a planet has, or one that the table refuses if there may be no room. Room there is
+ * in the version for which that was found out, and in any other if what is stored is so little that it fits in any format:
+ * so many small satellites that are created at the same moment do not have to wait for each other. The name has to be the
+ * same, because the answer tells it.
+ */
+function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
+  const bytes = countBytes(JSON.stringify(satellite))
+  const nameNow = sql`planet.properties ->> '$.name'`
+  const stored = sql`octet_length(planet.properties) + own.bytes + ${bytes} + (own.number + 1) * octet_length(${nameNow})`
+  const size = sql`${GROWTH_MAX} * (${stored}) + (own.number + 1) * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
+  const hasRoom = sql`planet.version = ${version} or (${nameNow} = ${name} and ${size} <= ${ENTITY_MAX_BYTES})`
+  return sql<number>`coalesce((
+    select iif(${hasRoom}, own.number, ${SATELLITES_MAX})
+    from ${planets} as planet, (
+      select count(*) as number, coalesce(sum(octet_length(${bodies.properties})), 0) as bytes
+      from ${bodies} where ${bodies.planetId} = ${id}) as own
+    where planet.id = ${id}), 0)`
+}
+
+/** A planet that has got a satellite is another planet than before. */
+function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) {
+  return db
+    .update(planets)
+    .set({
+      version: nextVersion(undefined),
+      lastUpdated: notBefore(now),
+      listsSatellites: true,
+      satelliteBytes: sql`${planets.satelliteBytes} + (select ${bodies.bytes} from ${bodies} where ${bodies.id} = ${newestHost})`,
+    })
+    .where(eq(planets.id, planet?.id ?? 0))
+}
+
+/** The satellites of a star, or of a satellite: they belong to no planet. */
+function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) {
+  return db
+    .insert(bodies)
+    .select(sql`
+      select null, null, host.id, key, host.creator_id, host.last_updated,
+        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
+      from ${bodies} as host, json_each(${JSON.stringify(drafts)})
+      where host.id = ${newestHost} order by key`)
+    .returning({ id: bodies.id, position: bodies.position })
+}
+
+/** A page of celestial bodies. */
+export interface BodyPage {
+  planets: StoredPlanet[]
+  others: StoredBody[]
+  total: number
+}
+
+/**
+ * A page of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round trip, however deep
+ * the page lies.
+ */
+export async function listBodies(db: Database, { limit, offset }: Required<Window>): Promise<BodyPage> {
+  const planetsBefore = totalOf('planets')
+  const othersOffset = sql`max(${offset} - ${planetsBefore}, 0)`
+  const isReached = sql`${offset + limit} > ${planetsBefore}`
+  const [[counted], planetRows, others] = await db.batch([
+    db.select({ planets: planetsBefore, others: totalOf('bodies') }).from(sql`(select 1)`),
+    selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
+    // As a bound, not as a condition beside it, which would be tested for each row.
+    selectBodyPage(db, gte(bodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`), { limit }),
+  ])
+  const total = (counted?.planets ?? 0) + (counted?.others ?? 0)
+  const sent = cutPage(planetRows, bytesOf)
+  return {
+    planets: joinContents(sent),
+    others: joinContents(sent.length < planetRows.length ? [] : fill(others, sent, limit)),
+    total,
+  }
+}
+
+/** Of other bodies those that the page has room for behind its planets. */
+function fill<Row extends { bytes: number }>(
+  others: readonly Row[],
+  before: readonly { bytes: number }[],
+  limit: number,
+) {
+  const bytesBefore = before.length > 0 ? before.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
+  return cutPage(others.slice(0, limit - before.length), bytesOf, bytesBefore)
+}
+
+/** A page of the celestial bodies of a type in the order of their ids. One round trip; it counts what has the type by an index. */
+export async function listBodiesOfType(db: Database, type: BodyType, window: Required<Window>): Promise<BodyPage> {
+  return isPlanetType(type)
+    ? await listPlanetsWhere(db, sql`${planets.properties} ->> '$.type' = ${type}`, window)
+    : await listOthersWhere(db, eq(bodies.type, type), window)
+}
+
+async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promise<BodyPage> {
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(planets).where(where),
+    selectPlanetPage(db, where, window),
+  ])
+  return { planets: joinContents(cutPage(rows, bytesOf)), others: [], total: counted?.total ?? 0 }
+}
+
+async function listOthersWhere(db: Database, where: SQL, window: Window): Promise<BodyPage> {
+  const [[counted], rows] = await db.batch([
+    db.select({ total: count() }).from(bodies).where(where),
+    selectBodyPage(db, where, window),
+  ])
+  return { planets: [], others: joinContents(cutPage(rows, bytesOf)), total: counted?.total ?? 0 }
+}
+
+/** Whether an id is one of planets. */
+export function isPlanetId(id: number): boolean {
+  return id <= PLANET_ID_MAX
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalUrl, targetHostOf } from '../../../src/domain/target-host.ts'
+
+// To which host a call counts, and which URLs are the same.
+
+const ORIGIN = 'https://galaxy.example'
+
+describe('a call counts to', () => {
+  it.each([
+    ['https://Hooks.Example.COM.:8443/x?y#z', 'example.com'],
+    ['https://a.b.example.co.uk/', 'example.co.uk'],
+    ['https://a.b.github.io/', 'b.github.io'],
+    ['https://github.io/', 'github.io'],
+    ['https://1.2.3.4.nip.io/', 'nip.io'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['http://localhost:3000/', 'localhost'],
+    ['http://0x08.8.2056/', '8.8.8.8'],
+    ['http://[2606:4700:0:0:A::1]:81/', '2606:4700:0:0::/64'],
+    ['https://galaxy.example/echo', 'galaxy.example'],
+    ['https://other.example/inboxes/a/b', 'other.example'],
+    ['https://galaxy.example/inboxes/a', 'galaxy.example'],
+    ['https://galaxy.example/inboxes/a/b', ''],
+  ])('%s: %j', (url, host) => {
+    expect(targetHostOf(url, ORIGIN)).toBe(host)
+  })
+})
+
+describe('two URLs are the same', () => {
+  it.each([
+    ['HTTPS://Example.com:443', 'https://example.com/'],
+    ['https://example.com./a', 'https://example.com/a'],
+    ['https://example.com/a/../b#c', 'https://example.com/b'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['https://example.com/dup', 'https://example.com/%64up'],
+    ['https://example.com/?a-._~Z9', 'https://example.com/?%61%2D%2e%5F%7e%5a%39'],
+    ['https://example.com/a%2fb%c3%a9', 'https://example.com/a%2Fb%C3%A9'],
+  ])('%s and %s', (one, other) => {
+    expect(canonicalUrl(one)).toBe(canonicalUrl(other))
+  })
+
+  it.each([
+    ['http://example.com/', 'https://example.com/'],
+    ['https://example.com/a', 'https://example.com/a/'],
+    ['https://example.com/?a', 'https://example.com/?A'],
+    ['https://example.com/', 'https://example.com:8443/'],
+    // RFC 3986, section 6.2.3: an empty query is not the same as none.
+    ['https://example.com/dup', 'https://example.com/dup?'],
+    ['https://example.com/a/b', 'https://example.com/a%2Fb'],
+    ['https://example.com/A', 'https://example.com/%2541'],
+    ['https://example.com/?a=b', 'https://example.com/?a%3Db'],
+  ])('not: %s and %s', (one, other) => {
+    expect(canonicalUrl(one)).not.toBe(canonicalUrl(other))
+  })
+})

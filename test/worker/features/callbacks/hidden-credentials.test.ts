@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { authorization, bodyOf, createAccount, createClient } from '../../../support/app.ts'
+import { drain, FakeNetwork } from '../../../support/callbacks.ts'
+
+const KEY = 'k3y with / and ?'
+
+it.each([
+  { scheme: 'basicAuth', username: 'ada', password: 'tr0ub4dor' },
+  { scheme: 'bearerAuth', token: 'tr0ub4dor.token' },
+  { scheme: 'apiKeyHeader', key: 'tr0ub4dor-key' },
+  { scheme: 'apiKeyCookie', key: 'tr0ub4dor-key' },
+  { scheme: 'apiKeyQuery', key: KEY },
+])('what a receiver says back of its credentials is not in the log: $scheme', async (auth) => {
+  const network = new FakeNetwork(({ url, headers }) => new Response(`${url} ${JSON.stringify([...headers])} end`))
+  const client = createClient({ fetch: network.fetch })
+  const account = await createAccount(client)
+  const subscription = { url: 'https://receiver.example/hook', events: ['newPlanet'], auth }
+  const { id } = await bodyOf(await client.sendJson('POST', '/webhooks', subscription, account))
+  const ping = await client.send(`/webhooks/${id}/ping`, { method: 'POST', headers: authorization(account) })
+  await drain(client)
+  const { attempts } = await bodyOf(await client.get(ping.headers.get('Location') ?? '', authorization(account)))
+  expect(attempts[0].response).toMatch(/^https:.* end$/)
+  for (const secret of ['tr0ub4dor', btoa('ada:tr0ub4dor'), KEY, encodeURIComponent(KEY)]) {
+    expect(attempts[0].response).not.toContain(secret)
+  }
+})

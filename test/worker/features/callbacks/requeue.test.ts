@@ -1,0 +1,208 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { openSession } from '../../../../src/db/client.ts'
+import { requeueDue } from '../../../../src/features/callbacks/requeue.ts'
+import { MESSAGES_MAX } from '../../../../src/schemas/callback-message.ts'
+import { dissolveLines } from '../../../../src/stores/callbacks/call-targets.ts'
+import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
+import { FakeNetwork, HeldQueue, rowOf } from '../../../support/callbacks.ts'
+import { meterDatabase } from '../../../support/metered-database.ts'
+import { emptyOutbox, putDeliveries, putDelivery, putEvent } from '../../../support/outbox.ts'
+
+// What a sweep finds of what is due, and what it does with it.
+
+const NOW = Date.parse('2026-01-15T12:00:00Z')
+const GRACE_MS = 10_000
+
+/** A queue that remembers how much it was given at once, and takes no part of which a test says so. */
+class CountingQueue extends HeldQueue {
+  readonly parts: number[] = []
+  fails: (part: number) => boolean = () => false
+
+  override async sendBatch(messages: Parameters<HeldQueue['sendBatch']>[0]): Promise<QueueSendBatchResponse> {
+    const all = [...messages]
+    this.parts.push(all.length)
+    if (this.fails(this.parts.length - 1)) throw new Error('Queue is overloaded. Please back off.')
+    return await super.sendBatch(all)
+  }
+}
+
+let queue: CountingQueue
+let network: FakeNetwork
+let client: Client
+let account: Account
+
+beforeEach(async () => {
+  await emptyOutbox()
+  queue = new CountingQueue()
+  network = new FakeNetwork()
+  client = createClient({ callbacks: queue, fetch: network.fetch, now: () => new Date(NOW) })
+  account = await createAccount(client)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const requeue = () => requeueDue(openSession(client.services.database, 'first-primary').db, client.services)
+const queued = () => queue.held.map(({ message }) => message)
+
+describe('of deliveries, a sweep queues', () => {
+  it('those that are due, to the millisecond, and no others', async () => {
+    const due = await putDelivery(account, { nextAttemptAt: NOW })
+    await putDelivery(account, { nextAttemptAt: NOW + 1 })
+    for (const status of ['delivered', 'failed', 'cancelled'] as const) {
+      await putDelivery(account, { status, nextAttemptAt: NOW - 1000 })
+    }
+    await requeue()
+    expect(queued()).toEqual([{ delivery: due }])
+  })
+
+  it('those that nobody is at: a lease that has ended is none', async () => {
+    const ended = await putDelivery(account, { leasedUntil: NOW - 1 })
+    await putDelivery(account, { leasedUntil: NOW + 1 })
+    await putDelivery(account, { leasedUntil: NOW + 30_000 })
+    await requeue()
+    expect(queued()).toEqual([{ delivery: ended }])
+  })
+
+  it('those first that have waited longest', async () => {
+    const late = await putDelivery(account, { nextAttemptAt: NOW - 1 })
+    const early = await putDelivery(account, { nextAttemptAt: NOW - 2 })
+    await requeue()
+    expect(queued()).toEqual([{ delivery: early }, { delivery: late }])
+  })
+
+  it('at once, without a delay', async () => {
+    await putDelivery(account)
+    await requeue()
+    expect(queue.held.map(({ delaySeconds }) => delaySeconds)).toEqual([0])
+  })
+
+  it('all, a hundred at a time, each once', async () => {
+    const ids = await putDeliveries(account, 1001)
+    await requeue()
+    expect(queue.parts).toEqual([...Array.from({ length: 10 }, () => MESSAGES_MAX), 1])
+    expect(queued()).toEqual(ids.map((delivery) => ({ delivery })))
+    expect(network.calls).toEqual([])
+  })
+
+  it('all, also where they are due at the same moment', async () => {
+    const ids = await putDeliveries(account, 201)
+    await client.services.database.exec('update deliveries set next_attempt_at = 0')
+    await requeue()
+    expect(queued()).toEqual(ids.map((delivery) => ({ delivery })))
+  })
+
+  it('ten thousand at most', async () => {
+    await putDeliveries(account, 10_001)
+    await requeue()
+    expect(queue.held).toHaveLength(10_000)
+  })
+
+  it('10,000 at most of those that waited for limits that are switched off, the rest the next time', async () => {
+    await putDeliveries(account, 10_001)
+    await env.DB.prepare(
+      'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
+    ).run()
+    const waiting = 'select count(*) as count from deliveries where waiting_for is not null'
+    const { database, meter } = meterDatabase(env.DB)
+    await dissolveLines(openSession(database, 'first-primary').db)
+    expect(meter.roundTrips).toBe(10)
+    expect(await env.DB.prepare(waiting).first('count')).toBe(1)
+    await requeue()
+    expect(await env.DB.prepare(waiting).first('count')).toBe(0)
+    expect(queue.held).toHaveLength(10_000)
+  })
+
+  it('nothing where nothing is due, and the queue is left alone', async () => {
+    await requeue()
+    expect(queue.parts).toEqual([])
+  })
+})
+
+describe('of events, a sweep queues', () => {
+  const old = NOW - GRACE_MS - 1
+
+  it('those that have subscribers to be told, once their own message has had its time', async () => {
+    const event = await putEvent({ expandedTo: 0, createdAt: old })
+    const begun = await putEvent({ expandedTo: 99, createdAt: old })
+    await putEvent({ expandedTo: 0, createdAt: NOW - GRACE_MS })
+    await putEvent({ expandedTo: 0, createdAt: NOW })
+    await putEvent({ expandedTo: null, createdAt: old })
+    await requeue()
+    expect(queued()).toEqual([{ event }, { event: begun }])
+  })
+
+  it('a hundred, before any delivery', async () => {
+    const delivery = await putDelivery(account)
+    const events: number[] = []
+    for (let index = 0; index < 101; index++) events.push(await putEvent({ expandedTo: 0 }))
+    await requeue()
+    expect(queue.parts).toEqual([100, 1])
+    expect(queued()).toEqual([...events.slice(0, 100).map((event) => ({ event })), { delivery }])
+  })
+})
+
+describe('where the queue takes nothing', () => {
+  const statuses = async (status: string) =>
+    (await rowOf<{ n: number }>('select count(*) as n from deliveries where status = ?', status))?.n
+
+  let warn: MockInstance<typeof console.warn>
+
+  beforeEach(() => {
+    warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  })
+
+  it('the sweep does the work itself', async () => {
+    queue.fails = () => true
+    await putDeliveries(account, 3)
+    const event = await putEvent({ expandedTo: 0 })
+    await requeue()
+    expect(await statuses('delivered')).toBe(3)
+    expect(network.calls).toHaveLength(3)
+    // Nobody is told of it, so its expansion ends with it.
+    expect(await rowOf('select 1 from events where id = ?', event)).toBeNull()
+    expect(warn.mock.calls.flat()[0]).toMatch(/^\{"event":"queue-failed","messages":\d,"error":".*overloaded/)
+  })
+
+  it('and no more of it than an invocation may: what is behind it waits for the next', async () => {
+    queue.fails = (part) => part === 1
+    const ids = await putDeliveries(account, 201)
+    await requeue()
+    expect(queue.parts).toEqual([100, 100])
+    expect(queued()).toEqual(ids.slice(0, 100).map((delivery) => ({ delivery })))
+    expect(await statuses('delivered')).toBe(100)
+    expect(network.calls).toHaveLength(100)
+  })
+
+  it('and one that fails takes no other with it', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    queue.fails = () => true
+    const [broken = 0] = await putDeliveries(account, 3)
+    await client.services.database.exec(
+      `create trigger poison before update on deliveries when new.id = ${broken} begin select raise(abort, 'poisoned'); end`,
+    )
+    await requeue().finally(() => client.services.database.exec('drop trigger poison'))
+    expect(await statuses('delivered')).toBe(2)
+    expect(error.mock.calls.flat()).toEqual([expect.stringContaining('poisoned')])
+  })
+
+  it('receivers are called side by side, six at a time: more would time out before they are called', async () => {
+    queue.fails = () => true
+    const answers: (() => void)[] = []
+    network.answer = () => new Promise((resolve) => answers.push(() => resolve(new Response())))
+    await putDeliveries(account, 8)
+    const work = requeue()
+    await vi.waitFor(() => expect(answers).toHaveLength(6))
+    // One that ends makes room for one.
+    answers[0]?.()
+    await vi.waitFor(() => expect(answers).toHaveLength(7))
+    expect(await statuses('delivered')).toBe(1)
+    for (const answer of answers) answer()
+    await vi.waitFor(() => expect(answers).toHaveLength(8))
+    answers[7]?.()
+    await work
+    expect(await statuses('delivered')).toBe(8)
+  })
+})

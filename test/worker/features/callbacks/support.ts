@@ -1,0 +1,202 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { createApp } from '../../../../src/app.ts'
+import { issueUserToken } from '../../../../src/auth/user-token.ts'
+import { sweep } from '../../../../src/sweep.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  ORIGIN,
+  type Overrides,
+} from '../../../support/app.ts'
+import { type Call, drain, FakeNetwork, HeldQueue } from '../../../support/callbacks.ts'
+
+// What the tests of callbacks share: a service with a clock, a queue and a network that a test has in its hand.
+
+export const RECEIVER = 'https://receiver.example/callbacks'
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** A clock that a test moves by itself. */
+export class Clock {
+  ms = Date.now()
+
+  readonly now = (): Date => new Date(this.ms)
+}
+
+export interface Stage {
+  client: Client
+  clock: Clock
+  network: FakeNetwork
+  queue: HeldQueue
+  /** Who makes the planets. */
+  account: Account
+}
+
+type StageOptions = Overrides & { answer?: FakeNetwork['answer'] }
+
+/** A service without anything of earlier tests that it could call. */
+export async function createStage({ answer, ...overrides }: StageOptions = {}): Promise<Stage> {
+  await forgetCallbacks()
+  const [clock, network, queue] = [new Clock(), new FakeNetwork(answer), new HeldQueue()]
+  const client = createClient({ now: clock.now, fetch: network.fetch, callbacks: queue, ...overrides })
+  return { client, clock, network, queue, account: await createAccount(client) }
+}
+
+/** The service of a stage with something else in it, at the same time. */
+export function variantOf({ clock, network, queue }: Stage, overrides: Overrides): Client {
+  return createClient({ now: clock.now, fetch: network.fetch, callbacks: queue, ...overrides })
+}
+
+const TABLES = [
+  'call_targets',
+  'attempts',
+  'deliveries',
+  'events',
+  'refused_callbacks',
+  'webhooks',
+  'inboxes',
+  'rate_limits',
+]
+
+async function forgetCallbacks(): Promise<void> {
+  await env.DB.batch(TABLES.map((table) => env.DB.prepare(`delete from ${table}`)))
+}
+
+/** Lets time go by, with a new token for the account, because the old one may have expired. */
+export async function pass({ client, clock, account }: Stage, ms: number): Promise<void> {
+  clock.ms += ms
+  await renew(client, account)
+}
+
+/** Gives an account a token of this moment. */
+export async function renew({ services }: Client, account: Account): Promise<void> {
+  const claims = { userId: account.id, passwordGeneration: 0 }
+  account.token = await issueUserToken(services.tokens, claims, ORIGIN, services.now())
+}
+
+/** What the platform does in the minute after a time has come: the sweep, and the consumer of what it queues. */
+export async function sweepAndDrain({ client, queue }: Stage): Promise<void> {
+  // Delayed messages are not waited for: the sweep finds all that is due.
+  queue.held.length = 0
+  await sweep(client.services)
+  await drain(client)
+}
+
+/** Makes a planet that calls back, and lets the consumer work. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function createTold(stage: Stage, planet: object = {}): Promise<any> {
+  const made = await createPlanet(stage.client, stage.account, {
+    name: 'Arrakis',
+    successCallbackUrl: RECEIVER,
+    ...planet,
+  })
+  await drain(stage.client)
+  return made
+}
+
+/** A request of an account that has no body. */
+export function ask({ client, account }: Stage, method: string, path: string, by: Account = account) {
+  return client.send(path, { method, headers: authorization(by) })
+}
+
+/** The JSON of a GET of the stage's account. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function read(stage: Stage, path: string, by?: Account): Promise<any> {
+  const response = await ask(stage, 'GET', path, by)
+  expect(response.status).toBe(200)
+  return await bodyOf(response)
+}
+
+/** The log of an account. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function listLog(stage: Stage, query = '', by?: Account): Promise<any[]> {
+  return (await read(stage, `/deliveries?limit=100${query}`, by)).data
+}
+
+/** The one delivery of an account, whole. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function readOnly(stage: Stage, by?: Account): Promise<any> {
+  const log = await listLog(stage, '', by)
+  expect(log).toHaveLength(1)
+  return await read(stage, `/deliveries/${log[0].id}`, by)
+}
+
+/** Subscribes an account. @returns The subscription, with its secret */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function subscribe(stage: Stage, members: object = {}, by: Account = stage.account): Promise<any> {
+  const input = { url: 'https://subscriber.example/hook', events: ['newPlanet'], ...members }
+  const response = await stage.client.sendJson('POST', '/webhooks', input, by)
+  if (response.status !== 201) throw new Error(`a test's subscription was refused: ${await response.text()}`)
+  return await bodyOf(response)
+}
+
+/** A new inbox, made from an address of its own, because they are limited by it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+export async function createInbox({ client }: Stage, input: object = {}): Promise<any> {
+  const response = await client.send('/inboxes', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': crypto.randomUUID() },
+    body: JSON.stringify(input),
+  })
+  expect(response.status).toBe(201)
+  return await bodyOf(response)
+}
+
+const app = createApp()
+
+/** A request of which the answer is not the interface's to document: an inbox answers as its user wants. */
+export async function sendRaw({ client }: Stage, url: string, init?: RequestInit): Promise<Response> {
+  return await app.fetch(new Request(new URL(url, ORIGIN), init), client.services, createExecutionContext())
+}
+
+/** What `x-signature` has to be, computed without the code that is tested. */
+export async function hmacOf(secret: string, body: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(body))).toBase64()
+}
+
+/** The headers of a call as an object. */
+export function headersOf({ headers }: Call): Record<string, string> {
+  return Object.fromEntries(headers)
+}
+
+/** Everything that is stored, as text. */
+export async function dumpDatabase(): Promise<string> {
+  const names = await env.DB.prepare(
+    "select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\' and name not like 'sqlite%'",
+  ).all<{ name: string }>()
+  const tables = await env.DB.batch(names.results.map(({ name }) => env.DB.prepare(`select * from "${name}"`)))
+  return JSON.stringify(tables.map(({ results }) => results))
+}
+
+/** How many rows a table has. */
+export async function countRows(table: string): Promise<number> {
+  return (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
+}
+
+/** Lets the database refuse a kind of write for as long as some work takes. */
+export async function whileFailing(write: string, work: () => Promise<void>): Promise<void> {
+  await env.DB.prepare(`create trigger test_fault ${write} begin select raise(abort, 'a test fails this'); end`).run()
+  try {
+    await work()
+  } finally {
+    await env.DB.prepare('drop trigger test_fault').run()
+  }
+}
+
+/** What a signature of Standard Webhooks has to be behind its `v1,`, computed without the code that is tested. */
+export async function messageHmacOf(secret: string, content: string): Promise<string> {
+  const bytes = Uint8Array.fromBase64(secret.replace(/^whsec_/, ''))
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(content))).toBase64()
+}

@@ -1,0 +1,111 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { bodyOf } from '../../../support/app.ts'
+import { drain } from '../../../support/callbacks.ts'
+import { letRivalWriteFirst } from '../../../support/rival-writers.ts'
+import { countRows, createStage, read, type Stage, variantOf } from './support.ts'
+
+// Credentials are for the URL that they were given for, whatever else is written at the same moment.
+
+const FIRST = 'https://first.example/hook'
+const SECOND = 'https://second.example/hook'
+const FIRST_AUTH = { scheme: 'bearerAuth', token: 'for-the-first' }
+const SECOND_AUTH = { scheme: 'bearerAuth', token: 'for-the-second' }
+
+let stage: Stage
+
+beforeEach(async () => {
+  stage = await createStage()
+})
+
+async function subscribe(members: object): Promise<number> {
+  const body = { events: ['newPlanet'], ...members }
+  return (await bodyOf(await stage.client.sendJson('POST', '/webhooks', body, stage.account))).id
+}
+
+const patch = (id: number, members: object, client = stage.client) =>
+  client.sendJson('PATCH', `/webhooks/${id}`, members, stage.account)
+
+const ping = (id: number, client = stage.client) => client.sendJson('POST', `/webhooks/${id}/ping`, '', stage.account)
+
+/** A service in which something else happens before each write to subscriptions, or to the log of deliveries. */
+function rivalled(table: 'webhooks' | 'events', rival: (attempt: number) => Promise<unknown>) {
+  const { database, attempts } = letRivalWriteFirst(env.DB, table, rival)
+  return { client: variantOf(stage, { database }), attempts }
+}
+
+describe('a subscription that moves to another URL', () => {
+  it('does not take along credentials that are given at the same moment', async () => {
+    const id = await subscribe({ url: FIRST })
+    const { client, attempts } = rivalled('webhooks', () => patch(id, { auth: FIRST_AUTH }))
+    const response = await patch(id, { url: SECOND }, client)
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).errors).toMatchObject([{ pointer: '/auth' }])
+    expect(attempts()).toBe(1)
+    expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: FIRST, auth: { scheme: 'bearerAuth' } })
+  })
+
+  it('does not take along credentials to a path of where it was, if it has moved on', async () => {
+    const id = await subscribe({ url: FIRST, auth: FIRST_AUTH })
+    const { client } = rivalled('webhooks', () => patch(id, { url: SECOND, auth: SECOND_AUTH }))
+    expect((await patch(id, { url: `${FIRST}/moved` }, client)).status).toBe(400)
+    expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: SECOND })
+  })
+
+  it('that changes before each of five attempts is 409, and stays where it is', async () => {
+    const id = await subscribe({ url: FIRST })
+    const { client, attempts } = rivalled('webhooks', (attempt) =>
+      patch(id, { url: `${FIRST}/${attempt}`, auth: null }),
+    )
+    expect((await patch(id, { url: SECOND }, client)).status).toBe(409)
+    expect(attempts()).toBe(5)
+    expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: `${FIRST}/5` })
+  })
+
+  it('is not there if it is deleted in between', async () => {
+    const id = await subscribe({ url: FIRST })
+    const { client } = rivalled('webhooks', () => env.DB.prepare('delete from webhooks').run())
+    expect((await patch(id, { url: SECOND }, client)).status).toBe(404)
+  })
+
+  it('is not stopped by what is answered at the URL where it was', async () => {
+    const id = await subscribe({ url: FIRST })
+    await ping(id)
+    stage.network.answer = async () => {
+      await patch(id, { url: SECOND })
+      return new Response(null, { status: 410 })
+    }
+    await drain(stage.client)
+    expect(stage.network.calls.map(({ url }) => url)).toEqual([FIRST])
+    expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: SECOND, status: 'active' })
+  })
+
+  it('does so at the first attempt with credentials of its own, whoever else writes', async () => {
+    const id = await subscribe({ url: FIRST })
+    const { client, attempts } = rivalled('webhooks', () => patch(id, { status: 'paused' }))
+    expect((await patch(id, { url: SECOND, auth: SECOND_AUTH }, client)).status).toBe(200)
+    expect(attempts()).toBe(1)
+    expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: SECOND, status: 'paused' })
+  })
+})
+
+describe('a ping', () => {
+  it('goes where the subscription is then, with the credentials for that', async () => {
+    const id = await subscribe({ url: FIRST, auth: FIRST_AUTH })
+    const { client } = rivalled('events', async (attempt) => {
+      if (attempt === 1) await patch(id, { url: SECOND, auth: SECOND_AUTH })
+    })
+    expect((await ping(id, client)).status).toBe(202)
+    await drain(stage.client)
+    expect(stage.network.calls.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
+      [SECOND, 'Bearer for-the-second'],
+    ])
+  })
+
+  it('is 404 if the subscription is deleted in between, and leaves nothing in the log', async () => {
+    const id = await subscribe({ url: FIRST })
+    const { client } = rivalled('events', () => env.DB.prepare('delete from webhooks').run())
+    expect((await ping(id, client)).status).toBe(404)
+    expect([await countRows('events'), await countRows('deliveries')]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,446 @@
+import { describe, expect, it } from 'vitest'
+import { createClient, ORIGIN } from '../../../support/app.ts'
+import { echoOf, sendToEcho, sha256Of } from '../../../support/echo.ts'
+
+// Every row of what the echo promises.
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const AT_ECHO_HOST = { config: { echoHost: 'echo.test' } }
+
+/** A token that nobody has signed, whose claims have a number that no double holds. */
+const JWT = `${base64Url('{"alg":"none"}')}.${base64Url('{"sub":"12","iat":12345678901234567890}')}.`
+
+function base64Url(text: string): string {
+  return new TextEncoder().encode(text).toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
+function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit {
+  return { method: 'POST', body, headers }
+}
+
+describe('the echo tells', () => {
+  it('method, path, headers, cookies, query and body', async () => {
+    const init = post('{"name":"Arrakis"}', { ...JSON_TYPE, Cookie: 'a=1; b=two%20words', 'X-Own': 'yes' })
+    expect(await echoOf('/echo/planets/4?limit=2', init)).toEqual({
+      method: 'POST',
+      path: '/planets/4',
+      headers: { 'content-type': 'application/json', cookie: 'a=1; b=two%20words', 'x-own': 'yes' },
+      cookies: { a: '1', b: 'two words' },
+      query: { limit: '2' },
+      body: { name: 'Arrakis' },
+    })
+  })
+
+  it.each([
+    ['/echo', '/'],
+    ['/echo/', '/'],
+    ['/echo//a/', '//a/'],
+    ['/echo/echo', '/echo'],
+    ['/echo/a%20b/%C3%BC?x=1', '/a%20b/%C3%BC'],
+  ])('of %s the path %s', async (path, told) => {
+    expect((await echoOf(path)).path).toBe(told)
+  })
+
+  it.each(['/echoes', '/Echo', '/echo.json', '/a/echo'])('nothing of %s, which is not its own', async (path) => {
+    expect((await createClient().get(path)).status).toBe(404)
+  })
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'REPORT', 'PURGE'])(
+    'the method %s',
+    async (method) => {
+      expect(await echoOf('/echo/a', { method })).toMatchObject({ method, path: '/a' })
+    },
+  )
+
+  it('HEAD with the headers of GET and no body', async () => {
+    const response = await sendToEcho('/echo', { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(await response.text()).toBe('')
+  })
+
+  it.each([
+    ['?a=1&b=2&a=3&a=1', { a: ['1', '3', '1'], b: '2' }],
+    ['?a', { a: '' }],
+    ['?=1', { '': '1' }],
+    ['?a%5B%5D=1&a.b=2', { 'a[]': '1', 'a.b': '2' }],
+    ['?%C3%BC=%F0%9F%AA%90&p=a+b%2Bc', { ü: '🪐', p: 'a b+c' }],
+    ['', {}],
+  ])('the query %s, and of what is repeated a list in order', async (query, told) => {
+    expect((await echoOf(`/echo${query}`)).query).toEqual(told)
+  })
+
+  it('a parameter that is called __proto__', async () => {
+    const text = await (await sendToEcho('/echo?__proto__=1&__proto__=2')).text()
+    expect(text).toContain('"query":{"__proto__":["1","2"]}')
+  })
+
+  it('headers without those of the platform', async () => {
+    const headers = { 'CF-Connecting-IP': '192.0.2.1', 'CF-Ray': 'a', 'X-Forwarded-For': '192.0.2.1', 'X-Real-IP': 'a' }
+    expect((await echoOf('/echo', { headers: { ...headers, 'X-Galaxy': 'a' } })).headers).toEqual({ 'x-galaxy': 'a' })
+  })
+
+  it.each([
+    [
+      `Basic ${btoa('ada:a:b')}`,
+      {
+        type: 'http.basic',
+        scheme: 'basic',
+        token: btoa('ada:a:b'),
+        value: 'ada:a:b',
+        username: 'ada',
+        password: 'a:b',
+      },
+    ],
+    ['basic junk!', { type: 'http.basic', scheme: 'basic', token: 'junk!' }],
+    ['Bearer glx_secret', { type: 'http.bearer', scheme: 'bearer', token: 'glx_secret' }],
+    ['Bearer a.b.c', { type: 'http.bearer', scheme: 'bearer', token: 'a.b.c' }],
+    ['Bearer', { type: 'http.bearer', scheme: 'bearer', token: '' }],
+    ['Digest username="ada"', undefined],
+  ])('the credential %s decoded, and lets everyone in', async (Authorization, told) => {
+    expect((await echoOf('/echo', { headers: { Authorization } })).authentication).toEqual(told)
+  })
+
+  it('what a JSON Web Token says, to its last digit', async () => {
+    const text = await (await sendToEcho('/echo', { headers: { Authorization: `Bearer ${JWT}` } })).text()
+    expect(text).toContain('"jwt":{"header":{"alg":"none"},"payload":{"sub":"12","iat":12345678901234567890}}')
+  })
+})
+
+describe('the body', () => {
+  it.each([
+    ['12345678901234567890'],
+    ['0.1000000000000000055'],
+    ['1.0'],
+    ['-0'],
+    ['1e999'],
+    ['1E+2'],
+    ['{"a":[1.50,{"b":-12345678901234567890}],"c":"1.50"}'],
+    ['[[1.0,2],[3]]'],
+    ['{"__proto__":{"a":1.0},"constructor":1}'],
+    ['null'],
+    ['""'],
+    ['[]'],
+  ])('%s comes back as the same JSON', async (body) => {
+    const text = await (await sendToEcho('/echo', post(body, JSON_TYPE))).text()
+    expect(text.endsWith(`,"body":${body}}`), text).toBe(true)
+  })
+
+  it.each([
+    ['{"a":1,"a":2.0}', JSON_TYPE, '{"a":2.0}'],
+    ['\uFEFF{"a":1}', JSON_TYPE, '{"a":1}'],
+    ['{"a":1}', { 'Content-Type': 'application/geo+json; charset=utf-8' }, '{"a":1}'],
+    ['[1]', { 'Content-Type': '' }, '[1]'],
+  ])('%s of %o is JSON', async (body, headers, told) => {
+    const bytes = new TextEncoder().encode(body)
+    const text = await (await sendToEcho('/echo', post(bytes, headers))).text()
+    expect(text.endsWith(`,"body":${told}}`), text).toBe(true)
+  })
+
+  it.each([
+    ['{"a":', JSON_TYPE],
+    ['01', JSON_TYPE],
+    ['{1.0:2}', JSON_TYPE],
+    ['-', JSON_TYPE],
+    ['[1.0 2.0]', JSON_TYPE],
+    ['1.0.0', JSON_TYPE],
+    ['"a', JSON_TYPE],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, JSON_TYPE],
+    [' \n', JSON_TYPE],
+    ['{"a":1}', { 'Content-Type': 'text/plain' }],
+    ['<planet><name>Arrakis</name></planet>', { 'Content-Type': 'application/xml' }],
+    ['a\0b\r\n\u001b🪐\uFFFD', { 'Content-Type': 'text/plain' }],
+    ['\uFEFFa', { 'Content-Type': 'text/plain' }],
+    ['a=%ff', FORM_TYPE],
+    ['--x\r\n', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+    ['a', { 'Content-Type': 'multipart/form-data' }],
+  ])('%j of %o is text, every character of it', async (body, headers) => {
+    const told = await echoOf('/echo', post(body, headers))
+    expect(told.body).toBe(body)
+    expect(told).not.toHaveProperty('encoding')
+  })
+
+  it('of 64 levels is still JSON', async () => {
+    const body = `${'['.repeat(64)}${']'.repeat(64)}`
+    const text = await (await sendToEcho('/echo', post(body, JSON_TYPE))).text()
+    expect(text.endsWith(`,"body":${body}}`)).toBe(true)
+  })
+
+  it.each([
+    [[0xff, 0x00, 0x80], {}],
+    [[0x22, 0xff, 0x22], JSON_TYPE],
+    [[0x61, 0x3d, 0xc3], FORM_TYPE],
+    [[0xed, 0xa0, 0x80], { 'Content-Type': 'text/plain' }],
+  ])('%j is no UTF-8, so it is base64 and says so', async (bytes, headers) => {
+    const told = await echoOf('/echo', post(new Uint8Array(bytes), headers))
+    expect(told).toMatchObject({ body: new Uint8Array(bytes).toBase64(), encoding: 'base64' })
+  })
+
+  it.each([
+    ['a=1&b=2&a=3', { a: ['1', '3'], b: '2' }],
+    ['?a=1', { '?a': '1' }],
+    ['a+b=c%2Bd&%C3%BC=%26', { 'a b': 'c+d', ü: '&' }],
+  ])('%s is a form, each field once', async (body, told) => {
+    expect((await echoOf('/echo', post(body, FORM_TYPE))).body).toEqual(told)
+  })
+
+  it('of a multipart form has fields and files, several under one name', async () => {
+    const bytes = new Uint8Array([0xff, 0, 13, 10, 0x2d, 0x2d])
+    const form = new FormData()
+    form.append('name', 'Arrakis\r\nDune')
+    form.append('image', new File([bytes], 'ü.png', { type: 'image/png' }))
+    form.append('image', new File([], 'empty.txt', { type: 'text/plain' }))
+    form.append('image', 'none')
+    const told = await echoOf('/echo', post(form))
+    expect(told.body).toEqual({
+      name: 'Arrakis\r\nDune',
+      image: [
+        { name: 'ü.png', type: 'image/png', size: 6, sha256: await sha256Of(bytes) },
+        { name: 'empty.txt', type: 'text/plain', size: 0, sha256: await sha256Of(new Uint8Array()) },
+        'none',
+      ],
+    })
+  })
+
+  it('of a multipart form with a field that is no UTF-8 is base64, so that nothing of it is lost', async () => {
+    const head = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'
+    const bytes = new Uint8Array([
+      ...new TextEncoder().encode(head),
+      0xff,
+      ...new TextEncoder().encode('\r\n--x--\r\n'),
+    ])
+    const told = await echoOf('/echo', post(bytes, { 'Content-Type': 'multipart/form-data; boundary=x' }))
+    expect(told).toMatchObject({ body: bytes.toBase64(), encoding: 'base64' })
+  })
+
+  it.each([['GET'], ['POST']])('is absent where %s has none', async (method) => {
+    expect(await echoOf('/echo', { method, headers: JSON_TYPE })).not.toHaveProperty('body')
+  })
+
+  it('of 1 MiB is told, and one byte more is 413, whatever it says of its length', async () => {
+    const whole = new Uint8Array(1024 * 1024).fill(0x61)
+    expect((await echoOf('/echo', post(whole))).body).toHaveLength(whole.length)
+    const drip = new ReadableStream({
+      start(controller) {
+        controller.enqueue(whole)
+        controller.enqueue(new Uint8Array(1))
+      },
+    })
+    for (const body of [new Uint8Array(whole.length + 1), drip]) {
+      const response = await createClient().send('/echo', post(body))
+      expect(response.status).toBe(413)
+      expect(await response.json()).toMatchObject({ detail: 'The echo accepts at most 1048576 bytes.' })
+    }
+  })
+})
+
+const CHROME = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+describe('the format', () => {
+  it.each([
+    ['/echo', undefined, 'application/json'],
+    ['/echo', '*/*', 'application/json'],
+    ['/echo', 'application/xml', 'application/xml'],
+    ['/echo', 'text/xml', 'text/xml; charset=utf-8'],
+    ['/echo/a.xml', 'text/xml', 'application/xml'],
+    ['/echo', 'application/xml;q=0.5, application/json;q=0.4', 'application/xml'],
+    ['/echo', CHROME, 'text/html; charset=utf-8'],
+    ['/echo', 'text/html;q=0.5, application/json;q=0.9', 'application/json'],
+    ['/echo', 'text/html;q=0.5, application/xml;q=0.9', 'application/xml'],
+    ['/echo/a.json', 'text/html', 'application/json'],
+    ['/echo/a.xml', 'application/json', 'application/xml'],
+    ['/echo/a.html', 'application/json', 'text/html; charset=utf-8'],
+    ['/echo/.xml', 'image/png', 'application/xml'],
+    ['/echo/201.xml', undefined, 'application/xml'],
+    ['/echo/a.xml/', undefined, 'application/json'],
+  ])('of %s with Accept %s is %s', async (path, accept, mediaType) => {
+    const response = await sendToEcho(path, accept === undefined ? {} : { headers: { Accept: accept } })
+    expect(response.headers.get('Content-Type')).toBe(mediaType)
+    expect(response.headers.get('Vary')).toBe('Accept')
+  })
+
+  it('is none where nothing acceptable can be sent', async () => {
+    expect((await sendToEcho('/echo', { headers: { Accept: 'image/png' } })).status).toBe(406)
+  })
+
+  it('XML has one root, an element for each value, and every digit', async () => {
+    const body = '{"n":12345678901234567890,"nil":null,"list":["<a>",[1.0,[]],{}],"a b":true,"":"\\u0000"}'
+    const response = await sendToEcho('/echo/a.xml?x=1&x=2', post(body, { ...JSON_TYPE, 'X-A': ']]>' }))
+    expect(await response.text()).toBe(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
+        '<method>POST</method><path>/a.xml</path>' +
+        '<headers><content-type>application/json</content-type><x-a>]]&gt;</x-a></headers>' +
+        '<cookies></cookies><query><x>1</x><x>2</x></query><body><n>12345678901234567890</n><nil xsi:nil="true"/>' +
+        '<list>&lt;a&gt;</list><list><item>1.0</item><item></item></list><list></list>' +
+        '<a_x0020_b>true</a_x0020_b><_>\uFFFD</_></body></echo>',
+    )
+  })
+
+  it('XML of a body that would grow without bound has the body as text', async () => {
+    const body = `{"${'a'.repeat(500_000)}":[${'1,'.repeat(200_000)}1]}`
+    const text = await (await sendToEcho('/echo/a.xml', post(body, JSON_TYPE))).text()
+    expect(text.length).toBeLessThan(body.length + 1000)
+    expect(text).toContain(`<body>${body}</body>`)
+  })
+})
+
+describe('a path that ends in a status', () => {
+  it.each([200, 201, 202, 206, 226, 299, 300, 399])('is answered with %d and what was sent', async (status) => {
+    const response = await sendToEcho(`/echo/a/b/${status}`, post('{"a":1.0}', JSON_TYPE))
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain('"body":{"a":1.0}')
+  })
+
+  it.each([301, 302, 303, 307, 308])('of a redirect, %d, leads to the echo', async (status) => {
+    const response = await sendToEcho(`/echo/${status}`, { redirect: 'manual' })
+    expect([response.status, response.headers.get('Location')]).toEqual([status, `${ORIGIN}/echo`])
+  })
+
+  it.each([204, 205, 304])('of an answer without a body, %d, has none', async (status) => {
+    const response = await sendToEcho(`/echo/${status}`, post('a'))
+    expect([response.status, await response.text()]).toEqual([status, ''])
+    expect(response.headers.get('Location')).toBeNull()
+  })
+
+  it.each([
+    [400, 'Bad Request'],
+    [404, 'Not Found'],
+    [418, "I'm a teapot"],
+    [499, 'Client Error'],
+    [503, 'Service Unavailable'],
+    [599, 'Server Error'],
+  ])('of an error, %d, is a problem document', async (status, title) => {
+    const response = await sendToEcho(`/echo/deep/er/${status}`, { method: 'DELETE' })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(await response.json()).toEqual({
+      type: 'about:blank',
+      title,
+      status,
+      detail: 'The path requested this status.',
+      instance: `urn:uuid:${response.headers.get('X-Request-ID')}`,
+    })
+  })
+
+  it.each([
+    ['/echo/503', { Accept: 'application/xml' }],
+    ['/echo/503.xml', {}],
+  ])('of an error is XML at %s with %o', async (path, headers) => {
+    const response = await sendToEcho(path, { headers })
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([503, 'application/problem+xml'])
+  })
+
+  it.each([
+    [401, 'WWW-Authenticate'],
+    [405, 'Allow'],
+    [407, 'Proxy-Authenticate'],
+    [426, 'Upgrade'],
+  ])('of %d has the header that HTTP wants with it, %s', async (status, header) => {
+    expect((await sendToEcho(`/echo/${status}`)).headers.has(header)).toBe(true)
+  })
+
+  it.each(['/echo/199', '/echo/600', '/echo/2000', '/echo/20', '/echo/503/', '/echo/503/a', '/echo/a503', '/echo?503'])(
+    '%s is none',
+    async (path) => {
+      expect((await sendToEcho(path)).status).toBe(200)
+    },
+  )
+})
+
+describe('a delay', () => {
+  it.each([
+    ['2', [2000]],
+    ['0.25', [250]],
+    ['10', [10_000]],
+    ['10.5', [10_000]],
+    ['99999', [10_000]],
+    ['0', []],
+    ['-1', []],
+    ['soon', []],
+    ['1e1', []],
+    ['', []],
+  ])('of %s seconds is %j milliseconds, and is told', async (delay, expected) => {
+    const waited: number[] = []
+    const wait = async (milliseconds: number) => void waited.push(milliseconds)
+    expect((await echoOf(`/echo?delay=${delay}`, {}, { wait })).query).toEqual({ delay })
+    expect(waited).toEqual(expected)
+  })
+})
+
+describe('the host of the echo', () => {
+  it('gives the same answer as the path', async () => {
+    const init = post('a=1', { ...FORM_TYPE, Authorization: 'Bearer a' })
+    const byHost = await echoOf('https://echo.test/a/b?c=1', init, AT_ECHO_HOST)
+    expect(byHost).toEqual(await echoOf('/echo/a/b?c=1', init))
+    expect(byHost.path).toBe('/a/b')
+  })
+
+  it.each(['/', '/planets', '/me', '/docs', '/openapi.json', '/oauth/authorize', '/inboxes/a/b', '/echo'])(
+    'has nothing but the echo at %s',
+    async (path) => {
+      const response = await sendToEcho(`https://echo.test${path}`, { method: 'POST', body: 'a' }, AT_ECHO_HOST)
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(await response.json()).toMatchObject({ path: path === '/echo' ? '/' : path, body: 'a' })
+    },
+  )
+
+  it('answers with statuses and leads back to itself', async () => {
+    expect((await sendToEcho('https://echo.test/404', {}, AT_ECHO_HOST)).status).toBe(404)
+    const response = await sendToEcho('https://echo.test/302', { redirect: 'manual' }, AT_ECHO_HOST)
+    expect(response.headers.get('Location')).toBe('https://echo.test/echo')
+  })
+
+  it.each([
+    ['https://echo.test/', 'echo.test', true],
+    ['http://echo.test./', 'echo.test', true],
+    ['http://echo.test:8080/', 'echo.test:8080', true],
+    ['http://echo.test:8080/', 'echo.test', false],
+    ['http://echo.test/', 'echo.test:8080', false],
+    ['http://a.echo.test/', 'echo.test', false],
+    ['http://galaxy.test/', undefined, false],
+  ])('of %s, where it is %s: %s', async (url, echoHost, isEcho) => {
+    const response = await sendToEcho(url, { method: 'REPORT' }, { config: { echoHost } })
+    expect(response.status).toBe(isEcho ? 200 : 405)
+  })
+})
+
+describe('every answer', () => {
+  const asked = ['/echo', '/echo/a.xml', '/echo/a.html', '/echo/204', '/echo/302', '/echo/404', '/echo/stream?count=1']
+
+  it.each(asked)('of %s has the headers of the service, is kept by nobody and sets no cookie', async (path) => {
+    const headers = { 'X-Request-ID': '123e4567-e89b-42d3-a456-426614174000', Cookie: 'a=b', Origin: 'https://a.test' }
+    const response = await sendToEcho(path, { headers, redirect: 'manual' })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-request-id': headers['X-Request-ID'],
+      'x-processing-time': expect.stringMatching(/^\d+$/),
+      'api-version': '2.0.0',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+      'x-cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(response.headers.has('Set-Cookie')).toBe(false)
+  })
+
+  it.each(['/echo', '/echo/a.xml', '/echo/a.html', '/echo/stream?count=1'])(
+    'of %s lets no script run',
+    async (path) => {
+      const policy = (await sendToEcho(path)).headers.get('Content-Security-Policy')
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('script')
+    },
+  )
+
+  it('to a preflight is the one of every path', async () => {
+    const headers = { 'Access-Control-Request-Method': 'PUT', Origin: 'https://a.test' }
+    const response = await sendToEcho('/echo/a', { method: 'OPTIONS', headers })
+    expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(response.headers.get('Access-Control-Allow-Methods')).toContain('PUT')
+  })
+
+  it('to a call that the service makes itself is an echo too', async () => {
+    const headers = { 'X-Galaxy-Event': 'planetCreated' }
+    expect((await echoOf('/echo', { method: 'POST', headers })).headers).toEqual({ 'x-galaxy-event': 'planetCreated' })
+  })
+})

@@ -1,0 +1,116 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Account, type Client, createAccount } from '../../../../support/app.ts'
+import { authorizationPath, type Registered, registerClient, signIn, UserAgent } from '../../../../support/oauth.ts'
+import { createProvider } from '../support.ts'
+
+const CONSENT = 'Allow access to your account?'
+
+let client: Client
+let account: Account
+let app: Registered
+
+beforeEach(async () => {
+  client = createProvider()
+  account = await createAccount(client)
+  app = await registerClient(client.send)
+})
+
+describe.each([
+  ['http', undefined, /^galaxy-browser=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/],
+  [
+    'https',
+    'https://galaxy.test',
+    /^__Host-galaxy-browser=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  ],
+])('the cookie of a browser over %s', (_, publicUrl, cookie) => {
+  let provider: Client
+
+  beforeEach(() => {
+    provider = createProvider({ config: { publicUrl } })
+  })
+
+  it('is for this host alone, for no script and for no form of another site', async () => {
+    const response = await provider.get(authorizationPath(app.id))
+    expect(response.headers.get('Set-Cookie')).toMatch(cookie)
+  })
+
+  it('is another one after the sign-in, and known from then on', async () => {
+    const browser = new UserAgent(provider.send)
+    await browser.open(authorizationPath(app.id))
+    const before = browser.cookie
+    await browser.submit({ email: account.email, password: account.password })
+    expect(browser.cookie).not.toBe(before)
+    expect(browser.page).toContain(CONSENT)
+    expect(browser.response?.headers.get('Set-Cookie')).toBeNull()
+  })
+})
+
+it('the answer to a sign-in brings the new cookie with the same attributes', async () => {
+  const cookies: (string | null)[] = []
+  const send: typeof client.send = async (path, init) => {
+    const response = await client.send(path, init)
+    cookies.push(response.headers.get('Set-Cookie'))
+    return response
+  }
+  await signIn(send, account, app.id)
+  const attributes = cookies.filter((cookie) => cookie !== null).map((cookie) => cookie.replace(/=[^;]*/, ''))
+  expect(attributes).toHaveLength(2)
+  expect(attributes[0]).toBe(attributes[1])
+})
+
+describe('a cookie', () => {
+  it('that somebody has planted is worth nothing when the user has signed in', async () => {
+    const attacker = new UserAgent(client.send)
+    await attacker.open(authorizationPath(app.id))
+    const planted = attacker.cookie ?? ''
+    const victim = new UserAgent((path, init) => {
+      const headers = new Headers(init?.headers)
+      if (!headers.has('Cookie')) headers.set('Cookie', planted)
+      return client.send(path, { ...init, headers })
+    })
+    await victim.open(authorizationPath(app.id))
+    await victim.submit({ email: account.email, password: account.password })
+    expect(victim.page).toContain(CONSENT)
+    await attacker.open(authorizationPath(app.id))
+    expect(attacker.page).toContain('Sign in to Galaxy')
+  })
+
+  it('of before is worth nothing when the user has signed in again', async () => {
+    const browser = await signIn(client.send, account, app.id)
+    const old = browser.cookie ?? ''
+    await browser.open(authorizationPath(app.id, { prompt: 'login' }))
+    await browser.submit({ email: account.email, password: account.password })
+    expect(browser.page).toContain(CONSENT)
+    const page = await (await client.get(authorizationPath(app.id), { Cookie: old })).text()
+    expect(page).toContain('Sign in to Galaxy')
+  })
+
+  it('is stored as a hash alone', async () => {
+    const { cookie = '' } = await signIn(client.send, account, app.id)
+    const { results } = await env.DB.prepare('select * from sign_ins where user_id = ?').bind(account.id).all()
+    expect(results).toHaveLength(1)
+    expect(JSON.stringify(results)).not.toContain(cookie.split('=')[1])
+  })
+
+  it.each(['', 'x', 'x'.repeat(42), 'x'.repeat(44), '"><script>', '%00'])(
+    'that we never gave is replaced by one of ours: %j',
+    async (value) => {
+      const response = await client.get(authorizationPath(app.id), { Cookie: `galaxy-browser=${value}` })
+      expect(response.headers.get('Set-Cookie')).toMatch(/^galaxy-browser=[A-Za-z0-9_-]{43};/)
+    },
+  )
+
+  it('is no credential of the API', async () => {
+    const { cookie = '' } = await signIn(client.send, account, app.id)
+    for (const path of ['/me', '/me/api-keys', '/oauth/userinfo']) {
+      expect((await client.get(path, { Cookie: cookie })).status).toBe(401)
+    }
+  })
+
+  it('stands beside others without harm', async () => {
+    const { cookie = '' } = await signIn(client.send, account, app.id)
+    const headers = { Cookie: `a=b; ${cookie}; galaxy-browserx=y; api_key=glx_x` }
+    expect(await (await client.get(authorizationPath(app.id), headers)).text()).toContain(CONSENT)
+  })
+})

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Account, type Client, createAccount } from '../../../../support/app.ts'
+import { type Registered, registerClient, type Send, signIn, type UserAgent } from '../../../../support/oauth.ts'
+import { Clock, createProvider, expectErrorPage, sendFrom } from '../support.ts'
+
+const CONSENT = 'Allow access to your account?'
+
+let clock: Clock
+let client: Client
+let account: Account
+let app: Registered
+
+beforeEach(async () => {
+  clock = new Clock()
+  client = createProvider({ now: clock.now, config: { tokenAttempts: 3, tokenWindowSeconds: 60 } })
+  account = await createAccount(client)
+  app = await registerClient(client.send)
+})
+
+const guess = (send: Send, email = account.email) => signIn(send, { email, password: 'guess' }, app.id)
+const signInRight = (send: Send) => signIn(send, account, app.id)
+
+/** The page that says when to come back. */
+async function expectStopped({ page, response }: UserAgent): Promise<void> {
+  expect(await expectErrorPage(new Response(page, response), 429)).toContain('Too many attempts')
+  const seconds = Number(response?.headers.get('Retry-After'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(60)
+  expect(response?.headers.get('X-RateLimit-Remaining')).toBe('0')
+}
+
+describe('a wrong password on the page', () => {
+  it('shows the form again, with the address and a word that the user hears', async () => {
+    const { page, response } = await guess(sendFrom(client))
+    expect(response?.status).toBe(401)
+    expect(response?.headers.get('X-RateLimit-Remaining')).toBe('2')
+    expect(page).toContain('role="alert" id="fault">The e-mail address or the password is wrong.')
+    expect(page).toContain(`value="${account.email}" aria-describedby="fault" aria-invalid="true"`)
+    expect(page).not.toContain('guess')
+  })
+
+  it('does not say whether there is such an account', async () => {
+    const neutral = async (email: string) =>
+      (await guess(sendFrom(client), email)).page.replaceAll(email, '').replace(/name="csrf" value="[^"]*"/, '')
+    expect(await neutral('nobody@galaxy.test')).toBe(await neutral(account.email))
+  })
+
+  it('can be mended on the page that says so', async () => {
+    const browser = await guess(sendFrom(client))
+    await browser.submit({ email: account.email, password: account.password })
+    expect(browser.page).toContain(CONSENT)
+  })
+
+  it('with U+0000 behind it, which a hash does not see, is a wrong one too', async () => {
+    const { page } = await signIn(sendFrom(client), { ...account, password: `${account.password}\0` }, app.id)
+    expect(page).not.toContain(CONSENT)
+  })
+})
+
+describe('guesses', () => {
+  it('from one address are stopped, the right one too, and for a while only', async () => {
+    const send = sendFrom(client)
+    for (let i = 0; i < 3; i++) expect((await guess(send, `${i}@galaxy.test`)).response?.status).toBe(401)
+    await expectStopped(await guess(send))
+    await expectStopped(await signInRight(send))
+    clock.pass(59)
+    await expectStopped(await signInRight(send))
+    clock.pass(1)
+    expect((await signInRight(send)).page).toContain(CONSENT)
+  })
+
+  it('from one address stop nobody else', async () => {
+    const send = sendFrom(client)
+    for (let i = 0; i < 4; i++) await guess(send)
+    expect((await signInRight(sendFrom(client))).page).toContain(CONSENT)
+  })
+
+  it('at one account from everywhere are stopped at ten times as many', async () => {
+    for (let i = 0; i < 30; i++) expect((await guess(sendFrom(client))).response?.status).toBe(401)
+    const { response, page } = await guess(sendFrom(client), account.email.toUpperCase())
+    await expectErrorPage(new Response(page, response), 429)
+    const other = await createAccount(client)
+    expect((await signIn(sendFrom(client), other, app.id)).page).toContain(CONSENT)
+  })
+
+  it('at one account do not lock its owner out, where the owner was signed in before', async () => {
+    const home = sendFrom(client)
+    expect((await signInRight(home)).page).toContain(CONSENT)
+    for (let i = 0; i < 30; i++) await guess(sendFrom(client))
+    expect((await signInRight(sendFrom(client))).response?.status).toBe(429)
+    expect((await signInRight(home)).page).toContain(CONSENT)
+    clock.pass(30 * 24 * 3600)
+    for (let i = 0; i < 30; i++) await guess(sendFrom(client))
+    expect((await signInRight(home)).response?.status).toBe(429)
+  })
+
+  it('are counted with those at /auth/token', async () => {
+    const send = sendFrom(client)
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ email: account.email, password: 'guess' })
+    for (let i = 0; i < 3; i++) await send('/auth/token', { method: 'POST', headers, body })
+    await expectStopped(await signInRight(send))
+  })
+
+  it('are what counts: whoever knows the password can sign in as often as is wanted', async () => {
+    const send = sendFrom(client)
+    for (let i = 0; i < 5; i++) expect((await signInRight(send)).page).toContain(CONSENT)
+  })
+
+  it('at the same moment are counted each', async () => {
+    const send = sendFrom(client)
+    const browsers = await Promise.all(Array.from({ length: 6 }, () => guess(send)))
+    expect(browsers.map(({ response }) => response?.status).sort()).toEqual([401, 401, 401, 429, 429, 429])
+  })
+})

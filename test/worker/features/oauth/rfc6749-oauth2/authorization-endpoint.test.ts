@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Client, createAccount } from '../../../../support/app.ts'
+import { authorizationPath, REDIRECT_URI, sendForm, signIn } from '../../../../support/oauth.ts'
+import { createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
+
+type Parameters = Record<string, string | undefined>
+
+const SECOND_URI = 'https://client.test/callback?app=1'
+
+let client: Client
+let app: string
+let appWithTwo: string
+
+beforeAll(async () => {
+  client = createProvider()
+  app = (await registerOwned(client, { scope: 'openid read:account' })).id
+  appWithTwo = (await registerOwned(client, { redirect_uris: [REDIRECT_URI, SECOND_URI] })).id
+})
+
+/** The same request by both methods. A form is sent on to the same address by GET. */
+const METHODS: [string, (path: string) => Promise<Response>][] = [
+  ['GET', (path) => client.get(path)],
+  [
+    'POST',
+    async (path) => {
+      const [place = '', query] = path.split('?')
+      const response = await sendForm(client.send, place, Object.fromEntries(new URLSearchParams(query)))
+      const location = response.headers.get('Location')
+      return location?.startsWith(place) ? await client.get(location) : response
+    },
+  ],
+]
+
+describe.each(METHODS)('a request by %s', (_, request) => {
+  it.each<[string, () => Parameters]>([
+    ['no client_id', () => ({ client_id: undefined })],
+    ['an empty client_id', () => ({ client_id: '' })],
+    ['an unknown client_id', () => ({ client_id: 'nobody' })],
+    ['a redirect_uri that is not registered', () => ({ redirect_uri: 'https://evil.test/callback' })],
+    ['a redirect_uri that is no URI', () => ({ redirect_uri: 'callback' })],
+    ['no redirect_uri where there are two', () => ({ client_id: appWithTwo, redirect_uri: undefined })],
+    ['an empty redirect_uri where there are two', () => ({ client_id: appWithTwo, redirect_uri: '' })],
+    ['a wrong redirect_uri and a wrong scope', () => ({ redirect_uri: 'https://evil.test', scope: 'everything' })],
+    ['a wrong redirect_uri and prompt=none', () => ({ redirect_uri: 'https://evil.test', prompt: 'none' })],
+  ])('tells the user of %s, and sends nobody anywhere', async (_, parameters) => {
+    await expectErrorPage(await request(authorizationPath(app, parameters())))
+  })
+
+  it.each<[string, Parameters, string]>([
+    ['no response_type', { response_type: undefined }, 'invalid_request'],
+    ['an empty response_type', { response_type: '' }, 'invalid_request'],
+    ['an unknown response_type', { response_type: 'cookie' }, 'unsupported_response_type'],
+    ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
+    ['a scope beyond its registration', { scope: 'read:account write:account' }, 'invalid_scope'],
+    ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
+    ['a response_mode in capitals', { response_mode: 'FORM_POST' }, 'invalid_request'],
+    ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    ['a request_uri', { request_uri: 'https://client.test/request' }, 'request_uri_not_supported'],
+  ])('tells the client of %s, with its state', async (_, parameters, error) => {
+    const response = await request(authorizationPath(app, parameters))
+    const { searchParams } = expectRedirectError(response, REDIRECT_URI, error)
+    expect(searchParams.get('state')).toBe('here')
+  })
+
+  it('is good without a redirect_uri where the client has just one', async () => {
+    expect((await request(authorizationPath(app, { redirect_uri: undefined }))).status).toBe(200)
+    const response = await request(authorizationPath(app, { redirect_uri: '', scope: 'everything' }))
+    expectRedirectError(response, REDIRECT_URI, 'invalid_scope')
+  })
+
+  it.each(['scope', 'prompt', 'max_age', 'nonce', 'resource', 'response_mode', 'request', 'id_token_hint'])(
+    'takes an empty %s as none',
+    async (name) => {
+      expect((await request(authorizationPath(app, { [name]: '' }))).status).toBe(200)
+    },
+  )
+
+  it('ignores parameters that it does not know, and scopes beside some that it knows', async () => {
+    const path = authorizationPath(app, { scope: 'read:account read:galaxies', display: 'popup', x: '1' })
+    expect((await request(path)).status).toBe(200)
+  })
+})
+
+it('tells a client that there is no scope left of what it asks for: no token is good for nothing', async () => {
+  const { id } = await registerOwned(client, { grant_types: ['authorization_code'] })
+  const path = authorizationPath(id, { scope: 'offline_access' })
+  expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_scope')
+})
+
+it('tells a client that it is not registered for codes', async () => {
+  const legacy = createProvider({ config: { legacyFlows: true } })
+  const { id } = await registerOwned(legacy, { grant_types: ['implicit'] })
+  expectRedirectError(await legacy.get(authorizationPath(id)), REDIRECT_URI, 'unauthorized_client')
+})
+
+describe('a repeated parameter', () => {
+  it.each(['client_id', 'redirect_uri'])('is told to the user where it is %s', async (name) => {
+    const repeated = `&${new URLSearchParams({ [name]: name === 'client_id' ? app : REDIRECT_URI })}`
+    await expectErrorPage(await client.get(authorizationPath(app) + repeated))
+    await expectErrorPage(await sendRaw(authorizationPath(app) + repeated))
+  })
+
+  it.each(['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'nonce', 'prompt'])(
+    'is told to the client where it is %s',
+    async (name) => {
+      const repeated = `&${name}=a&${name}=b`
+      const path = authorizationPath(app, { [name]: undefined }) + repeated
+      expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_request')
+      // A form that repeats a parameter is no form of OAuth: it goes no further.
+      await expectErrorPage(await sendRaw(path))
+    },
+  )
+
+  /** The query as a form. */
+  function sendRaw(path: string): Promise<Response> {
+    const [place = '', query = ''] = path.split('?')
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    return client.send(place, { method: 'POST', body: query, headers, redirect: 'manual' })
+  }
+})
+
+describe('the answer', () => {
+  it.each(['x', 'a b+c&d=%41/ü🪐', '"><script>alert(1)</script>', "'; --", '\r\nSet-Cookie: a=b', 'x'.repeat(2048)])(
+    'brings the state back as it was: %j',
+    async (state) => {
+      const response = await client.get(authorizationPath(app, { state, scope: 'everything' }))
+      expect(expectRedirectError(response, REDIRECT_URI, 'invalid_scope').searchParams.get('state')).toBe(state)
+      expect(response.headers.get('Set-Cookie')).toBeNull()
+    },
+  )
+
+  it.each([undefined, ''])('has no state where the request has none: %j', async (state) => {
+    const response = await client.get(authorizationPath(app, { state, scope: 'everything' }))
+    expect(expectRedirectError(response, REDIRECT_URI, 'invalid_scope').searchParams.has('state')).toBe(false)
+  })
+
+  it('leaves the query of the redirect URI as it is, and brings a code that tells nothing', async () => {
+    const account = await createAccount(client)
+    const path = { redirect_uri: SECOND_URI, scope: 'read:account' }
+    const browser = await signIn(client.send, account, appWithTwo, path)
+    const redirect = await browser.submit({ decision: 'allow' })
+    expect(browser.response?.status).toBe(303)
+    expect(redirect?.href.startsWith(`${SECOND_URI}&code=`)).toBe(true)
+    expect(Object.fromEntries(redirect?.searchParams ?? [])).toEqual({
+      app: '1',
+      code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      state: 'here',
+      iss: 'http://galaxy.test',
+    })
+  })
+})

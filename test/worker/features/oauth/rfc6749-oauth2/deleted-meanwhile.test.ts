@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
+import {
+  authorizationPath,
+  getCode,
+  getTokens,
+  redeemCode,
+  registerClient,
+  requestTokens,
+  signIn,
+} from '../../../../support/oauth.ts'
+import { bearer, createProvider, expectError, expectErrorPage } from '../support.ts'
+
+// A client, and with it its grants, is deleted after a request has read it and before the request writes.
+
+const METADATA = { grant_types: ['authorization_code', 'refresh_token', 'client_credentials'] }
+
+let account: Account
+/** The provider as it is, and one that deletes every client before the next write. */
+let client: Client
+let late: Client
+
+beforeEach(async () => {
+  client = createProvider()
+  late = createProvider({ database: deletingClients(env.DB) })
+  account = await createAccount(client)
+})
+
+/** The database, in which each batch finds all clients deleted. What it writes of them has nothing to refer to. */
+function deletingClients(database: D1Database): D1Database {
+  const withSession = (start?: string) => {
+    const session = database.withSession(start)
+    const batch = async (statements: D1PreparedStatement[]) => {
+      await database.prepare('delete from clients where owner_id is not null').run()
+      return await session.batch(statements)
+    }
+    return { prepare: session.prepare.bind(session), batch, getBookmark: () => session.getBookmark() }
+  }
+  return { withSession } as unknown as D1Database
+}
+
+const register = () => registerClient(client.send, METADATA, bearer(account.token).Authorization)
+
+async function expectNothingLeft(response: Response): Promise<void> {
+  const { error_description } = await bodyOf(response.clone())
+  await expectError(response, 400, 'invalid_grant')
+  expect(error_description).toBe('The grant of the user was deleted.')
+}
+
+it('a client that asks for tokens of its own is told that it is no client', async () => {
+  const app = await register()
+  const response = await requestTokens(late.send, app, { grant_type: 'client_credentials' })
+  await expectError(response, 401, 'invalid_client')
+  expect(response.headers.get('WWW-Authenticate')).toMatch(/^Basic /)
+})
+
+it('a client that redeems a code is told that there is nothing behind it', async () => {
+  const app = await register()
+  const code = await getCode(client.send, account, app.id, { scope: 'read:account offline_access' })
+  await expectNothingLeft(await redeemCode(late.send, app, code))
+})
+
+it('a client that refreshes a token is told that there is nothing behind it', async () => {
+  const app = await register()
+  const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
+  await expectNothingLeft(await requestTokens(late.send, app, { grant_type: 'refresh_token', refresh_token }))
+})
+
+it('a user who allows it is told on the page', async () => {
+  const app = await register()
+  const browser = await signIn(client.send, account, app.id)
+  const csrf = /name="csrf" value="([^"]*)"/.exec(browser.page)?.[1] ?? ''
+  const response = await late.send(authorizationPath(app.id).replace('authorize', 'consent'), {
+    method: 'POST',
+    headers: { Cookie: browser.cookie ?? '' },
+    body: new URLSearchParams({ csrf, decision: 'allow' }),
+    redirect: 'manual',
+  })
+  expect(await expectErrorPage(response)).toContain('The client or your account was deleted.')
+})

@@ -1,0 +1,194 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
+import { authorizationPath, getTokens, registerClient, requestTokens, sendForm } from '../../../../support/oauth.ts'
+import { bearer, createProvider, registerOwned } from '../support.ts'
+
+const OPENID = '/.well-known/openid-configuration'
+const OAUTH = '/.well-known/oauth-authorization-server'
+const RESOURCE = '/.well-known/oauth-protected-resource'
+
+let client: Client
+let account: Account
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+let metadata: any
+
+beforeAll(async () => {
+  client = createProvider()
+  account = await createAccount(client)
+  metadata = await bodyOf(await client.get(OAUTH))
+})
+
+const read = async (url: string, by = client) => await bodyOf(await by.get(url))
+
+describe('the metadata of the provider', () => {
+  it('is the same for OAuth and for OpenID Connect', async () => {
+    expect(await read(OPENID)).toEqual(metadata)
+  })
+
+  it.each(['http://galaxy.test', 'http://127.0.0.1:8787', 'http://[::1]:8787', 'https://galaxy.example'])(
+    'is of the issuer that it was asked of: %s',
+    async (origin) => {
+      for (const path of [OPENID, OAUTH]) {
+        const found = await read(origin + path)
+        expect(found.issuer).toBe(origin)
+        const urls = Object.values(found).filter((value) => typeof value === 'string')
+        for (const url of urls) expect(url).toMatch(new RegExp(`^${RegExp.escape(origin)}(/|$)`))
+      }
+    },
+  )
+
+  it('is of the one origin that the operator has set, wherever it was asked', async () => {
+    const published = createProvider({ config: { publicUrl: 'https://galaxy.test' } })
+    expect(await read(`http://10.0.0.1${OAUTH}`, published)).toMatchObject({ issuer: 'https://galaxy.test' })
+    expect(await read(RESOURCE, published)).toMatchObject({ resource: 'https://galaxy.test' })
+  })
+
+  it.each([OPENID, OAUTH, RESOURCE])(
+    'is JSON that any page may read, and asks for no credentials: %s',
+    async (path) => {
+      const response = await client.get(path, { Authorization: 'Bearer wrong' })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Content-Type')).toBe('application/json')
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    },
+  )
+
+  it('names endpoints that exist', async () => {
+    const endpoints = Object.entries<string>(metadata).filter(([name]) => /_endpoint$|_uri$|^service_doc/.test(name))
+    expect(endpoints).toHaveLength(9)
+    for (const [name, url] of endpoints) {
+      const allowed = (await client.send(url, { method: 'OPTIONS' })).headers.get('Allow')
+      const method = /authorization|end_session|userinfo|jwks|documentation/.test(name) ? 'GET' : 'POST'
+      expect(allowed?.split(', '), name).toContain(method)
+    }
+  })
+
+  it('names keys that verify what it issues', async () => {
+    const keys = createLocalJWKSet(await read(metadata.jwks_uri))
+    const app = await registerClient(client.send)
+    const tokens = await getTokens(client.send, account, app, 'openid read:account')
+    for (const token of [tokens.access_token, tokens.id_token ?? '']) {
+      const { protectedHeader } = await jwtVerify(token, keys, { issuer: metadata.issuer })
+      expect(metadata.id_token_signing_alg_values_supported).toContain(protectedHeader.alg)
+    }
+  })
+
+  it('names no private key', async () => {
+    const { keys } = await read(metadata.jwks_uri)
+    for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  })
+
+  it('says that answers name their issuer, and what is not offered', () => {
+    expect(metadata).toMatchObject({
+      authorization_response_iss_parameter_supported: true,
+      code_challenge_methods_supported: ['S256'],
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      claims_parameter_supported: false,
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    })
+  })
+})
+
+describe.each([
+  ['as it is', false],
+  ['with the legacy flows', true],
+])('what the metadata promises, %s,', (_, legacyFlows) => {
+  let provider: Client
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  let promised: any
+
+  beforeAll(async () => {
+    provider = createProvider({ config: { legacyFlows } })
+    promised = await read(OAUTH, provider)
+  })
+
+  it('is each grant that the token endpoint knows, and no other', async () => {
+    const { id, secret } = await registerClient(provider.send, {}, bearer(account.token).Authorization)
+    const known = []
+    for (const grant_type of ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:x']) {
+      const { error } = await bodyOf(await requestTokens(provider.send, { id, secret }, { grant_type }))
+      if (error !== 'unsupported_grant_type') known.push(grant_type)
+    }
+    expect(promised.grant_types_supported.filter((type: string) => type !== 'implicit')).toEqual(known)
+    // Of the response type id_token, which is no legacy.
+    expect(promised.grant_types_supported).toContain('implicit')
+  })
+
+  it('is each response type that the authorization endpoint knows, and how it answers', async () => {
+    const response_types = legacyFlows ? ['code', 'token', 'id_token'] : ['code', 'id_token']
+    const { id } = await registerOwned(provider, { response_types })
+    const request = { scope: 'openid profile', nonce: 'n' }
+    const known = []
+    for (const response_type of ['code', 'token', 'id_token', 'code token', 'code id_token', 'none']) {
+      const response = await provider.get(authorizationPath(id, { ...request, response_type }))
+      if (response.status === 200) known.push(response_type)
+    }
+    expect(promised.response_types_supported).toEqual(known)
+    const modes = []
+    for (const response_mode of ['query', 'fragment', 'form_post', 'web_message']) {
+      const response = await provider.get(authorizationPath(id, { ...request, response_mode }))
+      if (response.status === 200) modes.push(response_mode)
+    }
+    expect(promised.response_modes_supported).toEqual(modes)
+  })
+})
+
+describe('what the metadata promises', () => {
+  it('is each scope that a client can be allowed', async () => {
+    for (const scope of metadata.scopes_supported) {
+      const { metadata: registered } = await registerClient(client.send, { scope })
+      expect(registered.scope).toBe(scope)
+    }
+  })
+
+  it('is each way in which a client can prove itself', async () => {
+    const methods = metadata.token_endpoint_auth_methods_supported
+    expect(methods).toEqual(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'])
+    expect(metadata.revocation_endpoint_auth_methods_supported).toEqual(methods)
+    expect(metadata.introspection_endpoint_auth_methods_supported).toEqual(methods.slice(1))
+  })
+
+  it('is each prompt', async () => {
+    const { id } = await registerOwned(client)
+    for (const prompt of metadata.prompt_values_supported) {
+      const response = await client.get(authorizationPath(id, { prompt }))
+      expect(response.status).toBe(prompt === 'none' ? 303 : 200)
+    }
+  })
+})
+
+describe('the metadata of the service as a resource', () => {
+  it('is of this service, and leads to its provider', async () => {
+    const resource = await read(RESOURCE)
+    expect(resource).toMatchObject({ resource: ORIGIN, bearer_methods_supported: ['header'] })
+    expect(resource.authorization_servers).toEqual([metadata.issuer])
+    for (const scope of resource.scopes_supported) expect(metadata.scopes_supported).toContain(scope)
+    expect(metadata.protected_resources).toEqual([resource.resource])
+  })
+
+  it('is found by the challenge of a refused request', async () => {
+    for (const origin of [ORIGIN, 'http://127.0.0.1:8787']) {
+      const challenge = (await client.get(`${origin}/me`)).headers.get('WWW-Authenticate') ?? ''
+      const [, url = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
+      expect(await read(url)).toMatchObject({ resource: origin })
+    }
+  })
+})
+
+it('a client that knows nothing but the origin gets to a token by the metadata alone', async () => {
+  const [issuer] = (await read(`${ORIGIN}${RESOURCE}`)).authorization_servers
+  const found = await read(`${issuer}${OAUTH}`)
+  const response = await client.sendJson(
+    'POST',
+    found.registration_endpoint,
+    { grant_types: ['client_credentials'] },
+    account,
+  )
+  const { client_id, client_secret } = await bodyOf(response)
+  const grant = { grant_type: 'client_credentials', client_id, client_secret, resource: ORIGIN }
+  const { access_token } = await bodyOf(await sendForm(client.send, found.token_endpoint, grant))
+  expect((await client.get('/me', bearer(access_token))).status).toBe(200)
+})

@@ -1,0 +1,67 @@
+import { decodeJwt } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
+import {
+  authorizationPath,
+  getCode,
+  getTokens,
+  REDIRECT_URI,
+  type Registered,
+  redeemCode,
+  registerClient,
+  requestTokens,
+} from '../../../../support/oauth.ts'
+import { bearer, createProvider, expectError, expectRedirectError, registerOwned } from '../support.ts'
+
+const OTHERS = [
+  'https://else.test',
+  `${ORIGIN}/planets`,
+  `${ORIGIN}:8080`,
+  `${ORIGIN}.evil.test`,
+  'https://galaxy.test',
+  'galaxy.test',
+  `${ORIGIN}#x`,
+  `${ORIGIN}?x`,
+]
+
+let client: Client
+let account: Account
+let app: Registered
+
+beforeAll(async () => {
+  client = createProvider()
+  account = await createAccount(client)
+  app = await registerOwned(client)
+})
+
+describe('a client that says which service its token is for', () => {
+  it.each([ORIGIN, `${ORIGIN}/`, undefined])('gets a token for this one: %s', async (resource) => {
+    const code = await getCode(client.send, account, app.id, { resource })
+    const { access_token } = await bodyOf(await redeemCode(client.send, app, code, { resource }))
+    expect(decodeJwt(access_token).aud).toBe(ORIGIN)
+    expect((await client.get('/me', bearer(access_token))).status).toBe(200)
+  })
+
+  it.each(OTHERS)('is told at once that there is no other: %s', async (resource) => {
+    const response = await client.get(authorizationPath(app.id, { resource }))
+    expectRedirectError(response, REDIRECT_URI, 'invalid_target')
+  })
+
+  it.each(OTHERS)('gets no token for another, neither for a code nor as itself: %s', async (resource) => {
+    const code = await getCode(client.send, account, app.id)
+    await expectError(await redeemCode(client.send, app, code, { resource }), 400, 'invalid_target')
+    expect((await redeemCode(client.send, app, code)).status).toBe(200)
+    const metadata = { grant_types: ['client_credentials'] }
+    const own = await registerClient(client.send, metadata, bearer(account.token).Authorization)
+    const grant = { grant_type: 'client_credentials', resource }
+    await expectError(await requestTokens(client.send, own, grant), 400, 'invalid_target')
+  })
+
+  it('gets none for another by a refresh token, which is not used up by that', async () => {
+    const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
+    const refresh = (resource: string) =>
+      requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token, resource })
+    await expectError(await refresh('https://else.test'), 400, 'invalid_target')
+    expect((await refresh(ORIGIN)).status).toBe(200)
+  })
+})

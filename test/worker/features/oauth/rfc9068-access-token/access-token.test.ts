@@ -1,0 +1,114 @@
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
+import { OWN_KEY, sign } from '../../../../support/forge.ts'
+import { makeSigningKeySet } from '../../../../support/keys.ts'
+import { getTokens, type Registered, registerClient, requestTokens, type Tokens } from '../../../../support/oauth.ts'
+import { bearer, Clock, createProvider } from '../support.ts'
+
+const HEADER = { alg: 'RS256', typ: 'at+jwt', kid: OWN_KEY.kid }
+type Claims = Record<string, unknown>
+
+let clock: Clock
+let client: Client
+let account: Account
+let app: Registered
+let tokens: Tokens
+let claims: Claims
+
+beforeAll(async () => {
+  clock = new Clock()
+  client = createProvider({ now: clock.now })
+  account = await createAccount(client)
+  app = await registerClient(client.send)
+  tokens = await getTokens(client.send, account, app, 'openid read:account offline_access')
+  claims = decodeJwt(tokens.access_token)
+})
+
+const readMe = async (token: string) => (await client.get('/me', bearer(token))).status
+
+describe('an access token', () => {
+  it('says what it is and who has signed it', async () => {
+    const [key] = (await bodyOf(await client.get('/.well-known/jwks.json'))).keys
+    expect(decodeProtectedHeader(tokens.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })
+  })
+
+  it('has every claim that it has to have, and nothing of the user beyond the id', () => {
+    const issuedAt = Math.floor(clock.ms / 1000)
+    expect(claims).toEqual({
+      iss: ORIGIN,
+      aud: ORIGIN,
+      sub: String(account.id),
+      client_id: app.id,
+      scope: 'read:account openid offline_access',
+      iat: issuedAt,
+      exp: issuedAt + 3600,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      auth_time: issuedAt,
+      grant_id: expect.any(String),
+    })
+  })
+
+  it('can be verified by whoever fetches the keys', async () => {
+    const keys = createLocalJWKSet(await bodyOf(await client.get('/.well-known/jwks.json')))
+    const rules = { issuer: ORIGIN, audience: ORIGIN, typ: 'at+jwt', algorithms: ['RS256'] }
+    const required = { requiredClaims: ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] }
+    await expect(jwtVerify(tokens.access_token, keys, { ...rules, ...required })).resolves.toBeDefined()
+  })
+
+  it('has an id that no other has', async () => {
+    const grant = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const next = await bodyOf(await requestTokens(client.send, app, grant))
+    expect(decodeJwt(next.access_token).jti).not.toBe(claims.jti)
+  })
+
+  it('of a client itself names the user that it acts as, and no sign-in', async () => {
+    const metadata = { grant_types: ['client_credentials'] }
+    const own = await registerClient(client.send, metadata, bearer(account.token).Authorization)
+    const { access_token } = await bodyOf(await requestTokens(client.send, own, { grant_type: 'client_credentials' }))
+    const { auth_time, ...rest } = decodeJwt(access_token)
+    expect(rest).toMatchObject({ sub: String(account.id), client_id: own.id })
+    expect(auth_time).toBeUndefined()
+  })
+})
+
+describe('a token that somebody has made with our key', () => {
+  const make = (wrong: Claims, header: Claims = {}, key = OWN_KEY) =>
+    sign({ header: { ...HEADER, ...header }, claims: { ...claims, ...wrong }, key })
+
+  it('is taken where it is as ours are', async () => {
+    expect(await readMe(await make({}))).toBe(200)
+    expect(await readMe(await make({}, { typ: 'application/at+jwt' }))).toBe(200)
+  })
+
+  it.each<[string, Claims, Claims?]>([
+    ['is of another type', {}, { typ: 'JWT' }],
+    ['has no type', {}, { typ: undefined }],
+    ['is of the type of a logout token', {}, { typ: 'logout+jwt' }],
+    ['is of that type, with every claim of our other tokens', { password_generation: 0 }, { typ: 'logout+jwt' }],
+    ['has no type, with every claim of our other tokens', { password_generation: 0 }, { typ: undefined }],
+    ['is for somebody else', { aud: 'https://else.test' }],
+    ['is for nobody', { aud: undefined }],
+    ['is from somebody else', { iss: 'https://else.test' }],
+    ['is from nobody', { iss: undefined }],
+    ['has no subject', { sub: undefined }],
+    ['has a subject that is no id', { sub: '0' }],
+    ['has no client', { client_id: undefined }],
+    ['has no id', { jti: undefined }],
+    ['has no scope', { scope: undefined }],
+    ['has a list of scopes', { scope: ['read:account'] }],
+    ['has no time', { iat: undefined }],
+    ['never expires', { exp: undefined }],
+    ['has expired', { exp: 1 }],
+    ['is not valid yet', { nbf: 4_000_000_000 }],
+    ['has no grant', { grant_id: undefined }],
+    ['has a grant that there is not', { grant_id: crypto.randomUUID() }],
+    ['needs an extension', {}, { crit: ['https://evil.test/extension'], 'https://evil.test/extension': 1 }],
+  ])('is refused where it %s', async (_, wrong, header) => {
+    expect(await readMe(await make(wrong, header))).toBe(401)
+  })
+
+  it('is refused under another key', async () => {
+    expect(await readMe(await make({}, {}, await makeSigningKeySet()))).toBe(401)
+  })
+})

@@ -1,0 +1,183 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ROUTES } from '../../../../src/app.ts'
+import type { Route } from '../../../../src/http/pipeline/route.ts'
+import { bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'
+import { expectRefusal } from '../../../support/error-styles.ts'
+import { failingDatabase } from '../../../support/failing-database.ts'
+import { type GoodRequest, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
+
+// What OAuth's endpoints and the pages for users do in their own way: formats, forms, and how they say what went wrong.
+
+const FORM = 'application/x-www-form-urlencoded'
+const FORM_MAX_BYTES = 64 * 1024
+const ACCEPTED = ['application/xml', 'text/html', 'image/png', 'application/json;q=0', '*/*']
+const OPERATIONS = ROUTES.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route }))
+const OAUTH = OPERATIONS.filter(({ route }) => route.errors === 'oauth')
+const PAGES = OPERATIONS.filter(({ route }) => route.errors === 'page')
+const FORMS = OPERATIONS.filter(({ route }) => route.body?.kind === 'form')
+const STYLED = [...OAUTH, ...PAGES]
+
+let client: Client
+
+beforeAll(() => {
+  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+async function prepare(route: Route): Promise<GoodRequest> {
+  return await makeGoodRequest(client, route, await createAccount(client))
+}
+
+describe.each(OAUTH)('$name', ({ route }) => {
+  it.each(ACCEPTED)('answers JSON to who accepts %s, as OAuth knows no other', async (accept) => {
+    const request = await prepare(route)
+    const refused = await sendGood(client, request, { Accept: accept, 'API-Version': '3.0.0' })
+    await expectRefusal(route, refused, 400, 'bad-request')
+    expect(refused.headers.get('Vary')).toBeNull()
+    const response = await sendGood(client, request, { Accept: accept })
+    expect(response.status).toBe(request.status)
+    expect(response.headers.get('Vary')).toBeNull()
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const hasBody = route.responses[request.status]?.schema !== undefined
+    expect(response.headers.get('Content-Type')).toBe(hasBody ? 'application/json' : null)
+  })
+
+  it('says what is wrong in the characters that OAuth allows', async () => {
+    const refused = await sendGood(client, await prepare(route), { 'Content-Type': 'text/"\\caf\xe9' })
+    expect(await expectRefusal(route, refused, 415, 'unsupported-media-type')).toMatch(
+      /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
+    )
+  })
+})
+
+describe.each(PAGES)('$name', ({ route }) => {
+  it.each([...ACCEPTED, 'application/json'])('answers a page to who accepts %s', async (accept) => {
+    const request = await prepare(route)
+    const refused = await sendGood(client, request, { Accept: accept, 'API-Version': '3.0.0' })
+    await expectRefusal(route, refused, 400, 'bad-request')
+    const response = await sendGood(client, request, { Accept: accept })
+    expect(response.status).toBe(request.status)
+    const isPage = route.responses[request.status]?.files !== undefined
+    expect(response.headers.get('Content-Type')).toBe(isPage ? 'text/html; charset=utf-8' : null)
+  })
+
+  it('runs no script and stands in no frame, whatever it says', async () => {
+    const request = await prepare(route)
+    const responses = [
+      await sendGood(client, request, { 'API-Version': '3.0.0' }),
+      await sendGood(client, request),
+      ...(route.body ? [await sendGood(client, request, { 'Content-Type': 'text/plain' })] : []),
+    ]
+    for (const { status, headers } of responses) {
+      expect(headers.get('X-Frame-Options')).toBe('DENY')
+      if (status === 303) continue
+      const policy = headers.get('Content-Security-Policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('script-src')
+    }
+  })
+})
+
+describe.each(FORMS)('$name takes a form', ({ route }) => {
+  it.each([undefined, 'application/json', 'text/plain', 'multipart/form-data; boundary=x', `${FORM}x`])(
+    'and nothing else: %s',
+    async (type) => {
+      const response = await sendGood(client, await prepare(route), { 'Content-Type': type })
+      expect(await expectRefusal(route, response, 415, 'unsupported-media-type')).toContain(FORM)
+    },
+  )
+
+  it('that is not compressed', async () => {
+    const response = await sendGood(client, await prepare(route), { 'Content-Encoding': 'gzip' })
+    await expectRefusal(route, response, 415, 'unsupported-media-type')
+  })
+
+  it('in UTF-8, whether it says so or not', async () => {
+    const request = await prepare(route)
+    const response = await sendGood(client, request, { 'Content-Type': `${FORM}; charset=utf-16` })
+    await expectRefusal(route, response, 400, 'malformed-body')
+    const bytes = new Uint8Array([...new TextEncoder().encode(`${request.body}&x=`), 0xff])
+    await expectRefusal(route, await sendGood(client, { ...request, body: bytes }), 400, 'malformed-body')
+    const said = await sendGood(client, request, { 'Content-Type': `${FORM.toUpperCase()};charset="UTF-8"` })
+    expect(said.status).toBe(request.status)
+  })
+
+  it('of 64 KiB with fields that nobody knows, and not of one byte more', async () => {
+    const request = await prepare(route)
+    const fits = `${request.body}&unknown=`.padEnd(FORM_MAX_BYTES, 'x')
+    const response = await sendGood(client, { ...request, body: `${fits}x` })
+    await expectRefusal(route, response, 413, 'content-too-large')
+    expect((await sendGood(client, { ...request, body: fits })).status).toBe(request.status)
+  })
+
+  it('that has no field twice', async () => {
+    const request = await prepare(route)
+    const [name = ''] = new URLSearchParams(String(request.body)).keys()
+    const response = await sendGood(client, { ...request, body: `${request.body}&${name}=again` })
+    expect(await expectRefusal(route, response, 400, 'invalid-body')).toContain(name)
+  })
+})
+
+describe('a page of the provider', () => {
+  it('shows what was sent as text', async () => {
+    const headers = { 'Content-Type': 'text/<script>alert(1)</script>' }
+    const response = await client.send('/oauth/authorize', { method: 'POST', body: 'a=b', headers })
+    expect(response.status).toBe(415)
+    const page = await response.text()
+    expect(page).toContain('text/&lt;script&gt;')
+    expect(page).not.toContain('<script')
+  })
+
+  it('refuses a parameter that is there twice', async () => {
+    const response = await client.get('/oauth/authorize?client_id=a&client_id=b')
+    expect(response.status).toBe(400)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(await response.text()).toContain('client_id')
+  })
+})
+
+describe('where several things are wrong with a request of an OAuth client, the first of them is told', () => {
+  const large = 'x'.repeat(FORM_MAX_BYTES + 1)
+  const typed = { 'Content-Type': FORM }
+  const edition = { 'API-Version': '3.0.0' }
+
+  it.each([
+    { refusal: 'the method', status: 405, method: 'PUT', headers: edition, body: large },
+    { refusal: 'Content-Type', status: 415, headers: { ...edition, 'Content-Type': 'text/plain' }, body: large },
+    { refusal: 'the size', status: 413, headers: { ...edition, ...typed }, body: large },
+    { refusal: 'the edition', status: 400, headers: { ...edition, ...typed }, body: 'a=1&a=2', detail: 'API-Version' },
+    { refusal: 'the syntax', status: 400, headers: typed, body: 'grant_type=x&grant_type=y', detail: 'repeated' },
+    { refusal: 'the client', status: 401, headers: typed, body: 'grant_type=x&client_id=nobody', detail: 'client_id' },
+  ])('$refusal: $status', async ({ status, method = 'POST', headers, body, detail = '' }) => {
+    const response = await client.send('/oauth/token', { method, headers, body })
+    expect(response.status).toBe(status)
+    expect((await bodyOf(response)).error_description ?? '').toContain(detail)
+  })
+})
+
+// But for the one that redirects, and reads nothing.
+describe('a failure of ours is told in the same style, and nothing of our insides', () => {
+  it.each(STYLED.filter(({ route }) => route.operationId !== 'authorizeByForm'))('$name', async ({ route }) => {
+    const request = await prepare(route)
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const failing = (message: string) => createClient({ database: failingDatabase(message) })
+    const broken = await sendGood(failing('near "selec": syntax error'), request)
+    const overloaded = await sendGood(failing('D1_ERROR: D1 DB is overloaded.'), request)
+    expect([broken.status, overloaded.status]).toEqual([500, 503])
+    expect(Number(overloaded.headers.get('Retry-After'))).toBeGreaterThan(0)
+    for (const [response, error] of [
+      [broken, 'server_error'],
+      [overloaded, 'temporarily_unavailable'],
+    ] as const) {
+      const text = await response.text()
+      expect(text).not.toMatch(/selec|syntax|overloaded|D1/)
+      if (route.errors === 'oauth') expect(JSON.parse(text)).toMatchObject({ error })
+      else expect(text).toMatch(/^<!doctype html>.*<p role="alert">/s)
+    }
+    expect(log).toHaveBeenCalledTimes(2)
+  })
+})

@@ -1,0 +1,109 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createApp, ROUTES } from '../../../../src/app.ts'
+import { EVENT_HEADER } from '../../../../src/domain/webhook-signature.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+} from '../../../support/app.ts'
+import { fillPath } from '../../../support/good-requests.ts'
+
+// The service does not take its own calls for those of a client: a planet made by the news of a planet would have no end.
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+const PLANETS = 'select count(*) as n from planets'
+const countPlanets = async () => (await env.DB.prepare(PLANETS).first<{ n: number }>())?.n
+
+/** A call as the service makes them to receivers. */
+function call(path: string, method = 'POST', event = 'planetCreated'): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', [EVENT_HEADER]: event, ...authorization(account) }
+  const body = method === 'GET' ? undefined : '{"name":"Echo"}'
+  return client.send(path, { method, headers, ...(body && { body }) })
+}
+
+/** The same to an inbox, whose answers are its user's: no document says of them what they are. */
+async function callInbox(path: string, method: string): Promise<Response> {
+  const request = new Request(ORIGIN + path, { method, headers: { [EVENT_HEADER]: 'planetCreated' } })
+  return await createApp().fetch(request, client.services, createExecutionContext())
+}
+
+describe('a call of the service itself', () => {
+  it.each(ROUTES.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+    'is refused: %s',
+    async (_, route) => {
+      const response = await call(await fillPath(client, route, account), route.method.toUpperCase())
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain('cannot call the service itself')
+    },
+  )
+
+  it('makes no planet, whatever event it tells of and however it is written', async () => {
+    const before = await countPlanets()
+    for (const event of ['planetCreated', 'newPlanet', 'ping', 'anything', '']) {
+      expect((await call('/planets', 'POST', event)).status).toBe(400)
+    }
+    const response = await client.send('/planets', {
+      method: 'POST',
+      body: '{"name":"Echo"}',
+      headers: { 'X-GALAXY-EVENT': 'planetCreated', ...authorization(account) },
+    })
+    expect(response.status).toBe(400)
+    expect(await countPlanets()).toBe(before)
+    expect((await client.sendJson('POST', '/planets', { name: 'Echo' }, account)).status).toBe(201)
+    expect(await countPlanets()).toBe((before ?? 0) + 1)
+  })
+
+  it('is told why, in a problem document', async () => {
+    const response = await call('/planets')
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/problem\+json/)
+    expect(await bodyOf(response)).toMatchObject({
+      status: 400,
+      detail: 'Callbacks of this service cannot call the service itself, except for its echo and its inboxes.',
+    })
+  })
+
+  it('is refused before anything is asked of it', async () => {
+    const headers = { [EVENT_HEADER]: 'planetCreated' }
+    for (const path of ['/planets', '/me/api-keys', '/inboxes']) {
+      expect((await client.send(path, { method: 'POST', headers })).status).toBe(400)
+    }
+  })
+
+  it('finds nothing at a path that there is not', async () => {
+    expect((await call('/nowhere')).status).toBe(404)
+  })
+
+  it.each(['GET', 'POST', 'PUT', 'DELETE'])('is recorded by an inbox: %s', async (method) => {
+    const { id } = await bodyOf(await client.sendJson('POST', '/inboxes', { status: 202 }))
+    for (const path of ['callbacks', '', 'a/b?c=d']) {
+      expect((await callInbox(`/inboxes/${id}/${path}`, method)).status).toBe(202)
+    }
+    expect((await bodyOf(await client.get(`/inboxes/${id}`))).meta.total).toBe(3)
+  })
+
+  it.each(['GET', 'PUT', 'DELETE'])(
+    'is refused at the address of the inbox itself, and changes nothing: %s',
+    async (method) => {
+      const { id } = await bodyOf(await client.sendJson('POST', '/inboxes', {}))
+      expect((await call(`/inboxes/${id}`, method)).status).toBe(400)
+      expect((await client.get(`/inboxes/${id}`)).status).toBe(200)
+    },
+  )
+
+  it('finds no inbox where there is none', async () => {
+    expect((await call('/inboxes/nobody/callbacks')).status).toBe(404)
+  })
+})

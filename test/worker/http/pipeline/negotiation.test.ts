@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseContentType } from '../../../../src/http/pipeline/negotiation.ts'
+import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'
+import { echoOf } from '../../../support/echo.ts'
+
+// A Content-Type is read as RFC 9110 writes it (sections 5.6.6 and 8.3.1), and leniently where clients are careless.
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client)
+})
+
+const post = (type: string, body: BodyInit = '{"name":"Tërra"}') =>
+  client.send('/planets', { method: 'POST', body, headers: { 'Content-Type': type, ...authorization(account) } })
+
+describe('a body is UTF-8 JSON', () => {
+  it.each([
+    'application/json; profile="a;charset=latin1"',
+    'application/json; profile="a\\";charset=latin1"',
+    'application/json; profile="charset=latin1"; charset=utf-8',
+    'application/json; x-charset=latin1',
+    'application/json; charset=UTF-8; charset=latin1',
+    'application/json; charset="utf-8"',
+    'application/json; charset="utf\\-8"',
+    'application/json ;charset = utf-8',
+    'application/json;;charset=utf8;',
+    'APPLICATION/JSON;CHARSET=UTF-8',
+    'application/json; charset',
+    'application/json; profile="not closed; charset=latin1',
+  ])('as %s', async (type) => {
+    const response = await post(type)
+    expect(response.status).toBe(201)
+    expect((await bodyOf(response)).name).toBe('Tërra')
+  })
+})
+
+it.each([
+  'application/json; charset=latin1',
+  'application/json; profile="a;b"; charset=latin1',
+  'application/json; profile="charset=utf-8"; charset="latin1"',
+  'application/json; charset="utf-8;latin1"',
+  'application/json; charset = latin1',
+])('another charset is 400: %s', async (type) => {
+  const response = await post(type)
+  expect(response.status).toBe(400)
+  expect((await bodyOf(response)).type).toMatch(/malformed-body$/)
+})
+
+it.each([
+  'text/plain; x=application/json',
+  'text/plain; x=";application/json"',
+  'application/json, text/plain',
+  '"application/json"',
+])('another type is 415: %s', async (type) => {
+  expect((await post(type)).status).toBe(415)
+})
+
+it('a form is found by its boundary, also where the boundary is quoted', async () => {
+  const boundary = 'a;boundary=b'
+  const body = `--${boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--${boundary}--\r\n`
+  const headers = { 'Content-Type': `Multipart/Form-Data; x="boundary=c"; boundary="${boundary}"` }
+  expect((await echoOf('/echo', { method: 'POST', headers, body })).body).toEqual({ x: '1' })
+})
+
+it.each([
+  ['application/json; profile="a;charset=latin1"', '{"a":1.0}'],
+  ['application/vnd.x+json; a="\\",;"', '{"a":1.0}'],
+])('the echo reads a body of %s as JSON', async (type, body) => {
+  const echo = await echoOf('/echo', { method: 'POST', headers: { 'Content-Type': type }, body })
+  expect(echo.body).toEqual({ a: 1 })
+})
+
+it('what is no Content-Type names nothing, however long it is', () => {
+  for (const text of ['', ';', '"', ';='.repeat(50_000), `a/b;c="${'\\'.repeat(99_999)}`, ' '.repeat(99_999)]) {
+    expect(parseContentType(new Headers({ 'Content-Type': text })).charset).toBeUndefined()
+  }
+})
