@@ -3,18 +3,17 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 /** The layers of src/, lowest first. A file imports from its own layer and from lower ones; types are imports too. */
 export const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
+  ['domain'],
   ['xml'],
   ['env', 'schemas'],
-  ['events'],
   ['db'],
   ['stores'],
   ['auth'],
   ['services'],
-  ['delivery'],
   ['http'],
   ['openapi'],
-  ['features', 'queue', 'sweep'],
-  ['app'],
+  ['features'],
+  ['app', 'sweep'],
   ['index'],
 ]
 
@@ -24,9 +23,18 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['auth'],
   oauth4webapi: ['auth'],
   'fast-xml-parser': ['xml'],
-  'ipaddr.js': ['lib'],
-  tldts: ['lib'],
+  'ipaddr.js': ['lib', 'domain'],
+  tldts: ['domain'],
   hono: ['http', 'features', 'app'],
+}
+
+/** The features that a feature builds on. It imports no others. */
+export const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  callbacks: ['inboxes'],
+  deliveries: ['callbacks'],
+  webhooks: ['callbacks'],
+  planets: ['callbacks'],
+  'celestial-bodies': ['planets'],
 }
 
 /** A layer is a folder or a file of src/. */
@@ -44,13 +52,20 @@ const packages = Object.entries(PACKAGES).map(([name, layers]) => ({
   to: { path: `node_modules/${name}/` },
 }))
 
+const features = Object.entries(FEATURES).map(([feature, basis]) => ({
+  name: 'feature-to-feature',
+  from: { path: `^src/features/${feature}/` },
+  to: { path: '^src/features/', pathNot: `^src/features/(${[feature, ...basis].join('|')})/` },
+}))
+
 const RULES: IForbiddenRuleType[] = [
   ...higherLayers,
   ...packages,
+  ...features,
   { name: 'not-in-a-layer', from: { path: '^src/', pathNot: pathOf(LAYERS.flat()) }, to: {} },
   {
     name: 'feature-to-feature',
-    from: { path: '^src/features/([^/]+)/' },
+    from: { path: '^src/features/([^/]+)/', pathNot: `^src/features/(${Object.keys(FEATURES).join('|')})/` },
     to: { path: '^src/features/', pathNot: '^src/features/$1/' },
   },
   { name: 'cycle', from: { path: '^src/' }, to: { circular: true } },

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { createApp } from './app.ts'
+import { handleBatch } from './features/callbacks/consumer.ts'
 import { DEAD_LETTER_SUFFIX, recordDeadLetters } from './features/callbacks/dead-letters.ts'
-import { handleBatch } from './features/callbacks/handle-batch.ts'
 import { createServices } from './services.ts'
 import { sweep } from './sweep.ts'
 

@@ -1,4 +1,4 @@
-import { definedEntries } from '../lib/defined-entries.ts'
+import { definedEntries } from '../lib/objects.ts'
 
 // Challenges of `WWW-Authenticate` (RFC 9110, section 11.6.1).
 

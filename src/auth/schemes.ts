@@ -1,4 +1,4 @@
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/objects.ts'
 import { apiKeyCookie } from './api-key-cookie.ts'
 import { apiKeyHeader } from './api-key-header.ts'
 import { apiKeyQuery } from './api-key-query.ts'

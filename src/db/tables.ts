@@ -12,7 +12,7 @@ import {
 import type { BodyExtras, OtherType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
-import type { EventName, SubscriptionName } from '../schemas/event-names.ts'
+import type { EventName, SubscriptionName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'

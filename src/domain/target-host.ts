@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { isInInbox } from './inbox-path.ts'
-import { ownPathOf } from './url-guard.ts'
+import { isInInbox, ownPathOf } from './url-guard.ts'
 
 // Calls are limited for each machine, not for each name of it. What a URL tells of the machine is its host, so the parts
 // of a host that cost nothing to vary do not count: subdomains, ports, and the last 64 bits of an IPv6 address.

@@ -1,6 +1,6 @@
 import { ProblemError } from '../domain/problems.ts'
-import { parseHttpDate } from '../lib/http-date.ts'
 import { sha256 } from '../lib/sha256.ts'
+import { parseHttpDate } from '../lib/time.ts'
 
 // Conditional requests (RFC 9110, section 13).
 

@@ -1,5 +1,5 @@
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/objects.ts'
 
 /** What a response header means, as JSON Schema and in words, with a value that could be sent. */
 export interface HeaderSpec {

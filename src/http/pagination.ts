@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { definedEntries } from '../lib/defined-entries.ts'
+import { definedEntries } from '../lib/objects.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
 import { PageBody, type Reply, reply } from './pipeline/reply.ts'

@@ -4,14 +4,74 @@ export function secondsOf(time: Date): number {
 }
 
 /** The last moment that a Date can tell, in milliseconds since 1970 (ECMA-262, section 21.4.1.1). */
-const LAST_MS = 8.64e15
+const LAST_DATE_MS = 8.64e15
 
 /** The time that a NumericDate names. One beyond what a Date can tell is the last that it can. */
 export function dateOf(seconds: number): Date {
-  return new Date(Math.min(seconds * 1000, LAST_MS))
+  return new Date(Math.min(seconds * 1000, LAST_DATE_MS))
 }
 
 /** The first of several times. */
 export function earliest(...times: readonly [Date, ...Date[]]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())))
+}
+
+// The three forms of RFC 9110, section 5.6.7. `Date.parse` takes much more for a date.
+const HTTP_DATE =
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/
+
+/**
+ * Reads an HTTP-date (RFC 9110, section 5.6.7).
+ *
+ * @returns Milliseconds since 1970; undefined where there is no date, or none that can be read
+ */
+export function parseHttpDate(text: string | null): number | undefined {
+  if (text === null || !HTTP_DATE.test(text)) return undefined
+  const milliseconds = Date.parse(text)
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const MINUTES_PER_DAY = 24 * 60
+
+/**
+ * Tells whether a text is a date-time of RFC 3339, section 5.6: a real day of its month, any offset, any fraction,
+ * and a leap second only where one can be (the last second of a UTC day, section 5.7).
+ */
+export function isDateTime(text: string): boolean {
+  const parts = DATE_TIME.exec(text)
+  if (!parts) return false
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  const offsetHour = Number(parts[8] ?? 0)
+  const offsetMinute = Number(parts[9] ?? 0)
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false
+  if (hour > 23 || minute > 59 || offsetHour > 23 || offsetMinute > 59) return false
+  if (second <= 59) return true
+  const offset = (parts[7] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
+  const utcMinute = (hour * 60 + minute - offset + MINUTES_PER_DAY) % MINUTES_PER_DAY
+  return second === 60 && utcMinute === MINUTES_PER_DAY - 1
+}
+
+/** RFC 3339 has years of four digits. `toISOString` writes times outside of these with more. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * The moment that a date-time of RFC 3339 names, to the millisecond.
+ *
+ * @returns Undefined if it is not a date-time, is a leap second, which clocks here do not have, or is in UTC not within the
+ * years 0000 to 9999
+ */
+export function parseMoment(text: string): Date | undefined {
+  const parts = DATE_TIME.exec(text)
+  if (!parts || !isDateTime(text) || parts[6] === '60') return undefined
+  // The form that every engine reads (ECMA-262, section 21.4.1.32).
+  const moment = new Date(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'))
+  const milliseconds = moment.getTime()
+  return milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? moment : undefined
+}
+
+function daysInMonth(year: number, month: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }

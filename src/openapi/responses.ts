@@ -4,7 +4,7 @@ import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMI
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
 import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/objects.ts'
 import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/objects.ts'
 import { HttpUrl, list, text } from './fields.ts'
 
 // The metadata of an OAuth client (RFC 7591, section 2; OpenID Connect Registration 1.0, section 2).

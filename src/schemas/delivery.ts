@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVENT_NAMES } from './event-names.ts'
+import { EVENT_NAMES } from './events.ts'
 import { DateTime, Id, idInPath } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 

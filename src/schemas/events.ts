@@ -1,7 +1,32 @@
-import type { z } from 'zod'
-import type { CallbackName, EventName } from './event-names.ts'
+import { z } from 'zod'
+import { DateTime, Id } from './fields.ts'
 import { Planet, RefusedPlanet } from './planet.ts'
-import { Ping } from './webhook.ts'
+
+/** Events of a planet, told to the URLs that the planet names. */
+export const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded'] as const
+
+/** Events that one can subscribe to. */
+export const SUBSCRIPTION_NAMES = ['newPlanet'] as const
+
+/** Every event; `ping` is the one that a subscriber asks for to see whether its receiver works. */
+export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIPTION_NAMES, 'ping'] as const
+
+export type CallbackName = (typeof CALLBACK_NAMES)[number]
+export type SubscriptionName = (typeof SUBSCRIPTION_NAMES)[number]
+export type EventName = (typeof EVENT_NAMES)[number]
+
+/** What a ping carries. */
+export const Ping = z
+  .object({
+    webhookId: Id.meta({ description: 'The subscription that was pinged' }),
+    message: z.string().meta({ examples: ['Your receiver is reachable.'] }),
+    sentAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
+  })
+  .meta({
+    id: 'Ping',
+    description: 'A test of a subscription',
+    examples: [{ webhookId: 1, message: 'Your receiver is reachable.', sentAt: '2026-01-15T14:30:00.000Z' }],
+  })
 
 /** An event that the service tells others of, as a call to a URL that they have given. */
 export interface EventSpec {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isDateTime, parseMoment } from '../lib/rfc3339.ts'
 import { countCodePoints } from '../lib/text.ts'
+import { isDateTime, parseMoment } from '../lib/time.ts'
 
 // The kinds of field that more than one schema has.
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OAUTH_ERRORS } from '../domain/oauth-errors.ts'
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/objects.ts'
 
 /** An error of an OAuth endpoint (RFC 6749, section 5.2). */
 export const OAuthErrorDocument = z

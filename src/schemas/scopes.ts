@@ -1,4 +1,4 @@
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/objects.ts'
 
 /** THE table of scopes (RFC 6749, section 3.3): what a credential may be used for, as its owner is asked to allow it. */
 export const SCOPES = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SUBSCRIPTION_NAMES } from './event-names.ts'
+import { SUBSCRIPTION_NAMES } from './events.ts'
 import { always, DateTime, HttpUrl, Id, idInPath, list } from './fields.ts'
 import { pageOf } from './page.ts'
 import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from './receiver-auth.ts'
@@ -93,19 +93,6 @@ export const WebhookPage = pageOf(Webhook).meta({
   xml: { name: 'webhooks' },
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
-
-/** What a ping carries. */
-export const Ping = z
-  .object({
-    webhookId: Id.meta({ description: 'The subscription that was pinged' }),
-    message: z.string().meta({ examples: ['Your receiver is reachable.'] }),
-    sentAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
-  })
-  .meta({
-    id: 'Ping',
-    description: 'A test of a subscription',
-    examples: [{ webhookId: 1, message: 'Your receiver is reachable.', sentAt: '2026-01-15T14:30:00.000Z' }],
-  })
 
 export const WebhookPath = z.object({ webhookId: idInPath('The id of the subscription') })
 

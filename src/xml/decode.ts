@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Fault } from '../domain/problems.ts'
 import { toDouble } from '../lib/doubles.ts'
-import { pointerTo } from '../lib/json-pointer.ts'
+import { pointerTo } from '../lib/objects.ts'
 import { SPACE } from './characters.ts'
 import { decodeName } from './names.ts'
 import { type Shape, shapeOf } from './shape.ts'

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/layers.ts'
+import { FEATURES, findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/layers.ts'
 import { ROOT } from '../../scripts/wrangler.ts'
 
 // Imports are planted in a tree of their own, and judged by the rules of the project.
@@ -24,14 +24,27 @@ const upwards: Planted[] = [
   { from: 'src/lib/to-a-type.ts', to: 'src/env.ts', isType: true },
 ]
 
+const basis = Object.entries(FEATURES).flatMap(([feature, lower]) => lower.map((one) => [feature, one] as const))
+
 const REFUSED: (Planted & { rule: RegExp })[] = [
   ...upwards.map((planted) => ({ ...planted, rule: /-imports-a-higher-layer$/ })),
   ...Object.keys(PACKAGES).map((name) => ({
-    from: `src/events/to-${name}.ts`,
+    from: `src/env/to-${name}.ts`,
     to: name,
     rule: new RegExp(`^${RegExp.escape(name)}-outside-its-layers$`),
   })),
   { from: 'src/features/planets/to-webhooks.ts', to: 'src/features/webhooks/public.ts', rule: /^feature-to-feature$/ },
+  { from: 'src/features/accounts/to-planets.ts', to: 'src/features/planets/public.ts', rule: /^feature-to-feature$/ },
+  ...Object.keys(FEATURES).map((feature) => ({
+    from: `src/features/${feature}/to-accounts.ts`,
+    to: 'src/features/accounts/public.ts',
+    rule: /^feature-to-feature$/,
+  })),
+  ...basis.map(([feature, lower]) => ({
+    from: `src/features/${lower}/to-${feature}.ts`,
+    to: `src/features/${feature}/public.ts`,
+    rule: /^feature-to-feature$/,
+  })),
   { from: 'src/elsewhere/file.ts', to: 'src/lib/plain.ts', rule: /^not-in-a-layer$/ },
   { from: 'src/lib/one.ts', to: 'src/lib/other.ts', rule: /^cycle$/ },
   { from: 'src/lib/type-one.ts', to: 'src/lib/type-other.ts', isType: true, rule: /^cycle$/ },
@@ -43,6 +56,10 @@ const LAWFUL: Planted[] = [
   { from: 'src/features/webhooks/public.ts', to: 'src/lib/plain.ts' },
   { from: 'src/features/webhooks/routes.ts', to: 'src/features/webhooks/public.ts' },
   { from: 'src/http/hono.ts', to: 'hono' },
+  ...basis.map(([feature, lower]) => ({
+    from: `src/features/${feature}/on-${lower}.ts`,
+    to: `src/features/${lower}/public.ts`,
+  })),
 ]
 
 let tree: string

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { handleMessage } from '../../src/features/callbacks/handle-message.ts'
+import { handleMessage } from '../../src/features/callbacks/consumer.ts'
 import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Client } from './app.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { targetHostOf } from '../../src/domain/target-host.ts'
-import type { EventName } from '../../src/schemas/event-names.ts'
+import type { EventName } from '../../src/schemas/events.ts'
 import { type Account, ORIGIN } from './app.ts'
 
 // Rows of the outbox as they lie there at some moment, so that a test need not bring them about.

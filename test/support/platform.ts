@@ -1,4 +1,4 @@
-import { handleMessage } from '../../src/features/callbacks/handle-message.ts'
+import { handleMessage } from '../../src/features/callbacks/consumer.ts'
 import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Services } from '../../src/services.ts'
 import { type Call, HeldQueue } from './callbacks.ts'

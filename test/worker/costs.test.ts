@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expand } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
-import { expand } from '../../src/features/callbacks/expand.ts'
 import { credentialCheck } from '../../src/stores/account-states.ts'
 import {
   type Account,

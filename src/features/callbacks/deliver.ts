@@ -1,15 +1,14 @@
 import { type Database, openSession } from '../../db/client.ts'
 import { CannotOpen } from '../../lib/vault.ts'
-import { enqueue } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
 import { findLine } from '../../stores/callbacks/call-targets.ts'
 import { type ClaimedDelivery, claimDelivery, waitFor } from '../../stores/callbacks/claims.ts'
 import { type Attempt, attempt } from './attempt.ts'
+import { enqueue } from './enqueue.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
-import { CLOCK_SKEW_SECONDS, callUp } from './lines.ts'
-import { throttleFor } from './throttle.ts'
+import { CLOCK_SKEW_SECONDS, callUp, throttleFor } from './throttle.ts'
 
 /** Longer than an attempt can take. An attempt that died with its machine is made again after it. */
 const LEASE_MS = 30_000

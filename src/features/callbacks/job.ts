@@ -1,6 +1,6 @@
 import { ensureSecret, openSecrets, PURPOSES, type Secrets } from '../../auth/signing-secrets.ts'
 import type { Database } from '../../db/client.ts'
-import type { EventName } from '../../schemas/event-names.ts'
+import type { EventName } from '../../schemas/events.ts'
 import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/client.ts'
-import { type CallbackMessage, MESSAGES_MAX, trySend } from '../../schemas/callback-message.ts'
+import type { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
 import { dissolveLines, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/claims.ts'
 import { fillInHosts } from '../../stores/callbacks/missing-hosts.ts'
 import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
-import { handleMessage } from './handle-message.ts'
+import { handleMessage } from './consumer.ts'
+import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
 /** Parts of `MESSAGES_MAX` in one sweep. What is more is found by the next. */
 const PARTS_MAX = 100

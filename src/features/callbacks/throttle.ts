@@ -1,9 +1,10 @@
 import type { Database } from '../../db/client.ts'
 import { INSIDE, MustWait, targetHostOf } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
+import type { Line } from '../../stores/callbacks/call-targets.ts'
 import { callKey, giveBackPlace, type Place, takePlaceFor, tokenKey } from '../../stores/callbacks/call-targets.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
-import { callUp } from './lines.ts'
+import { enqueue } from './enqueue.ts'
 
 /**
  * Makes a call when the limits of its host allow it.
@@ -38,4 +39,19 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
 function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
   return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }
+}
+
+/** A message that came too early for the clock here would have to wait for the sweep. */
+export const CLOCK_SKEW_SECONDS = 1
+
+/**
+ * Queues the first delivery in a line: at once if there is room for its call, for the end of the minute if the calls of
+ * this one are used up. If as many calls are under way as there may be, the end of one of them calls it.
+ */
+export function callUp(services: Services, line: Line | undefined): void {
+  if (!line || line.first === null) return
+  if (line.isBusy && line.fullUntil === null) return
+  const waitMs = line.fullUntil === null ? 0 : line.fullUntil - services.now().getTime()
+  const delaySeconds = line.fullUntil === null ? 0 : Math.ceil(waitMs / 1000) + CLOCK_SKEW_SECONDS
+  enqueue(services, [{ delivery: line.first }], Math.max(delaySeconds, 0))
 }

@@ -10,8 +10,9 @@ import { type BodyDraft, insertBody } from '../../stores/celestial-bodies.ts'
 import type { StoredBody } from '../../stores/stored-celestial-body.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { findCallbackFaults, tellRefusal } from '../planets/callbacks.ts'
-import { requireRoomForBody, requireRoomForPlanet } from '../planets/room.ts'
+import { requireRoomForPlanet } from '../planets/room.ts'
 import { draftBody } from './representation.ts'
+import { requireRoomForBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
 

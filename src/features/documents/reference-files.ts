@@ -6,7 +6,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { NEVER_KEPT } from '../../http/pipeline/send-reply.ts'
-import { keysOf } from '../../lib/keys.ts'
+import { keysOf } from '../../lib/objects.ts'
 
 /** The bundle's libraries ask whether code can be made from text. Here it cannot, and they need not ask. */
 const SETUP = 'globalThis.__zod_globalConfig = { jitless: true }\n'

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
-import { isInInbox } from '../../domain/inbox-path.ts'
 import { unknownPath } from '../../domain/problems.ts'
+import { isInInbox } from '../../domain/url-guard.ts'
 import type { HonoEnv } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { receiveInInbox } from './receive-in-inbox.ts'

@@ -1,5 +1,5 @@
 import { type FileBody, type Reply, reply } from '../../http/pipeline/reply.ts'
-import { definedEntries } from '../../lib/defined-entries.ts'
+import { definedEntries } from '../../lib/objects.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { replyFormPost } from './form-post-page.ts'

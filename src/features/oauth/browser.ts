@@ -1,8 +1,8 @@
 import { parse, serialize } from 'hono/utils/cookie'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import { BROWSER_COOKIE } from '../../domain/browser-cookie.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { BROWSER_COOKIE } from '../../lib/browser-cookie.ts'
 import { type SignedIn, selectSignIn } from '../../stores/sign-ins.ts'
 
 export const SIGN_IN_LIFETIME_SECONDS = 12 * 60 * 60

@@ -8,7 +8,7 @@ import { FORM_STYLE, formPolicy, PAGE_POLICY, renderPage, replyPage } from '../.
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
-import { definedEntries } from '../../lib/defined-entries.ts'
+import { definedEntries } from '../../lib/objects.ts'
 import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
 import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'

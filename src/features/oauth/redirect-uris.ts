@@ -1,4 +1,4 @@
-import { definedEntries } from '../../lib/defined-entries.ts'
+import { definedEntries } from '../../lib/objects.ts'
 
 // Where an authorization response may go.
 

@@ -3,13 +3,13 @@ import { type Fault, ProblemError, type RefusedBody } from '../../domain/problem
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { tellable } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { enqueue } from '../../schemas/callback-message.ts'
 import { CALLBACKS, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
 import type { BodyTemplate, Receiver } from '../../stores/callbacks/outbox.ts'
 import type { PlanetDraft } from '../../stores/planets.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
+import { enqueue } from '../callbacks/enqueue.ts'
 import { presentPlanet } from './representation.ts'
 
 /** A planet's receiver: where it is told of what happens to it. */

@@ -3,7 +3,7 @@ import { ProblemError, unknownPath } from '../../domain/problems.ts'
 import { isWanted } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import { type ByteRange, parseByteRange } from '../../lib/byte-range.ts'
+import { type ByteRange, parseByteRange } from '../../lib/http.ts'
 import { EXTENSIONS, MIME_TYPES } from './sniff-image.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60

@@ -1,13 +1,10 @@
 import type { z } from 'zod'
-import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../domain/entity-size.ts'
+import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { findTooLong } from '../../http/body/entity.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
-import { CelestialBody } from '../../schemas/celestial-body.ts'
 import { Planet, type PlanetProperties } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
-import type { BodyDraft } from '../../stores/celestial-bodies.ts'
-import { presentBody } from '../celestial-bodies/representation.ts'
 import { presentPlanet } from './representation.ts'
 
 // What is stored can be read, and sent back as it was read, in any format. What counts is therefore not what was sent, but
@@ -15,9 +12,9 @@ import { presentPlanet } from './representation.ts'
 // on what a client says of a planet, so that it is the same for a planet that is sent back.
 
 /** Longer than any, in digits. */
-const LONGEST_ID = Number.MAX_SAFE_INTEGER
-const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
-const ANY_TIME = new Date(0)
+export const LONGEST_ID = Number.MAX_SAFE_INTEGER
+export const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
+export const ANY_TIME = new Date(0)
 /** What may be the URL of an upload: `HEADROOM_BYTES` has room for it, whether the planet has one or not. */
 const UPLOAD_URL = /^[\w:/.[\]-]{0,400}$/
 
@@ -50,29 +47,11 @@ function withoutUpload(properties: PlanetProperties): PlanetProperties {
   return image != null && UPLOAD_URL.test(image) ? others : properties
 }
 
-/**
- * Refuses a satellite or a star that could not be sent back as it would be read.
- *
- * @throws ProblemError 413
- */
-export function requireRoomForBody({ satellites, ...draft }: BodyDraft): void {
-  const body = presentBody({
-    ...draft,
-    id: LONGEST_ID,
-    planet: { id: LONGEST_ID, name: '' },
-    satellites: (satellites ?? []).map(({ properties }) => withLongestId(properties)),
-    listsSatellites: satellites !== undefined,
-    creator: UNNAMED_CREATOR,
-    lastUpdated: ANY_TIME,
-  })
-  requireRoom(body, CelestialBody, 'celestial body')
-}
-
-function withLongestId(properties: SatelliteInput) {
+export function withLongestId(properties: SatelliteInput) {
   return { id: LONGEST_ID, properties }
 }
 
-function requireRoom(document: unknown, schema: z.ZodType, what: string): void {
+export function requireRoom(document: unknown, schema: z.ZodType, what: string): void {
   const tooLong = findTooLong(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
   if (!tooLong) return
   throw new ProblemError(

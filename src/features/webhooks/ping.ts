@@ -1,10 +1,10 @@
 import type { Database } from '../../db/client.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
-import { enqueue } from '../../schemas/callback-message.ts'
 import { writeEvent } from '../../schemas/events.ts'
 import { insertPing } from '../../stores/callbacks/new-deliveries.ts'
 import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
+import { enqueue } from '../callbacks/enqueue.ts'
 import { requireOwn } from './access.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Fault } from '../../domain/problems.ts'
-import { pointerTo } from '../../lib/json-pointer.ts'
+import { pointerTo } from '../../lib/objects.ts'
 import { describeIssue } from './fault-words.ts'
 
 // For every schema, so that none can forget it.

@@ -1,5 +1,5 @@
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
-import { pointerTo } from '../../lib/json-pointer.ts'
+import { pointerTo } from '../../lib/objects.ts'
 import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
 
 /** Failures that one answer tells. A body of nothing but failures would get an answer many times its size. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
-import { keysOf } from '../../lib/keys.ts'
+import { keysOf } from '../../lib/objects.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { decodeXml } from '../../xml/decode.ts'
 import { encodeElements, encodeXml } from '../../xml/encode.ts'

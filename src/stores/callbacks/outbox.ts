@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { bodies, deliveries, events, planets, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import { targetHostOf } from '../../domain/target-host.ts'
-import type { EventName } from '../../schemas/event-names.ts'
+import type { EventName } from '../../schemas/events.ts'
 
 // The statements that write the outbox, for the batch of whatever they tell of: both are there, or neither is.
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { isDateTime } from '../../../src/lib/rfc3339.ts'
+import { isDateTime } from '../../../src/lib/time.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { dateTimes } from '../../support/date-times.ts'
 

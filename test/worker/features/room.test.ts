@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../../src/domain/entity-size.ts'
+import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../../src/domain/limits.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENTITY_MAX_BYTES } from '../../../src/domain/entity-size.ts'
+import { ENTITY_MAX_BYTES } from '../../../src/domain/limits.ts'
 import { type Account, authorization, type Client, createAccount, createClient } from '../../support/app.ts'
 import { XSI } from '../../support/xml.ts'
 

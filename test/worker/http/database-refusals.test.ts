@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { createApp } from '../../../src/app.ts'
 import { makeApiKey } from '../../../src/auth/api-key.ts'
 import { REFUSALS } from '../../../src/db/refusals.ts'
-import { handleBatch } from '../../../src/features/callbacks/handle-batch.ts'
+import { handleBatch } from '../../../src/features/callbacks/consumer.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
   type Account,

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
-import { ENTITY_MAX_BYTES } from '../../../src/domain/entity-size.ts'
+import { ENTITY_MAX_BYTES } from '../../../src/domain/limits.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
 import { problemType } from '../../../src/http/errors/problem.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseByteRange } from '../../../src/lib/byte-range.ts'
+import { parseByteRange } from '../../../src/lib/http.ts'
 
 it.each([
   ['bytes=0-0', { offset: 0, length: 1 }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDateTime, parseMoment } from '../../../src/lib/rfc3339.ts'
+import { isDateTime, parseMoment } from '../../../src/lib/time.ts'
 import { dateTimes } from '../../support/date-times.ts'
 
 it.each([

@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { handleBatch } from '../../../../src/features/callbacks/handle-batch.ts'
+import { handleBatch } from '../../../../src/features/callbacks/consumer.ts'
 import worker from '../../../../src/index.ts'
 import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { FakeNetwork, rowOf } from '../../../support/callbacks.ts'

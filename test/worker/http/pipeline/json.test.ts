@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENTITY_MAX_BYTES } from '../../../../src/domain/entity-size.ts'
+import { ENTITY_MAX_BYTES } from '../../../../src/domain/limits.ts'
 import { ProblemError } from '../../../../src/domain/problems.ts'
 import { requireUsable } from '../../../../src/http/body/input-safety.ts'
 import { decodeText } from '../../../../src/http/pipeline/formats.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openSession } from '../../../../src/db/client.ts'
 import { planets } from '../../../../src/db/tables.ts'
-import { EVENT_NAMES } from '../../../../src/schemas/event-names.ts'
+import { EVENT_NAMES } from '../../../../src/schemas/events.ts'
 import {
   fillTemplate,
   isWelcome,

@@ -1,3 +1,18 @@
+/** Statuses whose answers have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+const BODILESS = [204, 205, 304]
+
+export function hasBody(status: number): boolean {
+  return !BODILESS.includes(status)
+}
+
+/** Set by the platform on the way, so of no meaning to who sent the request, and none of anybody's business. */
+const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
+
+/** The headers of a request as its sender knows them, in lower case. */
+export function sentHeaders(headers: Headers): [name: string, value: string][] {
+  return [...headers].filter(([name]) => !PLATFORM_HEADERS.test(name))
+}
+
 export interface ByteRange {
   offset: number
   length: number

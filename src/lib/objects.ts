@@ -1,3 +1,13 @@
+/** The keys of a table that is written out in full: such a table has no others, which TypeScript cannot know. */
+export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
+  return Object.keys(table) as (keyof Table)[]
+}
+
+/** The members of a record that are there. */
+export function definedEntries<Value>(record: Readonly<Record<string, Value | undefined>>): [string, Value][] {
+  return Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+}
+
 const POINTER_MAX = 1000
 
 /**

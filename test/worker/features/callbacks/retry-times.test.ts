@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextAttemptAt, type RetryFacts } from '../../../../src/features/callbacks/backoff.ts'
+import { nextAttemptAt, type RetryFacts } from '../../../../src/features/callbacks/judge.ts'
 import { aText } from '../../../support/texts.ts'
 
 // When a receiver that has failed is called again.

@@ -1,0 +1,22 @@
+import { CelestialBody } from '../../schemas/celestial-body.ts'
+import type { BodyDraft } from '../../stores/celestial-bodies.ts'
+import { ANY_TIME, LONGEST_ID, requireRoom, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
+import { presentBody } from './representation.ts'
+
+/**
+ * Refuses a satellite or a star that could not be sent back as it would be read.
+ *
+ * @throws ProblemError 413
+ */
+export function requireRoomForBody({ satellites, ...draft }: BodyDraft): void {
+  const body = presentBody({
+    ...draft,
+    id: LONGEST_ID,
+    planet: { id: LONGEST_ID, name: '' },
+    satellites: (satellites ?? []).map(({ properties }) => withLongestId(properties)),
+    listsSatellites: satellites !== undefined,
+    creator: UNNAMED_CREATOR,
+    lastUpdated: ANY_TIME,
+  })
+  requireRoom(body, CelestialBody, 'celestial body')
+}
