@@ -10,7 +10,7 @@ const services = createServices(env)
 const app = createApp()
 
 const worker: ExportedHandler<Env> = {
-  fetch: (request, _env, context) => app.fetch(request, services, context),
+  fetch: (request, _env, context) => app.fetch(request, { services }, context),
   async queue(batch, _env, context) {
     if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) await recordDeadLetters(batch, services)
     else handleBatch(batch, services, (work) => context.waitUntil(work))

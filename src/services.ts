@@ -19,9 +19,9 @@ export interface Services extends AuthServices {
   /** The files of the API reference. */
   assets: Fetcher
   /** Counts the writes of each user. */
-  writes: RateLimit
+  writeLimiter: RateLimit
   /** Carries deliveries to the consumer. */
-  callbacks: Queue<CallbackMessage>
+  callbackQueue: Queue<CallbackMessage>
   /** Keeps secrets that the service has to remember. */
   vault: Vault
   /** Tokens for receivers that want one. */
@@ -45,8 +45,8 @@ export function createServices(env: Env): Services {
     database: env.DB,
     bucket: env.IMAGES,
     assets: env.ASSETS,
-    writes: env.WRITES,
-    callbacks: env.CALLBACKS,
+    writeLimiter: env.WRITES,
+    callbackQueue: env.CALLBACKS,
     vault: new Vault(config.dataKeys),
     receiverTokens: new ReceiverTokens(),
     socketMemory: new MemoryBudget(),

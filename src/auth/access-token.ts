@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { dateOf, earliest, secondsOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
-import { ACCESS_TOKEN_TYPE } from './bearer-token.ts'
+import { ACCESS_TOKEN_TYPE } from './authorization-header.ts'
+import { Subject } from './bearer.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
-import { Subject } from './user-token.ts'
 
 /** An access token of OAuth, for the service itself (RFC 9068, section 2). */
 const ACCESS_TOKEN = {

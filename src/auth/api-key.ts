@@ -1,7 +1,8 @@
-import { standingOfKey } from '../stores/account-states.ts'
+import { ProblemError } from '../domain/problems.ts'
+import { stateOfKeyOwner } from '../stores/account-states.ts'
 import { noteKeyUse } from '../stores/api-keys.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import type { AuthContext, Claim } from './scheme.ts'
+import type { AuthContext, PendingCredential, Scheme } from './scheme.ts'
 import { hashSecret } from './secrets.ts'
 
 // An API key: `glx_`, 40 random hex digits, and 8 of their SHA-256, by which a mistyped key is told without the database
@@ -25,24 +26,96 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
  *
  * @throws InvalidCredential
  */
-export async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<Claim> {
+export async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
   const [, secret = '', check] = FORM.exec(key) ?? []
   if (check === undefined || (await checkDigits(secret)) !== check) {
     throw new InvalidCredential('The API key is malformed: its checksum does not match.')
   }
   return {
-    standing: standingOfKey(session.db, await hashSecret(key), now),
-    async admit(standing) {
-      if (!standing?.key) throw new InvalidCredential('The API key was revoked or has expired.')
-      const { id, scopes, lastUsedAt } = standing.key
+    query: stateOfKeyOwner(session.db, await hashSecret(key), now),
+    async accept(account) {
+      if (!account?.key) throw new InvalidCredential('The API key was revoked or has expired.')
+      const { id, scopes, lastUsedAt } = account.key
       if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS) {
         services.defer(noteKeyUse(session.db, id, now))
       }
-      return { account: standing, scopes }
+      return { account, scopes }
     },
   }
 }
 
 async function checkDigits(secret: string): Promise<string> {
   return (await hashSecret(secret)).slice(0, CHECK_DIGITS)
+}
+
+/**
+ * Tells whether a request that may have been sent by a browser comes from a page that is not ours. What says nothing of
+ * its origin is no browser.
+ *
+ * @see https://www.w3.org/TR/fetch-metadata/ for `Sec-Fetch-Site`; RFC 6454, section 7 for `Origin`
+ */
+export function isCrossSite(headers: Headers, ownOrigin: string): boolean {
+  const site = headers.get('Sec-Fetch-Site')
+  const origin = headers.get('Origin')
+  if (site !== null && site !== 'same-origin' && site !== 'none') return true
+  if (origin === null || origin === ownOrigin) return false
+  // What a page without a referrer sends; whether it is ours, Sec-Fetch-Site knows.
+  return !(origin === 'null' && site === 'same-origin')
+}
+
+export const API_KEY_HEADER = 'X-API-Key'
+
+/** An API key in a header of its own. */
+export const apiKeyHeader: Scheme = {
+  usage: `an API key in the header ${API_KEY_HEADER}`,
+
+  locate: ({ headers }) => headers.get(API_KEY_HEADER) ?? undefined,
+
+  verify: (key, context) => verifyApiKey(key, context),
+}
+
+export const API_KEY_PARAMETER = 'api_key'
+
+/** An API key in the query. */
+export const apiKeyQuery: Scheme = {
+  usage: `an API key in the query parameter ${API_KEY_PARAMETER}`,
+
+  locate: ({ query }) => query.get(API_KEY_PARAMETER) ?? undefined,
+
+  async verify(key, context, { query }) {
+    // Which of two is meant, nobody can say: a proxy may read the one and we the other.
+    if (query.getAll(API_KEY_PARAMETER).length > 1)
+      throw new InvalidCredential('The query contains more than one API key.')
+    return await verifyApiKey(key, context)
+  },
+}
+
+/** Name of the cookie. */
+export const API_KEY_COOKIE = 'api_key'
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * An API key in a cookie. A browser sends it along whoever wrote the page, so with it nothing is changed for a page of
+ * another origin.
+ */
+export const apiKeyCookie: Scheme = {
+  usage: `an API key in the cookie ${API_KEY_COOKIE}`,
+
+  locate: ({ cookies }) => cookies[API_KEY_COOKIE],
+
+  async verify(key, context, { method, headers }) {
+    const { query, accept } = await verifyApiKey(key, context)
+    return {
+      query,
+      async accept(found) {
+        const accepted = await accept(found)
+        if (SAFE_METHODS.includes(method) || !isCrossSite(headers, context.baseUrl)) return accepted
+        throw new ProblemError(
+          'cross-site-request',
+          'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
+        )
+      },
+    }
+  },
 }

@@ -3,7 +3,7 @@ import { ProblemError } from '../domain/problems.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import { basicChallenge, bearerChallenge, takesBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import type { Admission, AuthContext, Caller, Credentials } from './scheme.ts'
+import type { AcceptedCredential, AuthContext, Caller, Credentials } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
 
 /** What an endpoint asks of a credential. */
@@ -16,7 +16,7 @@ interface Access {
 interface Authenticated<Read extends BatchQuery> {
   caller: Caller
   /** What the endpoint's own read gave; undefined where it has none. */
-  loaded: Read['_']['result'] | undefined
+  prefetched: Read['_']['result'] | undefined
 }
 
 /**
@@ -35,17 +35,17 @@ export async function authenticate<Read extends BatchQuery>(
   read?: Read,
 ): Promise<Authenticated<Read>> {
   const refusals: Refusal[] = []
-  for (const presented of locateAll(credentials, context)) {
+  for (const presented of locateAll(credentials)) {
     const { scheme } = presented
     // An own token with openid is one of both schemes, and was refused as one of the other already.
     if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
       if (!schemes.includes(scheme))
         throw new InvalidCredential(`This operation does not accept credentials of the scheme ${scheme}.`)
-      const { admission, loaded } = await tryCredential(presented, credentials, context, read)
-      requireActive(admission.account)
-      requireScope(admission.scopes, scope, context.baseUrl)
-      return { caller: callerOf(admission), loaded }
+      const { accepted, prefetched } = await tryCredential(presented, credentials, context, read)
+      requireActive(accepted.account)
+      requireScope(accepted.scopes, scope, context.baseUrl)
+      return { caller: callerOf(accepted), prefetched }
     } catch (error) {
       refusals.push({ scheme, reason: asRefusal(error) })
     }
@@ -54,8 +54,8 @@ export async function authenticate<Read extends BatchQuery>(
 }
 
 /** Tells whether a request carries a credential of any scheme, valid or not. */
-export function presentsCredential(credentials: Credentials, context: AuthContext): boolean {
-  return locateAll(credentials, context).length > 0
+export function presentsCredential(credentials: Credentials): boolean {
+  return locateAll(credentials).length > 0
 }
 
 interface Presented {
@@ -63,14 +63,14 @@ interface Presented {
   credential: string
 }
 
-function locateAll(credentials: Credentials, context: AuthContext): Presented[] {
+function locateAll(credentials: Credentials): Presented[] {
   return ALL_SCHEMES.flatMap((scheme) => {
-    const credential = SCHEMES[scheme].locate(credentials, context)
+    const credential = SCHEMES[scheme].locate(credentials)
     return credential === undefined ? [] : { scheme, credential }
   })
 }
 
-function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: Admission): Caller {
+function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: AcceptedCredential): Caller {
   const { id, name, email, createdAt, renamedAt, passwordGeneration, key, grant } = account
   const credential = {
     keyId: key?.id ?? null,
@@ -89,9 +89,9 @@ async function tryCredential<Read extends BatchQuery>(
   context: AuthContext,
   read: Read | undefined,
 ) {
-  const { standing, admit } = await SCHEMES[scheme].verify(credential, context, credentials)
-  const [[found], loaded] = read ? await context.session.db.batch([standing, read]) : [await standing, undefined]
-  return { admission: await admit(found), loaded }
+  const { query, accept } = await SCHEMES[scheme].verify(credential, context, credentials)
+  const [[found], prefetched] = read ? await context.session.db.batch([query, read]) : [await query, undefined]
+  return { accepted: await accept(found), prefetched }
 }
 
 /**

@@ -1,10 +1,9 @@
 import { ALL_SCOPES } from '../schemas/scopes.ts'
-import type { Standing } from '../stores/account-states.ts'
-import { standingOfEmail } from '../stores/account-states.ts'
-import { locateBasic, readBasic } from './basic-credential.ts'
+import { type AccountState, stateByEmail } from '../stores/account-states.ts'
+import { decodeBasic } from './authorization-header.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { type PasswordCredentials, provePassword } from './prove-password.ts'
-import type { AuthContext, Scheme } from './scheme.ts'
+import { type AuthContext, credentialOf, type Scheme } from './scheme.ts'
 
 const POLL_MS = 10
 
@@ -12,23 +11,23 @@ const POLL_MS = 10
 export const basic: Scheme = {
   usage: 'e-mail address and password in the header Authorization: Basic',
 
-  locate: ({ headers }) => locateBasic(headers),
+  locate: ({ authorization }) => credentialOf(authorization, ['basic']),
 
   async verify(credential, context) {
     const pair = parsePair(credential)
     return {
-      standing: standingOfEmail(context.session.db, pair.email),
-      async admit(standing) {
-        await requireProved(pair, standing, context)
-        if (!standing) throw wrongPair()
-        return { account: standing, scopes: ALL_SCOPES, provedAt: context.now }
+      query: stateByEmail(context.session.db, pair.email),
+      async accept(account) {
+        await requireProved(pair, account, context)
+        if (!account) throw wrongPair()
+        return { account, scopes: ALL_SCOPES, provedAt: context.now }
       },
     }
   },
 }
 
 function parsePair(credential: string): PasswordCredentials {
-  const { userId: email = '', password = '' } = readBasic(credential) ?? {}
+  const { userId: email = '', password = '' } = decodeBasic(credential) ?? {}
   if (email === '' || password === '' || password.includes('\0')) throw unreadablePair()
   return { email, password }
 }
@@ -50,12 +49,12 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
  */
 async function requireProved(
   pair: PasswordCredentials,
-  standing: Standing | undefined,
+  account: AccountState | undefined,
   context: AuthContext,
 ): Promise<void> {
   const { provedPasswords: memory, now, wait } = context.services
   const fingerprint = await memory.fingerprint(pair.email, pair.password)
-  const isKnown = () => memory.isProved(fingerprint, standing?.passwordHash ?? '', now())
+  const isKnown = () => memory.isProved(fingerprint, account?.passwordHash ?? '', now())
   while (!isKnown() && memory.isBeingProved(fingerprint, now())) await wait(POLL_MS)
   if (isKnown()) return
   let proved: string | undefined

@@ -1,21 +1,71 @@
+import { z } from 'zod'
+import { dateOf } from '../lib/time.ts'
 import { ALL_SCOPES } from '../schemas/scopes.ts'
-import { standingOfUser } from '../stores/account-states.ts'
-import { admitWith } from './admit.ts'
-import { locateBearerToken } from './bearer-token.ts'
-import type { Scheme } from './scheme.ts'
-import { verifyUserToken } from './user-token.ts'
+import { stateOfUser } from '../stores/account-states.ts'
+import { acceptWith, credentialOf, type Scheme, type TokenTimes } from './scheme.ts'
+import type { TokenAuthority, TokenKind } from './tokens.ts'
+
+/** A user's id as tokens write it. */
+export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
+
+/** The token of POST /auth/token, for the service itself. */
+const USER_TOKEN = {
+  type: 'JWT',
+  lifetimeSeconds: 60 * 60,
+  claims: z.looseObject({
+    sub: Subject,
+    jti: z.string(),
+    iat: z.int(),
+    exp: z.int(),
+    password_generation: z.int().min(0),
+  }),
+} satisfies TokenKind<z.ZodType>
+
+/** What a token says of its bearer. */
+interface UserTokenClaims {
+  userId: number
+  /** The generation of the password that the token was given for. */
+  passwordGeneration: number
+}
+
+export async function issueUserToken(
+  tokens: TokenAuthority,
+  { userId, passwordGeneration }: UserTokenClaims,
+  issuer: string,
+  now: Date,
+): Promise<string> {
+  const claims = { sub: String(userId), jti: crypto.randomUUID(), password_generation: passwordGeneration }
+  return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now)
+}
+
+/** @throws InvalidCredential */
+export async function verifyUserToken(
+  tokens: TokenAuthority,
+  token: string,
+  issuer: string,
+  now: Date,
+): Promise<UserTokenClaims & TokenTimes> {
+  const claims = await tokens.verify(USER_TOKEN, token, { issuer, audience: issuer }, now)
+  return {
+    userId: Number(claims.sub),
+    passwordGeneration: claims.password_generation,
+    tokenExpiresAt: dateOf(claims.exp),
+    // It is given for the password alone.
+    provedAt: dateOf(claims.iat),
+  }
+}
 
 /** A token of POST /auth/token. It holds until its user has a new password, and carries all scopes. */
 export const bearer: Scheme = {
   usage: 'a token from POST /auth/token in the header Authorization: Bearer',
 
-  locate: (credentials, context) => locateBearerToken(credentials, context, 'bearerAuth'),
+  locate: ({ authorization }) => credentialOf(authorization, ['userToken']),
 
   async verify(token, { services, session, baseUrl, now }) {
     const { userId, passwordGeneration, ...times } = await verifyUserToken(services.tokens, token, baseUrl, now)
     return {
-      standing: standingOfUser(session.db, userId, passwordGeneration),
-      admit: admitWith(ALL_SCOPES, 'The account of this token no longer exists or has a new password.', times),
+      query: stateOfUser(session.db, userId, passwordGeneration),
+      accept: acceptWith(ALL_SCOPES, 'The account of this token no longer exists or has a new password.', times),
     }
   },
 }

@@ -6,8 +6,7 @@ import { rootCause } from '../lib/root-cause.ts'
 import { dateOf } from '../lib/time.ts'
 import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import { peekJwt } from './peek-jwt.ts'
-import { explainJwtError } from './tokens.ts'
+import { explainJwtError, peekJwt } from './tokens.ts'
 
 // Asymmetric ones only: with the others everybody who verifies could sign.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { sha256, toBase64Url } from '../lib/sha256.ts'
 import { secondsOf } from '../lib/time.ts'
 import type { Scope } from '../schemas/scopes.ts'
+import { Subject } from './bearer.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import { peekJwt } from './peek-jwt.ts'
-import type { TokenAuthority, TokenKind } from './tokens.ts'
+import { peekJwt, type TokenAuthority, type TokenKind } from './tokens.ts'
 import { type DescribedUser, describeUser } from './user-claims.ts'
-import { Subject } from './user-token.ts'
 
 export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 

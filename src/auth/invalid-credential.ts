@@ -1,7 +1,7 @@
-/** A credential that proves nothing; the message is for its bearer. */
+/** A credential that does not prove who calls. */
 export class InvalidCredential extends Error {
   override readonly name = 'InvalidCredential'
-  /** That belong to the answer. */
+  /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>
 
   /** @param message A sentence with its full stop, like the detail of a ProblemError. It is sent unchanged. */

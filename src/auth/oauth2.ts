@@ -1,23 +1,21 @@
 import { dateOf } from '../lib/time.ts'
-import { standingOfGrant } from '../stores/account-states.ts'
+import { stateOfGrantUser } from '../stores/account-states.ts'
 import { verifyAccessToken } from './access-token.ts'
-import { admitWith } from './admit.ts'
-import { locateBearerToken } from './bearer-token.ts'
-import type { Scheme } from './scheme.ts'
+import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
 
 /** An access token of our own OAuth provider. It holds as long as the grant that it was given under. */
 export const oAuth2: Scheme = {
   usage: 'an access token from /oauth/token in the header Authorization: Bearer',
 
-  locate: (credentials, context) => locateBearerToken(credentials, context, 'oAuth2'),
+  locate: ({ authorization }) => credentialOf(authorization, ['accessToken', 'openIdAccessToken']),
 
   async verify(token, { services, session, baseUrl, now }) {
     const claims = await verifyAccessToken(services.tokens, token, baseUrl, now)
     // Not when the token was issued: a refresh issues one without the user.
     const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {
-      standing: standingOfGrant(session.db, claims.grantId, now),
-      admit: admitWith(claims.scopes, 'The grant of this token was revoked, or the user has a new password.', times),
+      query: stateOfGrantUser(session.db, claims.grantId, now),
+      accept: acceptWith(claims.scopes, 'The grant of this token was revoked, or the user has a new password.', times),
     }
   },
 }

@@ -1,13 +1,15 @@
 import type { Session } from '../db/client.ts'
 import type { Config } from '../env.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import type { MakingCredential, Standing, StandingQuery } from '../stores/account-states.ts'
+import type { AccountState, AccountStateQuery, MakingCredential } from '../stores/account-states.ts'
+import type { AuthorizationHeader } from './authorization-header.ts'
 import type { ForeignIssuers } from './foreign-issuers.ts'
+import { InvalidCredential } from './invalid-credential.ts'
 import type { PasswordWork } from './password-work.ts'
 import type { ProvedPasswords } from './proved-passwords.ts'
 import type { TokenAuthority } from './tokens.ts'
 
-/** Who makes a request, once that is proved. */
+/** The authenticated user who makes a request. */
 export interface Caller {
   id: number
   name: string | null
@@ -22,13 +24,13 @@ export interface Caller {
   credential: CallerCredential
 }
 
-/** What a caller has proved with. A password and a token for one have neither a key nor a grant. */
+/** The credential that a caller was authenticated with. A password and a token for one have neither a key nor a grant. */
 export interface CallerCredential extends MakingCredential {
   /** When the key or the grant ends, as things stand; null if it does not, or there is none. */
   endsAt: Date | null
   /** When the token that was sent expires; null if no token was sent. */
   tokenExpiresAt: Date | null
-  /** When the user last proved who he is, as far as the credential tells; null if it does not. */
+  /** When the user last signed in; null if the credential does not tell. */
   provedAt: Date | null
 }
 
@@ -36,11 +38,13 @@ export interface CallerCredential extends MakingCredential {
 export interface Credentials {
   method: string
   headers: Headers
+  /** The Authorization header, parsed; undefined if there is none that a scheme here knows. */
+  authorization: AuthorizationHeader | undefined
   query: URLSearchParams
   cookies: Readonly<Record<string, string>>
 }
 
-/** What proving a credential may take, outside of the request itself. */
+/** The services that authentication uses. */
 export interface AuthServices {
   config: Config
   tokens: TokenAuthority
@@ -51,7 +55,7 @@ export interface AuthServices {
   now(): Date
   /** Lets time pass. */
   wait(milliseconds: number): Promise<void>
-  /** Lets work go on after the answer. */
+  /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
 }
 
@@ -61,44 +65,64 @@ export interface AuthContext {
   session: Session
   /** The service's URL, which issues its tokens. */
   baseUrl: string
-  /** What limits count a client by. */
+  /** The client as limits count it. */
   clientAddress: string
   now: Date
 }
 
-/** What a credential says without the database, and the query for what only the database knows. */
-export interface Claim {
-  standing: StandingQuery
+/** A credential that is valid as far as it can be checked without the database, and the query for the rest. */
+export interface PendingCredential {
+  query: AccountStateQuery
   /**
-   * Judges the credential by its standing; undefined where the database knows of none.
+   * Accepts the credential by what the query has found, if anything.
    *
    * @throws InvalidCredential, ProblemError
    */
-  admit(standing: Standing | undefined): Promise<Admission>
+  accept(account: AccountState | undefined): Promise<AcceptedCredential>
 }
 
-/** When a token expires, and when its user last proved who he is; null if it does not tell. */
+/** When a token expires, and when its user last signed in; null if it does not tell. */
 export interface TokenTimes {
   tokenExpiresAt: Date
   provedAt: Date | null
 }
 
-/** A credential that holds: whose it is, and what it may be used for. */
-export interface Admission {
-  account: Standing
+/** A valid credential: whose it is, and what it may be used for. */
+export interface AcceptedCredential {
+  account: AccountState
   scopes: readonly Scope[]
   /** Absent if no token was sent. */
   tokenExpiresAt?: Date
-  /** When the user last proved who he is. Absent if the credential does not tell. */
+  /** When the user last signed in. Absent if the credential does not tell. */
   provedAt?: Date | null
 }
 
-/** One way to say who is calling. */
+/** An authentication scheme. */
 export interface Scheme {
-  /** What to send, in words for a caller who sent nothing. */
+  /** What to send, for the error that a caller without credentials gets. */
   usage: string
   /** The credential of this scheme in a request, if it has one. */
-  locate(credentials: Credentials, context: AuthContext): string | undefined
+  locate(credentials: Credentials): string | undefined
   /** @throws InvalidCredential, ProblemError */
-  verify(credential: string, context: AuthContext, credentials: Credentials): Promise<Claim>
+  verify(credential: string, context: AuthContext, credentials: Credentials): Promise<PendingCredential>
+}
+
+/**
+ * Makes the `accept` of a token, which itself names its scopes and times.
+ *
+ * @param fault What is wrong if the database does not know its account
+ */
+export function acceptWith(scopes: readonly Scope[], fault: string, times: TokenTimes): PendingCredential['accept'] {
+  return async (account) => {
+    if (!account) throw new InvalidCredential(fault)
+    return { account, scopes, ...times }
+  }
+}
+
+/** The credential of the Authorization header, if it is of one of these kinds. */
+export function credentialOf(
+  header: AuthorizationHeader | undefined,
+  kinds: readonly AuthorizationHeader['kind'][],
+): string | undefined {
+  return header && kinds.includes(header.kind) ? header.credential : undefined
 }

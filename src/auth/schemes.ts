@@ -1,7 +1,5 @@
 import { keysOf } from '../lib/objects.ts'
-import { apiKeyCookie } from './api-key-cookie.ts'
-import { apiKeyHeader } from './api-key-header.ts'
-import { apiKeyQuery } from './api-key-query.ts'
+import { apiKeyCookie, apiKeyHeader, apiKeyQuery } from './api-key.ts'
 import { basic } from './basic.ts'
 import { bearer } from './bearer.ts'
 import { oAuth2 } from './oauth2.ts'

@@ -24,7 +24,7 @@ const preflight = cors(RULES)
  */
 export function crossOrigin(own: ReadonlySet<string>) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
-    const isOwn = own.has(c.req.path) && echoPathOf(c.req.url, c.env.config) === undefined
+    const isOwn = own.has(c.req.path) && echoPathOf(c.req.url, c.env.services.config) === undefined
     if (isOwn) return await next()
     const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
     if (isPreflight) return await preflight(c, next)

@@ -11,11 +11,11 @@ const DELAY_MAX_SECONDS = 10
 /** Waits as long as the caller wants, and answers with the documented example of the status that it wants. */
 export function applyPreferences(route: Route) {
   return createMiddleware<HonoEnv>(async function applyPreferences(c, next) {
-    if (!c.env.config.demoControls) return next()
+    if (!c.env.services.config.demoControls) return next()
     const preferences = parsePreferences(c.req.header('Prefer') ?? '')
     const forced = force(c, route, preferences)
     const seconds = parseDelay(preferences.get('delay'))
-    if (seconds) await c.env.wait(seconds * 1000)
+    if (seconds) await c.env.services.wait(seconds * 1000)
     if (forced) c.res = forced
     else await next()
     const applied = [

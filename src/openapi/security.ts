@@ -1,6 +1,4 @@
-import { API_KEY_COOKIE } from '../auth/api-key-cookie.ts'
-import { API_KEY_HEADER } from '../auth/api-key-header.ts'
-import { API_KEY_PARAMETER } from '../auth/api-key-query.ts'
+import { API_KEY_COOKIE, API_KEY_HEADER, API_KEY_PARAMETER } from '../auth/api-key.ts'
 import type { SchemeName } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import type { Route } from '../http/pipeline/route.ts'

@@ -10,7 +10,7 @@ import type { Scope } from '../schemas/scopes.ts'
 // of these queries, each a search by one index.
 
 /** A user's standing, as a credential of whatever kind finds it. */
-export interface Standing {
+export interface AccountState {
   id: number
   name: string | null
   email: string | null
@@ -27,7 +27,7 @@ export interface Standing {
 }
 
 /** A list of one, or of none. To be awaited, or put into a batch to share a round trip. */
-export type StandingQuery = RunnableQuery<Standing[], 'sqlite'> & PromiseLike<Standing[]>
+export type AccountStateQuery = RunnableQuery<AccountState[], 'sqlite'> & PromiseLike<AccountState[]>
 
 const COLUMNS = {
   id: users.id,
@@ -55,7 +55,7 @@ const GRANT_COLUMNS = {
 }
 
 /** Of a user, where the password is still the one of then. */
-export function standingOfUser(db: Database, id: number, passwordGeneration: number): StandingQuery {
+export function stateOfUser(db: Database, id: number, passwordGeneration: number): AccountStateQuery {
   return db
     .select(COLUMNS)
     .from(users)
@@ -64,7 +64,7 @@ export function standingOfUser(db: Database, id: number, passwordGeneration: num
 }
 
 /** Of the account of an e-mail. */
-export function standingOfEmail(db: Database, email: string): StandingQuery {
+export function stateByEmail(db: Database, email: string): AccountStateQuery {
   return db
     .select({ ...COLUMNS, passwordHash: users.passwordHash })
     .from(users)
@@ -73,7 +73,7 @@ export function standingOfEmail(db: Database, email: string): StandingQuery {
 }
 
 /** Of the owner of an API key that has neither expired nor ended with its owner's password. */
-export function standingOfKey(db: Database, hash: string, now: Date): StandingQuery {
+export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
   return db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
@@ -83,7 +83,7 @@ export function standingOfKey(db: Database, hash: string, now: Date): StandingQu
 }
 
 /** Of the user who gave a grant that still holds. */
-export function standingOfGrant(db: Database, grantId: string, now: Date): StandingQuery {
+export function stateOfGrantUser(db: Database, grantId: string, now: Date): AccountStateQuery {
   return db
     .select({ ...COLUMNS, grant: GRANT_COLUMNS })
     .from(grants)
@@ -93,7 +93,7 @@ export function standingOfGrant(db: Database, grantId: string, now: Date): Stand
 }
 
 /** Of the user whom an issuer of OIDC_ISSUERS vouches for. */
-export function standingOfSubject(db: Database, issuer: string, subject: string): StandingQuery {
+export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
   return db
     .select(COLUMNS)
     .from(users)

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createApp, ROUTES } from '../../src/app.ts'
+import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
-import { issueUserToken } from '../../src/auth/user-token.ts'
 import { openSession } from '../../src/db/client.ts'
 import type { Config } from '../../src/env.ts'
 import { CURRENT_EDITION } from '../../src/http/api-versions.ts'
@@ -67,12 +67,12 @@ export function createClient({ config, ...overrides }: Overrides = {}): Client {
     noteDeferred(work)
     base.defer(work)
   }
-  const safe = { ...base, callbacks: new HeldQueue(), fetch: noNetwork, defer }
+  const safe = { ...base, callbackQueue: new HeldQueue(), fetch: noNetwork, defer }
   const services = { ...safe, ...overrides, config: { ...base.config, ...UNLIMITED, ...config } }
   const app = createApp()
   const send = async (path: string, init?: RequestInit) => {
     const request = new Request(new URL(path, ORIGIN), init)
-    const response = await app.fetch(request, services, createExecutionContext())
+    const response = await app.fetch(request, { services }, createExecutionContext())
     await requireDocumented(request, response.clone())
     return response
   }

@@ -36,11 +36,11 @@ const RESPONSE = { metadata: { metrics: METRICS } }
 
 /** The consumer's work on what is in the queue without a delay, until there is nothing left, in the order of arrival. */
 export async function drain({ services }: Client): Promise<void> {
-  const { callbacks } = services
-  if (!(callbacks instanceof HeldQueue)) throw new Error('this client has another queue')
+  const { callbackQueue } = services
+  if (!(callbackQueue instanceof HeldQueue)) throw new Error('this client has another queue')
   for (;;) {
-    const index = callbacks.held.findIndex(({ delaySeconds }) => delaySeconds === 0)
-    const [taken] = index < 0 ? [] : callbacks.held.splice(index, 1)
+    const index = callbackQueue.held.findIndex(({ delaySeconds }) => delaySeconds === 0)
+    const [taken] = index < 0 ? [] : callbackQueue.held.splice(index, 1)
     if (!taken) return
     await handleMessage(taken.message, services)
   }

@@ -7,7 +7,7 @@ const app = createApp()
 /** Sends to the app what the document says nothing of: to the host of the echo, or to open a WebSocket. */
 export async function sendToEcho(url: string, init?: RequestInit, overrides: Overrides = {}): Promise<Response> {
   const { services } = createClient(overrides)
-  return await app.fetch(new Request(new URL(url, ORIGIN), init), services, createExecutionContext())
+  return await app.fetch(new Request(new URL(url, ORIGIN), init), { services }, createExecutionContext())
 }
 
 /** What the echo tells of a request. */

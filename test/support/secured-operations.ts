@@ -304,8 +304,8 @@ async function signingSecretOf({ client }: Bench, userId: number | undefined): P
 
 /** Fails the test where the consumer is not told of a delivery. */
 function expectQueued({ client: { services } }: Bench, delivery: number): void {
-  if (!(services.callbacks instanceof HeldQueue)) throw new Error('this client has another queue')
-  expect(services.callbacks.held).toContainEqual({ message: { delivery }, delaySeconds: 0 })
+  if (!(services.callbackQueue instanceof HeldQueue)) throw new Error('this client has another queue')
+  expect(services.callbackQueue.held).toContainEqual({ message: { delivery }, delaySeconds: 0 })
 }
 
 async function proveSubject({ response, userId }: Done): Promise<void> {

@@ -1,7 +1,7 @@
 import { requireActive } from '../../auth/authenticate.ts'
+import { issueUserToken } from '../../auth/bearer.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
 import { provePassword } from '../../auth/prove-password.ts'
-import { issueUserToken } from '../../auth/user-token.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { Credentials, Token } from '../../schemas/user.ts'

@@ -2,7 +2,7 @@ import type { CallbackMessage } from '../../schemas/callback-message.ts'
 
 /** What is needed to queue messages after an answer. */
 interface Enqueuing {
-  callbacks: Queue<CallbackMessage>
+  callbackQueue: Queue<CallbackMessage>
   /** Lets work go on after the answer. */
   defer(work: Promise<unknown>): void
 }
@@ -16,18 +16,22 @@ export const MESSAGES_MAX = 100
  *
  * @param delaySeconds How long the queue keeps them back
  */
-export function enqueue({ callbacks, defer }: Enqueuing, messages: readonly CallbackMessage[], delaySeconds = 0): void {
-  if (messages.length > 0) defer(trySend(callbacks, messages, delaySeconds))
+export function enqueue(
+  { callbackQueue, defer }: Enqueuing,
+  messages: readonly CallbackMessage[],
+  delaySeconds = 0,
+): void {
+  if (messages.length > 0) defer(trySend(callbackQueue, messages, delaySeconds))
 }
 
 /** @returns Whether the queue has taken them */
 export async function trySend(
-  callbacks: Queue<CallbackMessage>,
+  callbackQueue: Queue<CallbackMessage>,
   messages: readonly CallbackMessage[],
   delaySeconds = 0,
 ): Promise<boolean> {
   try {
-    await callbacks.sendBatch(messages.map((body) => ({ body, delaySeconds })))
+    await callbackQueue.sendBatch(messages.map((body) => ({ body, delaySeconds })))
     return true
   } catch (error) {
     console.warn(JSON.stringify({ event: 'queue-failed', messages: messages.length, error: String(error) }))

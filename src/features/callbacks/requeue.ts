@@ -54,7 +54,7 @@ async function callUpLines(db: Database, services: Services): Promise<void> {
 
 /** @returns Whether the queue has taken the messages */
 async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
-  if (messages.length === 0 || (await trySend(services.callbacks, messages))) return true
+  if (messages.length === 0 || (await trySend(services.callbackQueue, messages))) return true
   const waiting = [...messages]
   const workers = Array.from({ length: CONNECTIONS }, async () => {
     for (let message = waiting.shift(); message; message = waiting.shift()) await handleMessage(message, services)

@@ -1,8 +1,14 @@
 import type { Database } from '../../db/client.ts'
 import { INSIDE, MustWait, targetHostOf } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
-import type { Line } from '../../stores/callbacks/call-targets.ts'
-import { callKey, giveBackPlace, type Place, takePlaceFor, tokenKey } from '../../stores/callbacks/call-targets.ts'
+import {
+  callKey,
+  giveBackPlace,
+  type Line,
+  type Place,
+  takePlaceFor,
+  tokenKey,
+} from '../../stores/callbacks/call-targets.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 import { enqueue } from './enqueue.ts'
 

@@ -36,7 +36,7 @@ const create = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults, writtenIn: ALL_FORMATS }),
-  refused: tellBodyRefusal,
+  onBodyRefused: tellBodyRefusal,
   responses: {
     201: {
       description: 'The new celestial body',

@@ -21,15 +21,15 @@ const BODY_MAX_BYTES = 1024 * 1024
  * of them, and its paths are no operation of the interface.
  */
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
-  const path = echoPathOf(c.req.url, c.env.config)
+  const path = echoPathOf(c.req.url, c.env.services.config)
   if (path === undefined) return await next()
   return await answer(c, path)
 })
 
 async function answer(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
-  const { wait } = c.env
-  if (opensSocket(request)) return openSocket(request.headers, { ...c.env, cut: () => cut(c.executionCtx) })
+  const { wait } = c.env.services
+  if (opensSocket(request)) return openSocket(request.headers, { ...c.env.services, cut: () => cut(c.executionCtx) })
   const delay = wantedDelay(request.url)
   // Nothing has been read yet that would have to be kept meanwhile.
   if (delay > 0) await wait(delay)

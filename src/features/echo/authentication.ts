@@ -1,4 +1,4 @@
-import { readBasic } from '../../auth/basic-credential.ts'
+import { decodeBasic as decodePair } from '../../auth/authorization-header.ts'
 import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 
@@ -20,7 +20,7 @@ export function readAuthentication(header: string): Members | undefined {
 }
 
 function decodeBasic(token: string): Members {
-  const pair = readBasic(token)
+  const pair = decodePair(token)
   if (!pair) return {}
   return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
 }

@@ -15,8 +15,8 @@ export const INBOX_PATHS = '/inboxes/:inboxId/*'
 export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
   // The address of the inbox itself, without anything behind it, is an operation's.
   if (!isInInbox(c.req.path)) return await next()
-  await requireWritesLeft(c.env, { id: `inbox/${c.req.param('inboxId')}` })
-  const response = await receiveInInbox(c.req.raw, c.env, { isOurs: false })
+  await requireWritesLeft(c.env.services, { id: `inbox/${c.req.param('inboxId')}` })
+  const response = await receiveInInbox(c.req.raw, c.env.services, { isOurs: false })
   if (!response) throw unknownPath()
   return response
 }

@@ -1,9 +1,9 @@
-import { locateBasic, readBasic } from '../../auth/basic-credential.ts'
+import { decodeBasic, readBasicHeader } from '../../auth/authorization-header.ts'
 import { basicChallenge, bearerChallenge } from '../../auth/challenges.ts'
 import { verifyClientAssertion } from '../../auth/client-assertion.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
-import { peekJwt } from '../../auth/peek-jwt.ts'
 import { hashSecret } from '../../auth/secrets.ts'
+import { peekJwt } from '../../auth/tokens.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
@@ -69,7 +69,7 @@ export function refuseClient(description: string, method: ClientAuthentication, 
 
 function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
   const proofs: Proof[] = []
-  const basic = locateBasic(headers)
+  const basic = readBasicHeader(headers)
   if (basic !== undefined) proofs.push(readClientBasic(basic))
   if (request.client_assertion !== undefined || request.client_assertion_type !== undefined) {
     proofs.push(readAssertion(request))
@@ -85,7 +85,7 @@ function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
 
 /** Both parts are encoded as in a form before they are joined (RFC 6749, section 2.3.1). */
 function readClientBasic(credential: string): Proof {
-  const pair = readBasic(credential)
+  const pair = decodeBasic(credential)
   try {
     if (pair) {
       const [clientId, evidence] = [decodeFormText(pair.userId), decodeFormText(pair.password)]

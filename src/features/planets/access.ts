@@ -15,7 +15,7 @@ export function planetNotFound(): ProblemError {
 /**
  * Lets only its creator change a planet.
  *
- * @param loaded What `selectPlanet` found
+ * @param prefetched What `selectPlanet` found
  * @throws ProblemError 404, 403
  */
 export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {

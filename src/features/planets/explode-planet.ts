@@ -29,11 +29,11 @@ export const explode = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
-  load: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The last state of the planet, which was deleted', schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
-  async handle({ caller, loaded }, context) {
-    const planet = await blowUp(requireCreator(loaded, caller), caller, context)
+  async handle({ caller, prefetched }, context) {
+    const planet = await blowUp(requireCreator(prefetched, caller), caller, context)
     await removeObject(context.services.bucket, planet.imageKey)
     return reply(200, presentPlanet(planet, context.baseUrl))
   },

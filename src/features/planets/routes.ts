@@ -56,7 +56,7 @@ const create = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
-  refused: tellRefusal,
+  onBodyRefused: tellRefusal,
   responses: {
     201: {
       description: 'The stored planet',
@@ -109,11 +109,11 @@ const replace = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
-  load: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The stored planet', schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
-  async handle({ body, caller, loaded }, context) {
-    const planet = await replacePlanet(requireCreator(loaded, caller), body, caller, context)
+  async handle({ body, caller, prefetched }, context) {
+    const planet = await replacePlanet(requireCreator(prefetched, caller), body, caller, context)
     return reply(200, presentPlanet(planet, context.baseUrl))
   },
 })
@@ -131,11 +131,11 @@ const remove = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
-  load: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 204: { description: 'The planet was deleted' } },
   problems: ['forbidden', 'precondition-failed'],
-  async handle({ caller, loaded }, context) {
-    const planet = requireCreator(loaded, caller)
+  async handle({ caller, prefetched }, context) {
+    const planet = requireCreator(prefetched, caller)
     const expected = requireUnchanged(context, planet)
     const { shownKey } = requireWritten(await deletePlanet(context.session.db, planet.id, expected))
     await removeObject(context.services.bucket, shownKey)

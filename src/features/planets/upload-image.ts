@@ -26,10 +26,10 @@ export const uploadImage = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
-  load: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The image is stored, and the planet refers to it', schema: ImageUploadedMessage } },
   problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'precondition-failed'],
-  async handle({ body: bytes, caller, loaded }, context) {
+  async handle({ body: bytes, caller, prefetched }, context) {
     const { services, session, baseUrl, now } = context
     const kind = sniffImage(bytes)
     if (!kind) {
@@ -38,7 +38,7 @@ export const uploadImage = defineRoute({
         'Unsupported image. Supported types, detected from the content: PNG, JPEG, GIF, WebP and AVIF.',
       )
     }
-    const planet = requireCreator(loaded, caller)
+    const planet = requireCreator(prefetched, caller)
     const { mimeType } = kind
     const key = `${crypto.randomUUID()}.${kind.extension}`
     const target = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }

@@ -8,7 +8,7 @@ import type { FormatName } from './formats.ts'
 
 /** What Hono carries through a request. */
 export interface HonoEnv {
-  Bindings: Services
+  Bindings: { services: Services }
   Variables: {
     /** UUID of the request: the caller's own, if it sent a valid one. */
     requestId: string
@@ -20,8 +20,8 @@ export interface HonoEnv {
     session: Session | undefined
     /** Undefined on a public route. */
     caller: Caller | undefined
-    /** What the route's `load` read. */
-    loaded: unknown
+    /** What the route's `prefetch` has read. */
+    prefetched: unknown
     /** The format that the caller likes best; undefined on a route that sends no documents. */
     format: FormatName | undefined
   }

@@ -4,8 +4,9 @@ import { createMiddleware } from 'hono/factory'
 import { parse } from 'hono/utils/cookie'
 import type { z } from 'zod'
 import { authenticate, presentsCredential } from '../../auth/authenticate.ts'
+import { readAuthorization } from '../../auth/authorization-header.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
-import type { Credentials } from '../../auth/scheme.ts'
+import type { AuthContext, Credentials } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { writeGuard } from '../../auth/write-guard.ts'
 import { ANY_STATE, openSession, type Session, type SessionStart } from '../../db/client.ts'
@@ -100,7 +101,7 @@ function announceDeprecation({ deprecated }: Route) {
 /** Opens the database session and lets in who may come in, with the endpoint's own read in the same round trip. */
 function authorize(route: Route) {
   return createMiddleware<HonoEnv>(async function authorize(c, next) {
-    c.set('session', openSession(c.env.database, sessionStart(c, route)))
+    c.set('session', openSession(c.env.services.database, sessionStart(c, route)))
     if (checksCredentials(route)) await checkCredentials(c, route)
     await next()
   })
@@ -108,22 +109,25 @@ function authorize(route: Route) {
 
 /** @throws ProblemError 401, 403, 429 */
 async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
-  const context = contextOf(c)
+  const context = authContextOf(c)
   const credentials = credentialsOf(c)
-  if (!needsCredentials(route) && !presentsCredential(credentials, context)) return
+  if (!needsCredentials(route) && !presentsCredential(credentials)) return
   const { security, scope } = route
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
-  const read = needsCredentials(route) ? route.load?.(context.session.db, pathParametersOf(c, route)) : undefined
-  const { caller, loaded } = await authenticate(credentials, access, context, read)
+  const read = needsCredentials(route) ? route.prefetch?.(context.session.db, pathParametersOf(c, route)) : undefined
+  const { caller, prefetched } = await authenticate(credentials, access, context, read)
   if (route.method !== 'get') await requireWritesLeft(context.services, caller)
   context.session.guard(writeGuard(caller, context.services))
   c.set('caller', caller)
-  c.set('loaded', loaded)
+  c.set('prefetched', prefetched)
 }
 
 function credentialsOf(c: HonoContext): Credentials {
   const { headers, url, method } = c.req.raw
-  return { method, headers, query: new URL(url).searchParams, cookies: parse(headers.get('Cookie') ?? '') }
+  const { foreignIssuers } = c.env.services
+  const authorization = readAuthorization(headers, (issuer) => issuer !== c.var.baseUrl && foreignIssuers.knows(issuer))
+  const cookies = parse(headers.get('Cookie') ?? '')
+  return { method, headers, authorization, query: new URL(url).searchParams, cookies }
 }
 
 /**
@@ -182,7 +186,7 @@ function serve(route: Route) {
         query: route.query && validated(c, 'query'),
         body,
         caller: c.var.caller,
-        loaded: c.var.loaded,
+        prefetched: c.var.prefetched,
       }
       // A body may take minutes to come: the time of the handler is when it begins.
       return sendReply(route, await route.handle(request, contextOf(c)), c.var.format, c.req.raw.headers)
@@ -196,7 +200,7 @@ function serve(route: Route) {
 async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   try {
     // The guard of the old session would refuse to count a wrong password.
-    c.set('session', openSession(c.env.database, 'first-primary'))
+    c.set('session', openSession(c.env.services.database, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
       headers: { 'WWW-Authenticate': bearerChallenge(c.var.baseUrl) },
@@ -206,29 +210,35 @@ async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   }
 }
 
-/** Reads the body; who wants to know is told where it is refused. */
-async function readBody({ refused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
+/** Reads the body. If it is refused, the route's `onBodyRefused` runs first. */
+async function readBody({ onBodyRefused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
   const bytes = new Uint8Array(await c.req.arrayBuffer())
   const context = contextOf(c)
   try {
     return await body.read(bytes, context)
   } catch (error) {
-    if (error instanceof RefusedBody && c.var.caller) await refused?.(error, c.var.caller, context)
+    if (error instanceof RefusedBody && c.var.caller) await onBodyRefused?.(error, c.var.caller, context)
     throw error
+  }
+}
+
+function authContextOf(c: HonoContext): AuthContext & Pick<RequestContext, 'services'> {
+  return {
+    services: c.env.services,
+    session: sessionOf(c),
+    baseUrl: c.var.baseUrl,
+    clientAddress: clientAddressOf(c.req.raw.headers),
+    now: c.env.services.now(),
   }
 }
 
 function contextOf(c: HonoContext): RequestContext {
   return {
-    services: c.env,
-    session: sessionOf(c),
-    baseUrl: c.var.baseUrl,
+    ...authContextOf(c),
     method: c.req.method,
     query: new URL(c.req.url).searchParams,
     headers: c.req.raw.headers,
     format: c.var.format ?? DEFAULT_FORMAT,
-    clientAddress: clientAddressOf(c.req.raw.headers),
-    now: c.env.now(),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { API_KEY_PARAMETER } from '../../auth/api-key-query.ts'
+import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { answeringEdition } from '../api-versions.ts'
 import type { HonoEnv } from './context.ts'
@@ -15,7 +15,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const started = Date.now()
   const sent = c.req.header('X-Request-ID')
   c.set('requestId', sent && UUID.test(sent) ? sent : crypto.randomUUID())
-  c.set('baseUrl', c.env.config.publicUrl ?? originOf(c.req.url) ?? '')
+  c.set('baseUrl', c.env.services.config.publicUrl ?? originOf(c.req.url) ?? '')
   await next()
   c.header('X-Request-ID', c.var.requestId)
   c.header('X-Processing-Time', String(Date.now() - started))

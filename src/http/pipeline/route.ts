@@ -93,9 +93,9 @@ export interface RouteSpec<
   query?: Query
   body?: BodyReader<Body>
   /** What is done where the body of a caller is refused, before the refusal is told. Only on secured routes. */
-  refused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
+  onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
   /** A read that shares the round trip of the caller's standing. Only on secured routes. */
-  load?(db: Database, params: z.output<Params>): Read
+  prefetch?(db: Database, params: z.output<Params>): Read
   responses: R
   /** The endpoint's work. @throws ProblemError */
   handle(
@@ -104,7 +104,7 @@ export interface RouteSpec<
       query: z.output<Query>
       body: Body
       caller: Security extends readonly [] ? undefined : Anonymous extends true ? Caller | undefined : Caller
-      loaded: Security extends readonly [] ? undefined : Read['_']['result']
+      prefetched: Security extends readonly [] ? undefined : Read['_']['result']
     },
     context: RequestContext,
   ): Promise<ReplyOf<R>>
@@ -119,8 +119,8 @@ export interface Route extends RouteTexts {
   params?: z.ZodType
   query?: z.ZodType
   body?: BodyReader<unknown>
-  refused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
-  load?(db: Database, params: unknown): BatchQuery
+  onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
+  prefetch?(db: Database, params: unknown): BatchQuery
   responses: Responses
   handle(request: RouteRequest, context: RequestContext): Promise<Reply>
 }
@@ -130,7 +130,7 @@ export interface RouteRequest {
   query: unknown
   body: unknown
   caller: Caller | undefined
-  loaded: unknown
+  prefetched: unknown
 }
 
 /** Declares a route and checks, as it is written, that its handler and its declaration agree. */

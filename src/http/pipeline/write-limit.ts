@@ -13,11 +13,11 @@ const PERIOD_SECONDS = 60
  * @throws ProblemError 429
  */
 export async function requireWritesLeft(
-  { config, writes }: Pick<Services, 'config' | 'writes'>,
+  { config, writeLimiter }: Pick<Services, 'config' | 'writeLimiter'>,
   { id }: { id: number | string },
 ): Promise<void> {
   if (!config.limitsWrites) return
-  const { success } = await writes.limit({ key: String(id) })
+  const { success } = await writeLimiter.limit({ key: String(id) })
   if (success) return
   throw new ProblemError('too-many-requests', `You exceeded the limit of ${WRITES_MAX} writes per minute.`, {
     headers: {

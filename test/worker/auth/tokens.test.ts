@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { issueUserToken, verifyUserToken } from '../../../src/auth/bearer.ts'
 import { TokenAuthority } from '../../../src/auth/tokens.ts'
-import { issueUserToken, verifyUserToken } from '../../../src/auth/user-token.ts'
 import { parseConfig } from '../../../src/env.ts'
 import { makeSigningKeySet } from '../../support/keys.ts'
 

@@ -33,7 +33,7 @@ const writes = {
 }
 
 beforeAll(async () => {
-  client = createClient({ config: { limitsWrites: true }, writes })
+  client = createClient({ config: { limitsWrites: true }, writeLimiter: writes })
   account = await createAccount(client)
 })
 
@@ -133,7 +133,7 @@ describe('what is written for a user without credentials in the request', () => 
   })
 
   it('is counted: the password grant, and each assertion of a client, wherever it is shown', async () => {
-    const legacy = createClient({ config: { limitsWrites: true, legacyFlows: true }, writes })
+    const legacy = createClient({ config: { limitsWrites: true, legacyFlows: true }, writeLimiter: writes })
     const app = await registerClient(legacy.send, { grant_types: ['authorization_code', 'password'] })
     counted = []
     const { email: username, password } = account
@@ -193,7 +193,7 @@ describe('what is not counted', () => {
 
   it('anything, where the operator has switched it off', async () => {
     isAllowed = false
-    const free = createClient({ config: { limitsWrites: false }, writes })
+    const free = createClient({ config: { limitsWrites: false }, writeLimiter: writes })
     expect((await free.sendJson('POST', '/planets', { name: 'Free' }, account)).status).toBe(201)
     expect(counted).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { issueUserToken } from '../../../src/auth/user-token.ts'
+import { issueUserToken } from '../../../src/auth/bearer.ts'
 import {
   type Account,
   authorization,

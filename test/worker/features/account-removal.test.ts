@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const deleteAccount = async (by = makeClient()) =>
   (await by.send('/me', { method: 'DELETE', headers: authorization(account) })).status
-const runSweep = (by = client) => sweep({ ...by.services, callbacks: new HeldQueue() })
+const runSweep = (by = client) => sweep({ ...by.services, callbackQueue: new HeldQueue() })
 const count = async (query: string, ...values: (string | number)[]) =>
   (await rowOf<{ n: number }>(`select count(*) as n from ${query}`, ...values))?.n
 const isThere = async () => (await count('users where id = ?', account.id)) === 1

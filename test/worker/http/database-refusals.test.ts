@@ -107,7 +107,7 @@ describe.each(MESSAGES)('%s', (message) => {
 
   it('is 503 where an inbox takes a request', async () => {
     const request = new Request('http://galaxy.test/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11/x', { method: 'POST' })
-    expectUnavailable(await createApp().fetch(request, failing().services, createExecutionContext()))
+    expectUnavailable(await createApp().fetch(request, { services: failing().services }, createExecutionContext()))
   })
 
   it('is nothing to what needs no database', async () => {

@@ -19,7 +19,7 @@ const app = createApp()
 
 async function sendTo(host: string, path: string, init: RequestInit = {}, overrides: Overrides = {}) {
   const { services } = createClient(overrides)
-  return await app.fetch(new Request(`http://${host}${path}`, init), services, createExecutionContext())
+  return await app.fetch(new Request(`http://${host}${path}`, init), { services }, createExecutionContext())
 }
 
 const PATHS = [

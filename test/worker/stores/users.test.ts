@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { normaliseEmail } from '../../../src/domain/email.ts'
-import { standingOfUser } from '../../../src/stores/account-states.ts'
+import { stateOfUser } from '../../../src/stores/account-states.ts'
 import { insertUser, renameUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
@@ -19,7 +19,7 @@ it('an address is one account in whatever case, and keeps the case it was given 
 it('a standing is found for the password of today only, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
   if (!user) throw new Error('bob is there already')
-  expect(await standingOfUser(db, user.id, 0)).toEqual([
+  expect(await stateOfUser(db, user.id, 0)).toEqual([
     {
       id: user.id,
       name: null,
@@ -33,7 +33,7 @@ it('a standing is found for the password of today only, and a late rehash does n
   await env.DB.prepare("update users set password_generation = 1, password_hash = 'new' where id = ?")
     .bind(user.id)
     .run()
-  expect(await standingOfUser(db, user.id, 0)).toEqual([])
+  expect(await stateOfUser(db, user.id, 0)).toEqual([])
   await replaceHash(db, user, 'rehashed')
   expect(await selectByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
 })

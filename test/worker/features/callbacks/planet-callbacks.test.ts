@@ -216,7 +216,7 @@ describe('planetCreated', () => {
 
   it('the answer does not wait for a queue that hangs', async () => {
     const callbacks = Object.assign(Object.create(stage.queue), { sendBatch: () => new Promise(() => {}) })
-    const client = variantOf(stage, { callbacks, defer: () => {} })
+    const client = variantOf(stage, { callbackQueue: callbacks, defer: () => {} })
     const planet = { name: 'Prompt', successCallbackUrl: RECEIVER }
     expect((await client.sendJson('POST', '/planets', planet, stage.account)).status).toBe(201)
   })
@@ -224,7 +224,7 @@ describe('planetCreated', () => {
   it('a queue that takes nothing fails no request, and the sweep delivers', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const fail = () => Promise.reject(new Error('Queue is overloaded. Please back off.'))
-    const client = variantOf(stage, { callbacks: Object.assign(Object.create(stage.queue), { sendBatch: fail }) })
+    const client = variantOf(stage, { callbackQueue: Object.assign(Object.create(stage.queue), { sendBatch: fail }) })
     const { id } = await createPlanet(client, stage.account, { name: 'Patient', successCallbackUrl: RECEIVER })
     expect(stage.network.calls).toEqual([])
     await sweep(client.services)

@@ -36,7 +36,7 @@ beforeEach(async () => {
   await emptyOutbox()
   queue = new CountingQueue()
   network = new FakeNetwork()
-  client = createClient({ callbacks: queue, fetch: network.fetch, now: () => new Date(NOW) })
+  client = createClient({ callbackQueue: queue, fetch: network.fetch, now: () => new Date(NOW) })
   account = await createAccount(client)
 })
 

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { createApp } from '../../../../src/app.ts'
-import { issueUserToken } from '../../../../src/auth/user-token.ts'
+import { issueUserToken } from '../../../../src/auth/bearer.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import {
   type Account,
@@ -47,13 +47,13 @@ type StageOptions = Overrides & { answer?: FakeNetwork['answer'] }
 export async function createStage({ answer, ...overrides }: StageOptions = {}): Promise<Stage> {
   await forgetCallbacks()
   const [clock, network, queue] = [new Clock(), new FakeNetwork(answer), new HeldQueue()]
-  const client = createClient({ now: clock.now, fetch: network.fetch, callbacks: queue, ...overrides })
+  const client = createClient({ now: clock.now, fetch: network.fetch, callbackQueue: queue, ...overrides })
   return { client, clock, network, queue, account: await createAccount(client) }
 }
 
 /** The service of a stage with something else in it, at the same time. */
 export function variantOf({ clock, network, queue }: Stage, overrides: Overrides): Client {
-  return createClient({ now: clock.now, fetch: network.fetch, callbacks: queue, ...overrides })
+  return createClient({ now: clock.now, fetch: network.fetch, callbackQueue: queue, ...overrides })
 }
 
 const TABLES = [
@@ -155,7 +155,11 @@ const app = createApp()
 
 /** A request of which the answer is not the interface's to document: an inbox answers as its user wants. */
 export async function sendRaw({ client }: Stage, url: string, init?: RequestInit): Promise<Response> {
-  return await app.fetch(new Request(new URL(url, ORIGIN), init), client.services, createExecutionContext())
+  return await app.fetch(
+    new Request(new URL(url, ORIGIN), init),
+    { services: client.services },
+    createExecutionContext(),
+  )
 }
 
 /** What `x-signature` has to be, computed without the code that is tested. */

@@ -24,9 +24,9 @@ let queue: HeldQueue
 let client: Client
 let account: Account
 
-function clientWith(callbacks: HeldQueue): Client {
+function clientWith(callbackQueue: HeldQueue): Client {
   return createClient({
-    callbacks,
+    callbackQueue,
     fetch: network.fetch,
     now: () => new Date(now),
     config: { retentionHours: RETENTION_HOURS, signupsPerHour: 1000 },
@@ -312,7 +312,7 @@ describe('of the jobs for callbacks', () => {
   })
 
   it('none calls anybody while the queue takes what is due', async () => {
-    client = createClient({ callbacks: queue, fetch: noNetwork, now: () => new Date(now) })
+    client = createClient({ callbackQueue: queue, fetch: noNetwork, now: () => new Date(now) })
     await putDeliveries(account, 3)
     await sweepNow()
     expect(queue.held).toHaveLength(3)

@@ -46,7 +46,7 @@ async function start(limits: TargetLimits | 'off' = DEFAULTS, retrySeconds = [36
   network = new SlowNetwork()
   const made = await createStage({
     now: clock.now,
-    callbacks: queue,
+    callbackQueue: queue,
     fetch: network.fetch,
     config: { targetLimits: limits === 'off' ? undefined : limits, retrySeconds },
   })
@@ -60,7 +60,7 @@ beforeEach(() => start())
 /** Makes deliveries due, and queues them. */
 async function queueDeliveries(count: number, url = VICTIM): Promise<number[]> {
   const ids = await putDeliveries(account, count, url)
-  await client.services.callbacks.sendBatch(ids.slice(0, 100).map((delivery) => ({ body: { delivery } })))
+  await client.services.callbackQueue.sendBatch(ids.slice(0, 100).map((delivery) => ({ body: { delivery } })))
   return ids
 }
 

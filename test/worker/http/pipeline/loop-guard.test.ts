@@ -37,7 +37,7 @@ function call(path: string, method = 'POST', event = 'planetCreated'): Promise<R
 /** The same to an inbox, whose answers are its user's: no document says of them what they are. */
 async function callInbox(path: string, method: string): Promise<Response> {
   const request = new Request(ORIGIN + path, { method, headers: { [EVENT_HEADER]: 'planetCreated' } })
-  return await createApp().fetch(request, client.services, createExecutionContext())
+  return await createApp().fetch(request, { services: client.services }, createExecutionContext())
 }
 
 describe('a call of the service itself', () => {

@@ -251,7 +251,7 @@ it('takes part in the limit of writes, so that nobody can be made to write witho
   // The sign-in, and the first code.
   let left = 2
   const writes = { limit: async () => ({ success: left-- > 0 }) }
-  const limited = createProvider({ now: clock.now, writes, config: { limitsWrites: true } })
+  const limited = createProvider({ now: clock.now, writeLimiter: writes, config: { limitsWrites: true } })
   const again = new UserAgent(limited.send)
   await again.open(authorizationPath(app.id, { scope: 'openid' }))
   const first = await again.submit({ email: account.email, password: account.password })

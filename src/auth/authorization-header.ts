@@ -1,0 +1,60 @@
+import { decodeUtf8 } from '../lib/text.ts'
+import { peekJwt } from './tokens.ts'
+
+/** The credential in an Authorization header. Nothing of it is proved: the kind only says who has to verify it. */
+export interface AuthorizationHeader {
+  kind: 'basic' | 'userToken' | 'accessToken' | 'openIdAccessToken' | 'foreignToken'
+  /** What follows the name of the scheme. */
+  credential: string
+}
+
+/**
+ * Reads the Authorization header of a request.
+ *
+ * @param isForeign Whether tokens of this issuer are verified by its own keys
+ * @returns Undefined if there is no such header, or if its scheme is neither Basic nor Bearer
+ */
+export function readAuthorization(
+  headers: Headers,
+  isForeign: (issuer: string) => boolean,
+): AuthorizationHeader | undefined {
+  const basic = readBasicHeader(headers)
+  if (basic !== undefined) return { kind: 'basic', credential: basic }
+  const match = /^Bearer(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
+  if (!match) return undefined
+  const token = match[1] ?? ''
+  return { kind: kindOfToken(token, isForeign), credential: token }
+}
+
+/** The kind that a Bearer token (RFC 6750, section 2.1) claims to be. Whatever is not a JWT is refused as a user token. */
+function kindOfToken(token: string, isForeign: (issuer: string) => boolean): AuthorizationHeader['kind'] {
+  const { issuer, type, scope } = peekJwt(token)
+  if (issuer !== undefined && isForeign(issuer)) return 'foreignToken'
+  if (type !== ACCESS_TOKEN_TYPE) return 'userToken'
+  return scope?.split(' ').includes('openid') ? 'openIdAccessToken' : 'accessToken'
+}
+
+/** The type of OAuth access tokens (RFC 9068, section 2.1). */
+export const ACCESS_TOKEN_TYPE = 'at+jwt'
+
+/** The encoded credential in `Authorization: Basic`; undefined if there is no such header. */
+export function readBasicHeader(headers: Headers): string | undefined {
+  const match = /^Basic(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
+  return match ? (match[1] ?? '') : undefined
+}
+
+/**
+ * Decodes the credential of `Authorization: Basic`: base64 of UTF-8, with the user id before the first colon and the
+ * password after it (RFC 7617, section 2).
+ *
+ * @returns Undefined if it cannot be decoded
+ */
+export function decodeBasic(credential: string): { userId: string; password: string } | undefined {
+  try {
+    const text = decodeUtf8(Uint8Array.fromBase64(credential))
+    const [, userId, password] = /^([^:]*):(.*)$/s.exec(text ?? '') ?? []
+    return userId === undefined || password === undefined ? undefined : { userId, password }
+  } catch {
+    return undefined
+  }
+}
