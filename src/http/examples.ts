@@ -3,9 +3,10 @@ import { PROBLEMS, type ProblemCode, ProblemError } from '../domain/problems.ts'
 import type { Problem } from '../schemas/problem.ts'
 import { problemDocument, problemResponse } from './errors/problem.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
+import { negotiateDocument } from './pipeline/negotiation.ts'
 import type { ResponseSpec, Route } from './pipeline/route.ts'
 import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './pipeline/route-facts.ts'
-import { formatOfReply, NEVER_KEPT, sendReply } from './pipeline/send-reply.ts'
+import { NEVER_KEPT, sendReply } from './pipeline/send-reply.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
@@ -68,7 +69,7 @@ function exampleSuccess(
   request: Headers,
   at: <Value>(value: Value) => Value,
 ): Response {
-  const format = formatOfReply(route, request)
+  const format = negotiateDocument(route, request)
   // A cookie would have an effect.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
   const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }

@@ -1,6 +1,7 @@
-import type { BodyReader } from '../http/body/entity.ts'
+import type { z } from 'zod'
+import type { BodyReader } from '../http/body/reader.ts'
 import { examplesOf } from '../http/examples.ts'
-import { FORM_TYPE } from '../http/pipeline/negotiation.ts'
+import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import type { TagName } from '../http/tags.ts'
 import { CALLBACKS, type EventSpec } from '../schemas/events.ts'
@@ -58,21 +59,16 @@ function describeTests(status: string, hasBody: boolean): string {
   return tests.slice(0, hasBody ? 2 : 1).join('')
 }
 
-function describeBody(body: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
-  if (body.kind === 'entity') {
-    return { required: !body.mayBeEmpty, content: documentContent(body.schema, body.formats, 'input') }
-  }
-  if (body.kind === 'form') {
-    return { required: true, content: { [FORM_TYPE]: { schema: inlineSchema(body.schema, 'input') } } }
-  }
-  const form: MediaType = {
-    schema: {
-      type: 'object',
-      required: [body.part],
-      properties: { [body.part]: { type: 'string', format: 'binary', description: 'The file' } },
-    },
-  }
-  return { description: 'A form with the file', required: true, content: { 'multipart/form-data': form } }
+function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
+  const { required, description, schema, mediaTypes } = documented
+  return { ...(description && { description }), required, content: requestContent(schema, mediaTypes) }
+}
+
+/** A document has examples, in each of its formats. Other bodies have only a schema. */
+function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Record<string, MediaType> {
+  const formats = ALL_FORMATS.filter((name) => mediaTypes.includes(FORMATS[name].mediaType))
+  if (formats.length > 0) return documentContent(schema, formats, 'input')
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: inlineSchema(schema, 'input') }]))
 }
 
 function describeResponses(route: Route): Operation['responses'] {

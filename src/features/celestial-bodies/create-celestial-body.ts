@@ -1,7 +1,7 @@
 import type { Caller } from '../../auth/scheme.ts'
 import type { Database } from '../../db/client.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
-import { invalidBody } from '../../http/body/entity.ts'
+import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { openCurrent, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { type CelestialBodyInput, isOtherType, type OtherType } from '../../schemas/celestial-body.ts'

@@ -1,7 +1,7 @@
 import { readIdTokenHint } from '../../auth/id-token.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
-import { repeatedNames } from '../../http/body/parameters.ts'
+import { repeatedNames } from '../../http/body/form.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { CLIENT_AUTHENTICATION, RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'

@@ -1,5 +1,5 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
-import { repeatedNames } from '../../http/body/parameters.ts'
+import { repeatedNames } from '../../http/body/form.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'

@@ -1,5 +1,5 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
-import { form } from '../../http/body/entity.ts'
+import { form } from '../../http/body/form.ts'
 import { replyPage } from '../../http/errors/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'

@@ -1,4 +1,4 @@
-import { form } from '../../http/body/entity.ts'
+import { form } from '../../http/body/form.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'

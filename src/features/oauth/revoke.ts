@@ -1,5 +1,5 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
-import { form } from '../../http/body/entity.ts'
+import { form } from '../../http/body/form.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { TokenReference } from '../../schemas/oauth.ts'

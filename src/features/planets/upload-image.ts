@@ -1,7 +1,7 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { imageUrl } from '../../domain/image-url.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import { upload } from '../../http/body/entity.ts'
+import { upload } from '../../http/body/upload.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'

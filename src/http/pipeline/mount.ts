@@ -14,17 +14,17 @@ import { CredentialEnded } from '../../db/guarded-session.ts'
 import { type Fault, ProblemError, RefusedBody, unknownPath } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { knownEdition } from '../api-versions.ts'
-import { type BodyReader, checkMediaType, limitBody } from '../body/entity.ts'
 import { faultsOf } from '../body/faults.ts'
+import { type BodyReader, checkMediaType, limitBody } from '../body/reader.ts'
 import { answerOptions } from '../cross-origin.ts'
 import { applyPreferences } from '../preferences.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { DEFAULT_FORMAT } from './formats.ts'
 import { noCallsOfOurs } from './loop-guard.ts'
-import { prefersPage } from './negotiation.ts'
+import { negotiate } from './negotiation.ts'
 import type { Route, RouteRequest } from './route.ts'
-import { checksCredentials, isPublicRead, needsCredentials, negotiates, sendsPages } from './route-facts.ts'
-import { formatOfReply, sendReply } from './send-reply.ts'
+import { checksCredentials, isPublicRead, needsCredentials, negotiates } from './route-facts.ts'
+import { sendReply } from './send-reply.ts'
 import { requireWritesLeft } from './write-limit.ts'
 
 /**
@@ -70,10 +70,7 @@ function pathParameters(schema: NonNullable<Route['params']>) {
 
 function acceptable(route: Route) {
   return createMiddleware<HonoEnv>(async function acceptable(c, next) {
-    const { headers } = c.req.raw
-    if (!(sendsPages(route) && prefersPage(headers))) {
-      c.set('format', formatOfReply(route, headers))
-    }
+    c.set('format', negotiate(route, c.req.raw.headers))
     await next()
   })
 }

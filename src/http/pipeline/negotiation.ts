@@ -1,11 +1,31 @@
-import { parse } from 'content-type'
 import { type Accept, parseAccept } from 'hono/utils/accept'
 import { ProblemError } from '../../domain/problems.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type Format, type FormatName } from './formats.ts'
+import type { Route } from './route.ts'
+import { formatsOf, negotiates, sendsDocuments, sendsPages } from './route-facts.ts'
 
-// Characters of what a caller sent that an error repeats.
-const SHOWN_MAX = 100
 const HTML = 'text/html'
+
+/**
+ * Negotiates how a route replies to a request.
+ *
+ * @returns The format of its documents; undefined if it sends none, or a page because the caller prefers one
+ * @throws ProblemError 406
+ */
+export function negotiate(route: Route, headers: Headers): FormatName | undefined {
+  return sendsPages(route) && prefersPage(headers) ? undefined : negotiateDocument(route, headers)
+}
+
+/**
+ * Negotiates the format of a route's documents, whether or not it has a page too.
+ *
+ * @returns Undefined if it sends no documents
+ * @throws ProblemError 406
+ */
+export function negotiateDocument(route: Route, headers: Headers): FormatName | undefined {
+  if (!sendsDocuments(route)) return undefined
+  return negotiates(route) ? chooseFormat(headers, formatsOf(route)) : DEFAULT_FORMAT
+}
 
 /**
  * Chooses the format that the caller likes best of those on offer (RFC 9110, section 12.5.1); of equals the first. An
@@ -85,73 +105,4 @@ function qualityOf(mediaType: string, ranges: readonly Accept[]): number {
     if (range) return range.q
   }
   return 0
-}
-
-/**
- * Finds the format of a body by its Content-Type. Without one it is the first of those that are taken.
- *
- * @throws ProblemError 415
- */
-export function formatOfBody(headers: Headers, taken: readonly FormatName[]): FormatName {
-  refuseCompression(headers)
-  const { type } = parseContentType(headers)
-  const format = type === '' ? taken[0] : taken.find((name) => FORMATS[name].takes(type))
-  if (format) return format
-  throw unsupportedType(type, taken.map((name) => FORMATS[name].mediaType).join(', '))
-}
-
-/**
- * Refuses a body that says it is written in anything but UTF-8.
- *
- * @throws ProblemError 400
- */
-export function requireUtf8(headers: Headers): void {
-  const { charset } = parseContentType(headers)
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return
-  throw new ProblemError('malformed-body', `The body must be encoded in UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
-}
-
-/**
- * Checks that a body is a form with files (RFC 7578).
- *
- * @throws ProblemError 415
- */
-export function requireMultipart(headers: Headers): void {
-  requireType(headers, 'multipart/form-data')
-}
-
-export const FORM_TYPE = 'application/x-www-form-urlencoded'
-
-/**
- * Checks that a body is a form of texts.
- *
- * @throws ProblemError 415
- */
-export function requireForm(headers: Headers): void {
-  requireType(headers, FORM_TYPE)
-}
-
-function requireType(headers: Headers, expected: string): void {
-  refuseCompression(headers)
-  const { type } = parseContentType(headers)
-  if (type !== expected) throw unsupportedType(type || 'no Content-Type was sent', expected)
-}
-
-function refuseCompression(headers: Headers): void {
-  const coding = headers.get('Content-Encoding') ?? 'identity'
-  if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, 'Send the body uncompressed.')
-}
-
-/** The media type in lower case, without its parameters, and the charset as it was sent (RFC 9110, section 8.3.1). */
-export function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
-  const { type, parameters } = parse(headers.get('Content-Type') ?? '')
-  return { type, charset: parameters.charset }
-}
-
-function unsupportedType(sent: string, supported: string): ProblemError {
-  return unsupported('media type', sent, `Supported: ${supported}.`)
-}
-
-function unsupported(what: string, sent: string, remedy: string): ProblemError {
-  return new ProblemError('unsupported-media-type', `Unsupported ${what}: ${sent.slice(0, SHOWN_MAX)}. ${remedy}`)
 }

@@ -1,9 +1,9 @@
-import { DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
-import { chooseFormat, contentTypeOf } from './negotiation.ts'
+import { FORMATS, type FormatName } from './formats.ts'
+import { contentTypeOf } from './negotiation.ts'
 import { writePage } from './page-writer.ts'
 import { FileBody, PageBody, type Reply } from './reply.ts'
 import type { Route } from './route.ts'
-import { formatsOf, isPublicRead, negotiates, sendsDocuments } from './route-facts.ts'
+import { isPublicRead, negotiates } from './route-facts.ts'
 
 /** May be kept, but every use is asked for: what a caller has just changed, it reads. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
@@ -40,15 +40,4 @@ export function sendReply(
     return new Response(page.text, { status, headers: all })
   }
   return new Response(FORMATS[format].write(spec.schema.parse(body), spec.schema), { status, headers: all })
-}
-
-/**
- * The format that a route's documents are sent in.
- *
- * @returns Undefined where it sends none
- * @throws ProblemError 406
- */
-export function formatOfReply(route: Route, headers: Headers): FormatName | undefined {
-  if (!sendsDocuments(route)) return undefined
-  return negotiates(route) ? chooseFormat(headers, formatsOf(route)) : DEFAULT_FORMAT
 }

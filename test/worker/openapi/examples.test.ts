@@ -60,7 +60,7 @@ beforeAll(async () => {
 describe('every example of a body can be sent as it is', () => {
   it.each(SENT)('$name: $example in $mediaType', async ({ route, mediaType, value }) => {
     const { path, sender } = await prepare(route, value)
-    const schema = route.body?.kind === 'entity' ? route.body.schema : undefined
+    const schema = route.body?.kind === 'entity' ? route.body.documented.schema : undefined
     const body = mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value)
     const response = await client.send(path, {
       method: route.method.toUpperCase(),

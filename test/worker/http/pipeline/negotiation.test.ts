@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseContentType } from '../../../../src/http/pipeline/negotiation.ts'
+import { parseContentType } from '../../../../src/http/body/content-type.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { echoOf } from '../../../support/echo.ts'
 

@@ -1,0 +1,60 @@
+import { parse } from 'content-type'
+import { ProblemError } from '../../domain/problems.ts'
+import { FORMATS, type FormatName } from '../pipeline/formats.ts'
+
+// Characters of a header that an error repeats.
+const SHOWN_MAX = 100
+
+/**
+ * Finds the format of a body by its Content-Type. Without one, it is the first of those that are accepted.
+ *
+ * @throws ProblemError 415
+ */
+export function formatOfBody(headers: Headers, accepted: readonly FormatName[]): FormatName {
+  refuseCompression(headers)
+  const { type } = parseContentType(headers)
+  const format = type === '' ? accepted[0] : accepted.find((name) => FORMATS[name].takes(type))
+  if (format) return format
+  throw unsupportedType(type, accepted.map((name) => FORMATS[name].mediaType).join(', '))
+}
+
+/**
+ * Refuses a body that says it is written in anything but UTF-8.
+ *
+ * @throws ProblemError 400
+ */
+export function requireUtf8(headers: Headers): void {
+  const { charset } = parseContentType(headers)
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return
+  throw new ProblemError('malformed-body', `The body must be encoded in UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
+}
+
+/**
+ * Checks the media type of a body that has only one.
+ *
+ * @throws ProblemError 415
+ */
+export function requireType(headers: Headers, expected: string): void {
+  refuseCompression(headers)
+  const { type } = parseContentType(headers)
+  if (type !== expected) throw unsupportedType(type || 'no Content-Type was sent', expected)
+}
+
+function refuseCompression(headers: Headers): void {
+  const coding = headers.get('Content-Encoding') ?? 'identity'
+  if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, 'Send the body uncompressed.')
+}
+
+/** The media type in lower case, without its parameters, and the charset as it was sent (RFC 9110, section 8.3.1). */
+export function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
+  const { type, parameters } = parse(headers.get('Content-Type') ?? '')
+  return { type, charset: parameters.charset }
+}
+
+function unsupportedType(sent: string, supported: string): ProblemError {
+  return unsupported('media type', sent, `Supported: ${supported}.`)
+}
+
+function unsupported(what: string, sent: string, remedy: string): ProblemError {
+  return new ProblemError('unsupported-media-type', `Unsupported ${what}: ${sent.slice(0, SHOWN_MAX)}. ${remedy}`)
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { ProblemError } from '../../domain/problems.ts'
+import { pointerTo } from '../../lib/objects.ts'
+import { decodeText } from '../pipeline/formats.ts'
+import { requireType, requireUtf8 } from './content-type.ts'
+import { requireUsable } from './input-safety.ts'
+import { type BodyReader, requireValid, tooLarge } from './reader.ts'
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+const FORM_MAX_BYTES = 64 * 1024
+
+/** A body that is a form of texts. No parameter may be sent twice (RFC 6749, section 3.2). */
+export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
+  return {
+    kind: 'form',
+    documented: { required: true, schema, mediaTypes: [FORM_TYPE] },
+    requireMediaType: (headers) => requireType(headers, FORM_TYPE),
+    maxBytes: FORM_MAX_BYTES,
+    tooLarge: () => tooLarge('body', FORM_MAX_BYTES),
+    async read(bytes, { headers }) {
+      requireUtf8(headers)
+      const parameters = parametersOf(new URLSearchParams(decodeText(bytes)))
+      requireUsable(parameters, [])
+      return requireValid(schema, parameters)
+    },
+  }
+}
+
+/** @throws ProblemError 400 if a parameter is repeated */
+function parametersOf(sent: URLSearchParams): Record<string, string> {
+  const repeated = repeatedNames(sent)
+  if (repeated.length > 0) {
+    const faults = repeated.map((name) => ({ pointer: pointerTo([name]), detail: 'must be sent only once' }))
+    throw new ProblemError('invalid-body', 'The form has repeated parameters.', { faults })
+  }
+  return Object.fromEntries(sent)
+}
+
+/** The names of parameters that are sent more than once. */
+export function repeatedNames(sent: URLSearchParams): string[] {
+  return [...new Set(sent.keys())].filter((name) => sent.getAll(name).length > 1)
+}

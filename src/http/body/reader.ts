@@ -1,0 +1,71 @@
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import type { z } from 'zod'
+import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
+import type { HonoEnv, RequestContext } from '../pipeline/context.ts'
+import { faultsOf } from './faults.ts'
+
+/** A kind of request body: what it accepts, how it is read, and how the OpenAPI document describes it. */
+export interface BodyReader<Body> {
+  kind: 'entity' | 'form' | 'upload'
+  documented: DocumentedBody
+  /** @throws ProblemError 415 */
+  requireMediaType(headers: Headers): void
+  maxBytes: number
+  tooLarge(): ProblemError
+  /** @throws ProblemError 400 or 413 */
+  read(bytes: Uint8Array<ArrayBuffer>, context: RequestContext): Promise<Body>
+}
+
+/** What the OpenAPI document says about a body. Its examples are those of the schema. */
+interface DocumentedBody {
+  required: boolean
+  description?: string
+  schema: z.ZodType
+  mediaTypes: readonly string[]
+}
+
+/** Refuses a body by its media type before any of it is read. */
+export function checkMediaType(reader: BodyReader<unknown>) {
+  return createMiddleware<HonoEnv>(async function checkMediaType(c, next) {
+    reader.requireMediaType(c.req.raw.headers)
+    await next()
+  })
+}
+
+/** Limits the body to the size that its reader accepts: by its Content-Length, or by counting if there is none. */
+export function limitBody(reader: BodyReader<unknown>) {
+  return bodyLimit({
+    maxSize: reader.maxBytes,
+    onError: () => {
+      throw reader.tooLarge()
+    },
+  })
+}
+
+export function tooLarge(what: string, maxBytes: number): ProblemError {
+  return new ProblemError('content-too-large', `The ${what} can have at most ${maxBytes} bytes.`)
+}
+
+/**
+ * Validates a value that was read from a body.
+ *
+ * @param found What is wrong with it besides
+ * @param refuse Makes the error
+ * @throws What `refuse` makes
+ */
+export function requireValid<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  found: readonly Fault[] = [],
+  refuse: (faults: readonly Fault[], sent: unknown) => Error = invalidBody,
+): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success && found.length === 0) return result.data
+  throw refuse([...(result.error ? faultsOf(result.error) : []), ...found], value)
+}
+
+/** The error of a body whose members are wrong. */
+export function invalidBody(faults: readonly Fault[], sent?: unknown): RefusedBody {
+  return new RefusedBody('invalid-body', 'The body has missing or invalid members.', faults, sent)
+}
