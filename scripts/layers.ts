@@ -23,6 +23,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['auth'],
   oauth4webapi: ['auth'],
   'fast-xml-parser': ['xml'],
+  'lossless-json': ['lib'],
   'ipaddr.js': ['lib', 'domain'],
   tldts: ['domain'],
   hono: ['http', 'features', 'app'],

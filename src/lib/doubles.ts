@@ -8,7 +8,7 @@ const NO_DOUBLE = Number.POSITIVE_INFINITY
  *
  * @param number As JSON or XML writes it
  */
-export function becomesZero(number: string): boolean {
+function becomesZero(number: string): boolean {
   if (Number(number) !== 0) return false
   const [significand = ''] = number.split(/e/i, 1)
   return significand.startsWith('-') || /[1-9]/.test(significand)

@@ -1,5 +1,5 @@
 import { decodeBasic as decodePair } from '../../auth/authorization-header.ts'
-import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
+import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 
 type Members = Record<string, JsonValue>

@@ -2,7 +2,7 @@ import type { Bytes } from '../../domain/webhook-signature.ts'
 import { parseContentType } from '../../http/body/content-type.ts'
 import { FORM_TYPE } from '../../http/body/form.ts'
 import { FORMATS } from '../../http/pipeline/formats.ts'
-import { type JsonValue, parseExactJson } from '../../lib/exact-json.ts'
+import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { readForm, readMultipart } from './forms.ts'
 

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../domain/webhook-signature.ts'
-import type { JsonValue } from '../../lib/exact-json.ts'
+import type { JsonValue } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { groupByName } from './group.ts'
 

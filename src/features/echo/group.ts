@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../lib/exact-json.ts'
+import type { JsonValue } from '../../lib/json.ts'
 
 /** Values by their names: one is itself, several are a list in their order. */
 export function groupByName(entries: Iterable<[name: string, value: JsonValue]>): Record<string, JsonValue> {

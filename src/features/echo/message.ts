@@ -1,7 +1,7 @@
 import { parse } from 'hono/utils/cookie'
 import { withoutBrowserCookie } from '../../domain/browser-cookie.ts'
-import type { JsonValue } from '../../lib/exact-json.ts'
 import { sentHeaders } from '../../lib/http.ts'
+import type { JsonValue } from '../../lib/json.ts'
 import { readAuthentication } from './authentication.ts'
 import type { DescribedBody } from './body.ts'
 import { groupByName } from './group.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { renderPage } from '../../http/errors/pages.ts'
-import type { JsonValue } from '../../lib/exact-json.ts'
+import type { JsonValue } from '../../lib/json.ts'
 import type { EchoMessage } from './message.ts'
 
 /** Characters of a body that is shown with a line for each member: indentation can make much more of it. */

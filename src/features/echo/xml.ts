@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../lib/exact-json.ts'
+import type { JsonValue } from '../../lib/json.ts'
 import { escapeText } from '../../xml/characters.ts'
 import { encodeName } from '../../xml/names.ts'
 import { XSI } from '../../xml/tree.ts'

@@ -1,29 +1,34 @@
 import { ProblemError } from '../../domain/problems.ts'
-import { becomesZero } from '../../lib/doubles.ts'
-import { rewriteNumbers } from '../../lib/exact-json.ts'
-
-/** A number that JSON.parse reads as infinity, which no schema takes. */
-const TOO_GREAT = '1e999'
+import { parseDoubles } from '../../lib/json.ts'
 
 /**
- * Reads a JSON text (RFC 8259). Of duplicate keys the last counts. A number that no double can hold becomes infinity.
+ * Parses the JSON text of a body, see `parseDoubles`.
  *
  * @throws ProblemError 400
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ProblemError('malformed-body', 'The body is empty. Send a JSON document.')
+  const value = parseStrictly(text)
   try {
-    // First as it was sent: only so the error of a broken text names the right position.
-    const value: unknown = JSON.parse(text)
-    const { rewritten } = rewriteNumbers(text, (number) => (becomesZero(number) ? TOO_GREAT : number))
-    return rewritten === text ? value : JSON.parse(rewritten)
+    return parseDoubles(text)
   } catch (error) {
-    throw new ProblemError('malformed-body', `The body is not valid JSON: ${describe(error, text)}.`)
+    // Nested so deep that it is refused anyway (http/body/input-safety.ts), with the same words as any other.
+    if (error instanceof RangeError) return value
+    throw error
   }
 }
 
-/** What the parser says of the place. It quotes the body too, which may be long or secret: that is left out. */
-function describe(error: unknown, text: string): string {
+/** The engine's parser, because its errors name the line and the column. */
+function parseStrictly(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ProblemError('malformed-body', `The body is not valid JSON: ${explainSyntaxError(error, text)}.`)
+  }
+}
+
+/** What is wrong, and where. The engine's message also quotes the body, which may be long or secret. */
+function explainSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'
   const place = /JSON at (position \d+(?: \(line \d+ column \d+\))?)$/.exec(message)?.[1]
