@@ -2,7 +2,7 @@ import { eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { PLANET_ID_MAX } from '../src/db/ranks.ts'
-import { bodies, planets, users } from '../src/db/tables.ts'
+import { celestialBodies, planets, users } from '../src/db/tables.ts'
 import { draftSatellites, propertiesOf } from '../src/features/planets/representation.ts'
 import type { PlanetInput } from '../src/schemas/planet.ts'
 import { countSatelliteBytes } from '../src/stores/satellites.ts'
@@ -47,7 +47,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
       .values({ ...GALAXY, createdAt: CATALOGUE_DATE })
       .onConflictDoNothing(),
     ...chunks(planetRows).map((rows) => db.insert(planets).values(rows).onConflictDoNothing()),
-    ...chunks(satelliteRows).map((rows) => db.insert(bodies).values(rows).onConflictDoNothing()),
+    ...chunks(satelliteRows).map((rows) => db.insert(celestialBodies).values(rows).onConflictDoNothing()),
     // Counted, not charged: so that it is right when this runs again.
     db
       .update(users)

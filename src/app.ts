@@ -3,7 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { ProblemError, unknownPath } from './domain/problems.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
-import { bodyRoutes } from './features/celestial-bodies/routes.ts'
+import { celestialBodyRoutes } from './features/celestial-bodies/routes.ts'
 import { deliveryRoutes } from './features/deliveries/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
 import { answerEcho } from './features/echo/answer.ts'
@@ -22,7 +22,7 @@ import type { Route } from './http/pipeline/route.ts'
 /** Every endpoint. The documents describe all of them, themselves included. */
 export const ROUTES: readonly Route[] = [
   ...planetRoutes,
-  ...bodyRoutes,
+  ...celestialBodyRoutes,
   ...accountRoutes,
   ...oauthRoutes,
   ...webhookRoutes,

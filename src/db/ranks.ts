@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
-import { bodyCounts, planetCounts } from './tables.ts'
+import { celestialBodyCounts, planetCounts } from './tables.ts'
 
 // An offset counts rows, the primary key knows ids, and deletions make them differ. `OFFSET n` would read n rows to
 // throw them away. Instead triggers (migrations/) count the rows in every span of 64, 512, 4,096 and 32,768 ids, and the
@@ -20,7 +20,7 @@ export const PLANET_ID_MAX = 1_000_000_000
 /** Where the counts of rows are, and the id that counts as 0. */
 const RANKED = {
   planets: { counts: planetCounts, counted: planetCounts.planets, origin: 0 },
-  bodies: { counts: bodyCounts, counted: bodyCounts.bodies, origin: PLANET_ID_MAX },
+  bodies: { counts: celestialBodyCounts, counted: celestialBodyCounts.bodies, origin: PLANET_ID_MAX },
 } as const
 
 type Ranked = keyof typeof RANKED

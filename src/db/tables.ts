@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import type { BodyExtras, OtherType, PlanetExtras } from '../schemas/celestial-body.ts'
+import type { CelestialBodyExtras, OtherType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscriptionName } from '../schemas/events.ts'
@@ -296,14 +296,14 @@ export const planets = sqliteTable(
 )
 
 /** Celestial bodies that are no planets: satellites, of a planet or free, and stars. Their ids begin above all planets'. */
-export const bodies = sqliteTable(
+export const celestialBodies = sqliteTable(
   'bodies',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     /** The planet whose satellite it is; null of a free one, and of a star. */
     planetId: integer('planet_id').references(() => planets.id, { onDelete: 'cascade' }),
     /** The star or satellite whose satellite it is; null of most. */
-    hostId: integer('host_id').references((): AnySQLiteColumn => bodies.id, { onDelete: 'cascade' }),
+    hostId: integer('host_id').references((): AnySQLiteColumn => celestialBodies.id, { onDelete: 'cascade' }),
     /** Place in the list of the planet or host, from 0. */
     position: integer('position').notNull(),
     creatorId: integer('creator_id')
@@ -315,7 +315,7 @@ export const bodies = sqliteTable(
     /** What any satellite has; a star too, but for the type. */
     properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
     /** What else was sent. A PUT of the planet, which cannot name it, leaves it alone. */
-    extras: text('extras', { mode: 'json' }).$type<BodyExtras>(),
+    extras: text('extras', { mode: 'json' }).$type<CelestialBodyExtras>(),
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
     ...measured(),
   },
@@ -600,7 +600,7 @@ export const planetCounts = sqliteTable(
 )
 
 /** The same of the other celestial bodies, whose ids are counted from the first that there can be. */
-export const bodyCounts = sqliteTable(
+export const celestialBodyCounts = sqliteTable(
   'body_counts',
   {
     span: integer('span').notNull(),
@@ -620,14 +620,18 @@ export const strangerCounts = sqliteTable('stranger_counts', {
 
 export const planetRelations = relations(planets, ({ one, many }) => ({
   creator: one(users, { fields: [planets.creatorId], references: [users.id] }),
-  satellites: many(bodies),
+  satellites: many(celestialBodies),
 }))
 
-export const bodyRelations = relations(bodies, ({ one, many }) => ({
-  planet: one(planets, { fields: [bodies.planetId], references: [planets.id] }),
-  creator: one(users, { fields: [bodies.creatorId], references: [users.id] }),
-  host: one(bodies, { fields: [bodies.hostId], references: [bodies.id], relationName: 'host' }),
-  satellites: many(bodies, { relationName: 'host' }),
+export const celestialBodyRelations = relations(celestialBodies, ({ one, many }) => ({
+  planet: one(planets, { fields: [celestialBodies.planetId], references: [planets.id] }),
+  creator: one(users, { fields: [celestialBodies.creatorId], references: [users.id] }),
+  host: one(celestialBodies, {
+    fields: [celestialBodies.hostId],
+    references: [celestialBodies.id],
+    relationName: 'host',
+  }),
+  satellites: many(celestialBodies, { relationName: 'host' }),
 }))
 
 export const deliveryRelations = relations(deliveries, ({ one, many }) => ({

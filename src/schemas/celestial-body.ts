@@ -127,7 +127,7 @@ const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 
 const { description: _description, ...extraFields } = planetFields
 /** What else a satellite or a star can have, because a planet can. */
-const BodyExtras = z.object(extraFields)
+const CelestialBodyExtras = z.object(extraFields)
 
 type PlanetType = (typeof PLANET_TYPES)[number]
 /** The types of what is no planet. */
@@ -148,4 +148,4 @@ export type CelestialBody = z.infer<typeof CelestialBody>
 export type CelestialBodyInput = z.infer<typeof CelestialBodyInput>
 export type CelestialBodyQuery = z.infer<typeof CelestialBodyQuery>
 export type PlanetExtras = z.infer<typeof PlanetExtras>
-export type BodyExtras = z.infer<typeof BodyExtras>
+export type CelestialBodyExtras = z.infer<typeof CelestialBodyExtras>

@@ -3,31 +3,31 @@ import type { Database } from '../db/client.ts'
 import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
-import { bodies, planets } from '../db/tables.ts'
+import { celestialBodies, planets } from '../db/tables.ts'
 import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../domain/limits.ts'
 import type { AccountLimits } from '../env.ts'
 import { countBytes } from '../lib/text.ts'
-import { type BodyExtras, type BodyType, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
+import { type BodyType, type CelestialBodyExtras, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
-import { joinContents, selectBodyPage, selectPlanetPage, type Window } from './pages.ts'
+import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from './pages.ts'
 import { bytesOf, nextVersion, notBefore } from './planets.ts'
 import { countSatelliteBytes, numberSatellites, type SatelliteDraft } from './satellites.ts'
-import { BODY_COLUMNS, type StoredBody } from './stored-celestial-body.ts'
+import { BODY_COLUMNS, type StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 import { charge, orLimitReached, requireRoom } from './usage.ts'
 
 // Celestial bodies that are no planets, and lists of all of them.
 
 /** A satellite or a star to be made. */
-export interface BodyDraft {
+export interface CelestialBodyDraft {
   type: OtherType
   properties: SatelliteInput
-  extras: BodyExtras
+  extras: CelestialBodyExtras
   satellites: readonly SatelliteDraft[] | undefined
 }
 
 /** Of those that were made by themselves the newest is the one that this batch has made. */
-const newestHost = sql`(select max(${bodies.id}) from ${bodies} where ${bodies.hostId} is null)`
+const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies} where ${celestialBodies.hostId} is null)`
 
 /**
  * Stores a satellite or a star with its satellites, and puts it at the end of its planet's list, all or nothing. One round
@@ -38,14 +38,14 @@ const newestHost = sql`(select max(${bodies.id}) from ${bodies} where ${bodies.h
  * read, so that there may be no room any more
  * @throws ProblemError 403 if the account has no room for it
  */
-export async function insertBody(
+export async function insertCelestialBody(
   db: Database,
   creator: StoredPlanet['creator'],
-  { satellites, ...draft }: BodyDraft,
+  { satellites, ...draft }: CelestialBodyDraft,
   planet: StoredPlanet | undefined,
   limits: AccountLimits,
   now: Date,
-): Promise<StoredBody | 'changed'> {
+): Promise<StoredCelestialBody | 'changed'> {
   const drafts = satellites ?? []
   const planetId = planet?.id ?? null
   const values = {
@@ -57,11 +57,11 @@ export async function insertBody(
     listsSatellites: satellites !== undefined,
     satelliteBytes: countSatelliteBytes(drafts),
   }
-  const bodyBytes = sql`${bodies.bytes}`
-  const made = sql`from ${bodies} where ${bodies.id} = ${newestHost}`
+  const bodyBytes = sql`${celestialBodies.bytes}`
+  const made = sql`from ${celestialBodies} where ${celestialBodies.id} = ${newestHost}`
   try {
     const batch = db.batch([
-      db.insert(bodies).values(values).returning(BODY_COLUMNS),
+      db.insert(celestialBodies).values(values).returning(BODY_COLUMNS),
       // A satellite of a planet is charged as a part of it, by the trigger of planets that grow.
       planet
         ? requireRoom(db, creator.id, { bodyBytes }, limits, made)
@@ -101,8 +101,8 @@ function nextPosition({ id, version, properties: { name } }: StoredPlanet, satel
   return sql<number>`coalesce((
     select iif(${hasRoom}, own.number, ${SATELLITES_MAX})
     from ${planets} as planet, (
-      select count(*) as number, coalesce(sum(octet_length(${bodies.properties})), 0) as bytes
-      from ${bodies} where ${bodies.planetId} = ${id}) as own
+      select count(*) as number, coalesce(sum(octet_length(${celestialBodies.properties})), 0) as bytes
+      from ${celestialBodies} where ${celestialBodies.planetId} = ${id}) as own
     where planet.id = ${id}), 0)`
 }
 
@@ -114,7 +114,7 @@ function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) 
       version: nextVersion(undefined),
       lastUpdated: notBefore(now),
       listsSatellites: true,
-      satelliteBytes: sql`${planets.satelliteBytes} + (select ${bodies.bytes} from ${bodies} where ${bodies.id} = ${newestHost})`,
+      satelliteBytes: sql`${planets.satelliteBytes} + (select ${celestialBodies.bytes} from ${celestialBodies} where ${celestialBodies.id} = ${newestHost})`,
     })
     .where(eq(planets.id, planet?.id ?? 0))
 }
@@ -122,19 +122,19 @@ function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) 
 /** The satellites of a star, or of a satellite: they belong to no planet. */
 function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) {
   return db
-    .insert(bodies)
+    .insert(celestialBodies)
     .select(sql`
       select null, null, host.id, key, host.creator_id, host.last_updated,
         json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
-      from ${bodies} as host, json_each(${JSON.stringify(drafts)})
+      from ${celestialBodies} as host, json_each(${JSON.stringify(drafts)})
       where host.id = ${newestHost} order by key`)
-    .returning({ id: bodies.id, position: bodies.position })
+    .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 
 /** A page of celestial bodies. */
-export interface BodyPage {
+export interface CelestialBodiesPage {
   planets: StoredPlanet[]
-  others: StoredBody[]
+  others: StoredCelestialBody[]
   total: number
 }
 
@@ -142,7 +142,10 @@ export interface BodyPage {
  * A page of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round trip, however deep
  * the page lies.
  */
-export async function listBodies(db: Database, { limit, offset }: Required<Window>): Promise<BodyPage> {
+export async function listCelestialBodies(
+  db: Database,
+  { limit, offset }: Required<Window>,
+): Promise<CelestialBodiesPage> {
   const planetsBefore = totalOf('planets')
   const othersOffset = sql`max(${offset} - ${planetsBefore}, 0)`
   const isReached = sql`${offset + limit} > ${planetsBefore}`
@@ -150,7 +153,11 @@ export async function listBodies(db: Database, { limit, offset }: Required<Windo
     db.select({ planets: planetsBefore, others: totalOf('bodies') }).from(sql`(select 1)`),
     selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
     // As a bound, not as a condition beside it, which would be tested for each row.
-    selectBodyPage(db, gte(bodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`), { limit }),
+    selectCelestialBodiesPage(
+      db,
+      gte(celestialBodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`),
+      { limit },
+    ),
   ])
   const total = (counted?.planets ?? 0) + (counted?.others ?? 0)
   const sent = cutPage(planetRows, bytesOf)
@@ -172,13 +179,17 @@ function fill<Row extends { bytes: number }>(
 }
 
 /** A page of the celestial bodies of a type in the order of their ids. One round trip; it counts what has the type by an index. */
-export async function listBodiesOfType(db: Database, type: BodyType, window: Required<Window>): Promise<BodyPage> {
+export async function listCelestialBodiesOfType(
+  db: Database,
+  type: BodyType,
+  window: Required<Window>,
+): Promise<CelestialBodiesPage> {
   return isPlanetType(type)
     ? await listPlanetsWhere(db, sql`${planets.properties} ->> '$.type' = ${type}`, window)
-    : await listOthersWhere(db, eq(bodies.type, type), window)
+    : await listOthersWhere(db, eq(celestialBodies.type, type), window)
 }
 
-async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promise<BodyPage> {
+async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promise<CelestialBodiesPage> {
   const [[counted], rows] = await db.batch([
     db.select({ total: count() }).from(planets).where(where),
     selectPlanetPage(db, where, window),
@@ -186,10 +197,10 @@ async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promi
   return { planets: joinContents(cutPage(rows, bytesOf)), others: [], total: counted?.total ?? 0 }
 }
 
-async function listOthersWhere(db: Database, where: SQL, window: Window): Promise<BodyPage> {
+async function listOthersWhere(db: Database, where: SQL, window: Window): Promise<CelestialBodiesPage> {
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(bodies).where(where),
-    selectBodyPage(db, where, window),
+    db.select({ total: count() }).from(celestialBodies).where(where),
+    selectCelestialBodiesPage(db, where, window),
   ])
   return { planets: [], others: joinContents(cutPage(rows, bytesOf)), total: counted?.total ?? 0 }
 }

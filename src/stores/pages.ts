@@ -1,9 +1,9 @@
 import { asc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { mayBeSent } from '../db/pages.ts'
-import { bodies, planets } from '../db/tables.ts'
+import { celestialBodies, planets } from '../db/tables.ts'
 import type { StoredSatellite } from './satellites.ts'
-import type { StoredBody } from './stored-celestial-body.ts'
+import type { StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
 // Pages of documents. What can be large is one column, `contents`, which is null for documents that `cutPage` leaves out: so
@@ -16,10 +16,15 @@ export interface Window {
 }
 
 type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
-type BodyContents = Pick<StoredBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
+type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
 
 const { properties: _planet, satelliteBytes: _planetSatellites, ...planetColumns } = getTableColumns(planets)
-const { properties: _body, extras: _extras, satelliteBytes: _bodySatellites, ...bodyColumns } = getTableColumns(bodies)
+const {
+  properties: _body,
+  extras: _extras,
+  satelliteBytes: _satelliteBytesOfBody,
+  ...bodyColumns
+} = getTableColumns(celestialBodies)
 
 /** The query for a page of the planets that a condition holds for. Its rows are for `cutPage`, then for `joinContents`. */
 export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
@@ -39,7 +44,7 @@ export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }
 }
 
 /** The query for a page of the other celestial bodies that a condition holds for. */
-export function selectBodyPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
+export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
   const page = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
   const contents = sql`case when ${mayBeSent(page)} then json_array(
     bodies.properties,
@@ -49,10 +54,10 @@ export function selectBodyPage(db: Database, where: SQL, { limit, offset = 0 }: 
     json((select json_group_array(json_array(id, properties)) from (
       select moon.id, moon.properties from bodies as moon where moon.host_id = bodies.id order by moon.position)))) end`
   return db
-    .select({ ...bodyColumns, contents: contents.mapWith(readBody).as('contents') })
-    .from(bodies)
+    .select({ ...bodyColumns, contents: contents.mapWith(readCelestialBody).as('contents') })
+    .from(celestialBodies)
     .where(where)
-    .orderBy(asc(bodies.id))
+    .orderBy(asc(celestialBodies.id))
     .limit(limit)
     .offset(offset)
 }
@@ -74,7 +79,7 @@ function readPlanet(text: string): PlanetContents {
   }
 }
 
-function readBody(text: string): BodyContents {
+function readCelestialBody(text: string): CelestialBodyContents {
   const [properties, extras, creator, planet, satellites]: [
     string,
     string | null,

@@ -9,16 +9,8 @@ import { countBytes } from '../lib/text.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
-import {
-  type BodyTemplate,
-  type EventDraft,
-  fillTemplate,
-  isWelcome,
-  newestPlanet,
-  type Receiver,
-  tellOne,
-  tellSubscribers,
-} from './callbacks/outbox.ts'
+import { type EventDraft, isWelcome, type Receiver, tellOne, tellSubscribers } from './callbacks/outbox.ts'
+import { fillTemplate, newestPlanet, type PlanetTemplate } from './callbacks/planet-template.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
 import {
   countSatelliteBytes,
@@ -62,7 +54,7 @@ export function bytesOf({ bytes }: { bytes: number }): number {
 
 /** Who is told of a new planet, and of what. */
 export interface Announcement {
-  body: BodyTemplate
+  body: PlanetTemplate
   /** The planet's own receiver; undefined where it has none. */
   receiver: Receiver | undefined
 }

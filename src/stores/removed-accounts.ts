@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { bodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
+import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
 import { removeImages } from './images.ts'
 
 // What is left of a deleted account goes in steps, each of a bounded size: an account may have made very much. The triggers
@@ -43,7 +43,7 @@ async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]
       .delete(planets)
       .where(inArray(planets.id, own.planets.limit(PLANETS_PER_STEP)))
       .returning({ imageKey: planets.imageKey }),
-    db.delete(bodies).where(inArray(bodies.id, own.bodies.limit(BODIES_PER_STEP))),
+    db.delete(celestialBodies).where(inArray(celestialBodies.id, own.bodies.limit(BODIES_PER_STEP))),
     db.delete(deliveries).where(inArray(deliveries.id, own.deliveries.limit(DELIVERIES_PER_STEP))),
     db
       .delete(users)
@@ -55,10 +55,14 @@ async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]
 
 /** What an account can have very much of. Satellites go with their planets and stars, attempts with their deliveries. */
 function ownedBy(db: Database, id: number) {
-  const isFree = and(eq(bodies.creatorId, id), isNull(bodies.planetId), isNull(bodies.hostId))
+  const isFree = and(
+    eq(celestialBodies.creatorId, id),
+    isNull(celestialBodies.planetId),
+    isNull(celestialBodies.hostId),
+  )
   return {
     planets: db.select({ id: planets.id }).from(planets).where(eq(planets.creatorId, id)).$dynamic(),
-    bodies: db.select({ id: bodies.id }).from(bodies).where(isFree).$dynamic(),
+    bodies: db.select({ id: celestialBodies.id }).from(celestialBodies).where(isFree).$dynamic(),
     deliveries: db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.userId, id)).$dynamic(),
   }
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { bodies, planets } from '../db/tables.ts'
+import { celestialBodies, planets } from '../db/tables.ts'
 import { countBytes } from '../lib/text.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 
@@ -26,14 +26,14 @@ export interface StoredSatellite {
  */
 export function writeSatellites(db: Database, planetId: SQL, drafts: readonly SatelliteDraft[]) {
   return db
-    .insert(bodies)
+    .insert(celestialBodies)
     .select(sql`
       select json_extract(value, '$.id'), planet.id, null, key, planet.creator_id, planet.last_updated,
         json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
       from ${planets} as planet, json_each(${JSON.stringify(drafts)})
       where planet.id = ${planetId} order by key`)
     .onConflictDoUpdate({
-      target: bodies.id,
+      target: celestialBodies.id,
       set: {
         position: sql`excluded.position`,
         type: sql`excluded.type`,
@@ -41,7 +41,7 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: readonly Sa
         lastUpdated: sql`excluded.last_updated`,
       },
     })
-    .returning({ id: bodies.id, position: bodies.position })
+    .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 
 /** Bytes that satellites to be written will have in the database, without what existing ones have beyond that. */
@@ -54,10 +54,10 @@ export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
  * more than a planet can say of them.
  */
 export function satelliteBytesAfter(planetId: number, drafts: readonly SatelliteDraft[]): SQL<number> {
-  const extraBytes = sql`coalesce(octet_length(${bodies.extras}), 0) + ${bodies.satelliteBytes}`
+  const extraBytes = sql`coalesce(octet_length(${celestialBodies.extras}), 0) + ${celestialBodies.satelliteBytes}`
   return sql`${countSatelliteBytes(drafts)} + (
-    select coalesce(sum(${extraBytes}), 0) from ${bodies}
-    where ${bodies.planetId} = ${planetId} and ${bodies.id} in (select value from json_each(${keptIds(drafts)})))`
+    select coalesce(sum(${extraBytes}), 0) from ${celestialBodies}
+    where ${celestialBodies.planetId} = ${planetId} and ${celestialBodies.id} in (select value from json_each(${keptIds(drafts)})))`
 }
 
 function keptIds(drafts: readonly SatelliteDraft[]): string {
@@ -67,7 +67,9 @@ function keptIds(drafts: readonly SatelliteDraft[]): string {
 /** Deletes the satellites of a planet that the drafts do not name by id. */
 export function deleteOtherSatellites(db: Database, planetId: number, drafts: readonly SatelliteDraft[]) {
   const kept = sql`(select value from json_each(${keptIds(drafts)}))`
-  return db.delete(bodies).where(sql`${bodies.planetId} = ${planetId} and ${bodies.id} not in ${kept}`)
+  return db
+    .delete(celestialBodies)
+    .where(sql`${celestialBodies.planetId} = ${planetId} and ${celestialBodies.id} not in ${kept}`)
 }
 
 /** The satellites as they now are: what was to be written, with the ids that the database gave. */

@@ -1,11 +1,11 @@
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { bodies, planets } from '../db/tables.ts'
+import { celestialBodies, planets } from '../db/tables.ts'
 
 /** A satellite or a star as the database has it, with its creator, its planet and its satellites. */
-export type StoredBody = Awaited<ReturnType<typeof selectBody>>[number]
+export type StoredCelestialBody = Awaited<ReturnType<typeof selectCelestialBody>>[number]
 
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(bodies)
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(celestialBodies)
 
 /** The columns of a celestial body that its documents are made of. */
 export const BODY_COLUMNS = stored
@@ -16,11 +16,11 @@ const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
 const WITH_ALL = {
   creator: { columns: { id: true, name: true, renamedAt: true } },
   planet: { columns: { id: true }, extras: { name: nameOfPlanet } },
-  satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
+  satellites: { orderBy: asc(celestialBodies.position), columns: { id: true, properties: true } },
 } as const
 
 /** The query for a satellite or a star: a list of one, or of none. */
-export function selectBody(db: Database, id: number) {
+export function selectCelestialBody(db: Database, id: number) {
   const columns = { satelliteBytes: false, bytes: false } as const
-  return db.query.bodies.findMany({ columns, where: eq(bodies.id, id), limit: 1, with: WITH_ALL })
+  return db.query.celestialBodies.findMany({ columns, where: eq(celestialBodies.id, id), limit: 1, with: WITH_ALL })
 }

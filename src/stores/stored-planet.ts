@@ -1,6 +1,6 @@
 import { asc, eq, getTableColumns } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { bodies, planets } from '../db/tables.ts'
+import { celestialBodies, planets } from '../db/tables.ts'
 
 /** A planet as the database has it, with its creator and its satellites in their order. */
 export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
@@ -12,7 +12,7 @@ export const PLANET_COLUMNS = stored
 
 const WITH_PARTS = {
   creator: { columns: { id: true, name: true, renamedAt: true } },
-  satellites: { orderBy: asc(bodies.position), columns: { id: true, properties: true } },
+  satellites: { orderBy: asc(celestialBodies.position), columns: { id: true, properties: true } },
 } as const
 
 /** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */

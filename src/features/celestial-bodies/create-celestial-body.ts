@@ -6,18 +6,18 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { openCurrent, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { type CelestialBodyInput, isOtherType, type OtherType } from '../../schemas/celestial-body.ts'
 import { SATELLITES_MAX } from '../../schemas/satellite.ts'
-import { type BodyDraft, insertBody } from '../../stores/celestial-bodies.ts'
-import type { StoredBody } from '../../stores/stored-celestial-body.ts'
+import { type CelestialBodyDraft, insertCelestialBody } from '../../stores/celestial-bodies.ts'
+import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { findCallbackFaults, tellRefusal } from '../planets/callbacks.ts'
 import { requireRoomForPlanet } from '../planets/room.ts'
-import { draftBody } from './representation.ts'
-import { requireRoomForBody } from './room.ts'
+import { draftCelestialBody } from './representation.ts'
+import { requireRoomForCelestialBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
 
 /** What is wrong with a celestial body that its schema cannot tell. */
-export function findBodyFaults(sent: unknown, context: RequestContext): Fault[] {
+export function findCelestialBodyFaults(sent: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = Object(sent)
   const planetId = Object(Object(orbit).planet).id
   const isAttachable = type !== 'star' && isOtherType(type)
@@ -28,7 +28,11 @@ export function findBodyFaults(sent: unknown, context: RequestContext): Fault[] 
 const NOT_ATTACHABLE = 'is only allowed for a moon, an asteroid or a comet'
 
 /** Tells who wants to know that a planet was refused, or what could have been one; of other bodies nobody is told. */
-export async function tellBodyRefusal(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void> {
+export async function tellRefusedCelestialBody(
+  error: RefusedBody,
+  caller: Caller,
+  context: RequestContext,
+): Promise<void> {
   if (!isOtherType(Object(error.sent).type)) await tellRefusal(error, caller, context)
 }
 
@@ -38,20 +42,21 @@ export async function tellBodyRefusal(error: RefusedBody, caller: Caller, contex
  * @throws ProblemError 400 if there is no such planet, or it has as many satellites as it may have; 403 if it is somebody
  * else's; 409; 413
  */
-export async function createBody(
+export async function createCelestialBody(
   input: CelestialBodyInput,
   type: OtherType,
   caller: Caller,
   context: RequestContext,
-): Promise<StoredBody> {
+): Promise<StoredCelestialBody> {
   const { services, session, now } = context
   const { accountLimits } = services.config
   const planetId = input.orbit?.planet?.id
-  const draft = draftBody(input, type)
-  requireRoomForBody(draft)
+  const draft = draftCelestialBody(input, type)
+  requireRoomForCelestialBody(draft)
   const reread = async (db: Database) =>
     planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
-  const write = (planet: StoredPlanet | undefined) => insertBody(session.db, caller, draft, planet, accountLimits, now)
+  const write = (planet: StoredPlanet | undefined) =>
+    insertCelestialBody(session.db, caller, draft, planet, accountLimits, now)
   const read = await reread(openCurrent(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
 }
@@ -61,7 +66,12 @@ export async function createBody(
  *
  * @throws ProblemError 400, 403, 413
  */
-async function findPlanet(id: number, { properties }: BodyDraft, caller: Caller, db: Database): Promise<StoredPlanet> {
+async function findPlanet(
+  id: number,
+  { properties }: CelestialBodyDraft,
+  caller: Caller,
+  db: Database,
+): Promise<StoredPlanet> {
   const [planet] = await selectPlanet(db, id)
   if (!planet) throw invalidBody([{ pointer: PLANET_POINTER, detail: 'must be the id of an existing planet' }])
   if (planet.creator.id !== caller.id) {

@@ -1,6 +1,6 @@
 import type {
-  BodyExtras,
   CelestialBody,
+  CelestialBodyExtras,
   CelestialBodyInput,
   OtherType,
   PlanetExtras,
@@ -8,25 +8,25 @@ import type {
 import type { PlanetInput } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
-import type { BodyDraft, BodyPage } from '../../stores/celestial-bodies.ts'
-import type { StoredBody } from '../../stores/stored-celestial-body.ts'
+import type { CelestialBodiesPage, CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
+import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { draftSatellites, presentPlanet } from '../planets/representation.ts'
 
 /** A planet as a celestial body: with what else it was given as one. */
-export function presentPlanetAsBody(planet: StoredPlanet, baseUrl: string): CelestialBody {
+export function presentPlanetAsCelestialBody(planet: StoredPlanet, baseUrl: string): CelestialBody {
   const { orbit, ...extras } = planet.extras ?? {}
   return { ...presentPlanet(planet, baseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
 /** What the API shows of a satellite or a star. */
-type ShownBody = Pick<
-  StoredBody,
+type ShownCelestialBody = Pick<
+  StoredCelestialBody,
   'id' | 'type' | 'properties' | 'extras' | 'planet' | 'satellites' | 'listsSatellites' | 'lastUpdated'
 > & { creator: Parameters<typeof presentUser>[0] }
 
 /** A satellite or a star. It refers to its planet by id and name. */
-export function presentBody(body: ShownBody): CelestialBody {
+export function presentCelestialBody(body: ShownCelestialBody): CelestialBody {
   const { orbit, type: _type, ...properties } = body.properties
   const reference = body.planet ? { id: body.planet.id, name: body.planet.name } : {}
   return {
@@ -42,13 +42,16 @@ export function presentBody(body: ShownBody): CelestialBody {
 }
 
 /** A satellite of what is no planet. */
-function presentHosted({ id, properties: { orbit, ...properties } }: StoredBody['satellites'][number]) {
+function presentHosted({ id, properties: { orbit, ...properties } }: StoredCelestialBody['satellites'][number]) {
   return { id, ...properties, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
 /** A page's bodies in their order: planets have the lower ids. */
-export function presentBodies({ planets, others }: BodyPage, baseUrl: string): CelestialBody[] {
-  return [...planets.map((planet) => presentPlanetAsBody(planet, baseUrl)), ...others.map(presentBody)]
+export function presentCelestialBodies({ planets, others }: CelestialBodiesPage, baseUrl: string): CelestialBody[] {
+  return [
+    ...planets.map((planet) => presentPlanetAsCelestialBody(planet, baseUrl)),
+    ...others.map(presentCelestialBody),
+  ]
 }
 
 /** The part of a request that is a planet, and what no planet has. */
@@ -60,7 +63,7 @@ export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']
 }
 
 /** The part of a request that is a satellite, which a star is too, and what no satellite has. */
-export function draftBody(input: CelestialBodyInput, type: OtherType): BodyDraft {
+export function draftCelestialBody(input: CelestialBodyInput, type: OtherType): CelestialBodyDraft {
   const { name, description, diameter, orbit, satellites, ...rest } = input
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, type: _type, ...extras } = rest
   const { planet: _planet, ...path } = orbit ?? {}
@@ -71,5 +74,5 @@ export function draftBody(input: CelestialBodyInput, type: OtherType): BodyDraft
     ...(type !== 'star' && { type }),
     ...(orbit && { orbit: path }),
   }
-  return { type, properties, extras: extras satisfies BodyExtras, satellites: draftSatellites(satellites, []) }
+  return { type, properties, extras: extras satisfies CelestialBodyExtras, satellites: draftSatellites(satellites, []) }
 }

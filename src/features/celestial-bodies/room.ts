@@ -1,15 +1,15 @@
 import { CelestialBody } from '../../schemas/celestial-body.ts'
-import type { BodyDraft } from '../../stores/celestial-bodies.ts'
+import type { CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
 import { ANY_TIME, LONGEST_ID, requireRoom, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
-import { presentBody } from './representation.ts'
+import { presentCelestialBody } from './representation.ts'
 
 /**
  * Refuses a satellite or a star that could not be sent back as it would be read.
  *
  * @throws ProblemError 413
  */
-export function requireRoomForBody({ satellites, ...draft }: BodyDraft): void {
-  const body = presentBody({
+export function requireRoomForCelestialBody({ satellites, ...draft }: CelestialBodyDraft): void {
+  const body = presentCelestialBody({
     ...draft,
     id: LONGEST_ID,
     planet: { id: LONGEST_ID, name: '' },

@@ -15,13 +15,18 @@ import {
   CelestialBodyQuery,
   isPlanetType,
 } from '../../schemas/celestial-body.ts'
-import { isPlanetId, listBodies, listBodiesOfType } from '../../stores/celestial-bodies.ts'
-import { selectBody } from '../../stores/stored-celestial-body.ts'
+import { isPlanetId, listCelestialBodies, listCelestialBodiesOfType } from '../../stores/celestial-bodies.ts'
+import { selectCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { createPlanet } from '../planets/create-planet.ts'
 import { lastModifiedOf } from '../planets/versions.ts'
-import { createBody, findBodyFaults, tellBodyRefusal } from './create-celestial-body.ts'
-import { presentBodies, presentBody, presentPlanetAsBody, splitPlanet } from './representation.ts'
+import { createCelestialBody, findCelestialBodyFaults, tellRefusedCelestialBody } from './create-celestial-body.ts'
+import {
+  presentCelestialBodies,
+  presentCelestialBody,
+  presentPlanetAsCelestialBody,
+  splitPlanet,
+} from './representation.ts'
 
 const PATH = '/celestial-bodies'
 
@@ -35,8 +40,8 @@ const create = defineRoute({
     'Creates a planet, a satellite or a star, depending on `type`:\n\n- With one of the five planet types, or without `type`, it creates a planet, which is also available at /planets.\n- `moon`, `asteroid` and `comet` create a satellite. It belongs to the planet in `orbit.planet.id`, which must be one of yours. Without `orbit.planet.id`, it belongs to no planet.\n- `star` creates a star.\n\nEvery celestial body can have all properties of planets and satellites.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
-  body: entity(CelestialBodyInput, ['json'], { inspect: findBodyFaults, writtenIn: ALL_FORMATS }),
-  onBodyRefused: tellBodyRefusal,
+  body: entity(CelestialBodyInput, ['json'], { inspect: findCelestialBodyFaults, writtenIn: ALL_FORMATS }),
+  onBodyRefused: tellRefusedCelestialBody,
   responses: {
     201: {
       description: 'The new celestial body',
@@ -51,10 +56,10 @@ const create = defineRoute({
     const { type } = body
     if (isPlanetType(type)) {
       const planet = await createPlanet(...splitPlanet(body, type), caller, context)
-      return reply(201, presentPlanetAsBody(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
+      return reply(201, presentPlanetAsCelestialBody(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
     }
-    const stored = await createBody(body, type, caller, context)
-    return reply(201, presentBody(stored), { Location: `${baseUrl}${PATH}/${stored.id}` })
+    const stored = await createCelestialBody(body, type, caller, context)
+    return reply(201, presentCelestialBody(stored), { Location: `${baseUrl}${PATH}/${stored.id}` })
   },
 })
 
@@ -74,8 +79,10 @@ const list = defineRoute({
   },
   async handle({ query }, { session, baseUrl }) {
     const { type } = query
-    const page = type ? await listBodiesOfType(session.db, type, query) : await listBodies(session.db, query)
-    return replyList(PATH, query, presentBodies(page, baseUrl), page.total, { type })
+    const page = type
+      ? await listCelestialBodiesOfType(session.db, type, query)
+      : await listCelestialBodies(session.db, query)
+    return replyList(PATH, query, presentCelestialBodies(page, baseUrl), page.total, { type })
   },
 })
 
@@ -106,17 +113,17 @@ const read = defineRoute({
 /** @throws ProblemError 404 */
 async function find(
   id: number,
-  db: Parameters<typeof selectBody>[0],
+  db: Parameters<typeof selectCelestialBody>[0],
   baseUrl: string,
 ): Promise<{ body: CelestialBody; lastModified: Date }> {
   if (isPlanetId(id)) {
     const [planet] = await selectPlanet(db, id)
-    if (planet) return { body: presentPlanetAsBody(planet, baseUrl), lastModified: lastModifiedOf(planet) }
+    if (planet) return { body: presentPlanetAsCelestialBody(planet, baseUrl), lastModified: lastModifiedOf(planet) }
   } else {
-    const [body] = await selectBody(db, id)
-    if (body) return { body: presentBody(body), lastModified: lastModifiedOf(body) }
+    const [body] = await selectCelestialBody(db, id)
+    if (body) return { body: presentCelestialBody(body), lastModified: lastModifiedOf(body) }
   }
   throw new ProblemError('not-found', 'There is no celestial body with this id.')
 }
 
-export const bodyRoutes: readonly Route[] = [create, list, read]
+export const celestialBodyRoutes: readonly Route[] = [create, list, read]

@@ -6,7 +6,13 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { CALLBACKS, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
-import type { BodyTemplate, Receiver } from '../../stores/callbacks/outbox.ts'
+import type { Receiver } from '../../stores/callbacks/outbox.ts'
+import {
+  makeTemplate,
+  PLANET_ID_MARK,
+  type PlanetTemplate,
+  satelliteIdMark,
+} from '../../stores/callbacks/planet-template.ts'
 import type { PlanetDraft } from '../../stores/planets.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
@@ -22,39 +28,28 @@ export function receiverOf(
   return { userId: id, webhookId: null, url: successCallbackUrl, origin: baseUrl }
 }
 
-// No text of a client has U+0000, so what begins with it is ours; JSON writes it as an escape.
-const MARK = '\u0000'
-const MARKED = /"\\u0000(\d*)"/
-
-/** A planet that is still to be made, as GET will send it, with gaps for the ids that the database gives. */
+/** The body of `planetCreated` for a planet that is about to be created: what GET will send, without the new ids. */
 export function templateOf(
   draft: PlanetDraft,
   creator: StoredPlanet['creator'],
   { baseUrl, now }: RequestContext,
-): BodyTemplate {
+): PlanetTemplate {
   const satellites = (draft.satellites ?? []).map(({ properties }) => ({ id: 1, properties }))
   const listsSatellites = draft.satellites !== undefined
   const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
   const stored = { ...made, creator, satellites, listsSatellites, lastUpdated: now }
   const planet = CALLBACKS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
-  const marked = {
+  return makeTemplate({
     ...planet,
-    id: MARK,
+    id: PLANET_ID_MARK,
     ...(planet.satellites && {
       satellites: planet.satellites.map(({ orbit, ...satellite }, position) => ({
         ...satellite,
-        id: MARK + position,
-        ...(orbit && { orbit: { ...orbit, planet: { ...orbit.planet, id: MARK } } }),
+        id: satelliteIdMark(position),
+        ...(orbit && { orbit: { ...orbit, planet: { ...orbit.planet, id: PLANET_ID_MARK } } }),
       })),
     }),
-  }
-  // Splitting by a pattern with a group gives text and group in turn.
-  const pieces = JSON.stringify(marked).split(MARKED)
-  return pieces.map((piece, index) => (index % 2 === 0 ? piece : readMark(piece)))
-}
-
-function readMark(position: string): number | null {
-  return position === '' ? null : Number(position)
+  })
 }
 
 /** What is wrong with the URLs that a planet wants to be told at. */

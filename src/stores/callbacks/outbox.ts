@@ -1,16 +1,10 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
-import { bodies, deliveries, events, planets, refusedCallbacks, webhooks } from '../../db/tables.ts'
+import { deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import { targetHostOf } from '../../domain/target-host.ts'
 import type { EventName } from '../../schemas/events.ts'
 
 // The statements that write the outbox, for the batch of whatever they tell of: both are there, or neither is.
-
-/**
- * The body of an event about a planet whose ids only the database will give: pieces of text, null for the planet's id, and
- * for a satellite's id its place in the planet's list, from 0.
- */
-export type BodyTemplate = readonly (string | number | null)[]
 
 /** Something that happened, to be told. */
 export interface EventDraft {
@@ -30,24 +24,9 @@ export interface Receiver {
   origin: string
 }
 
-/** The id of the planet that was made last. Ids only grow and a batch is a transaction: there it is the one just made. */
-export const newestPlanet = sql<number>`(select max(${planets.id}) from ${planets})`
-
 const newestEvent = sql`(select max(${events.id}) from ${events})`
 const ALWAYS = sql`true`
 const NEVER = sql`false`
-
-/** The body of an event, with the ids that the database has given to the newest planet and to its satellites. */
-export function fillTemplate(template: BodyTemplate): SQL {
-  return sql`(
-    select group_concat(
-      case type
-        when 'text' then value
-        when 'null' then ${newestPlanet}
-        else (select ${bodies.id} from ${bodies} where ${bodies.planetId} = ${newestPlanet} and ${bodies.position} = value)
-      end, '' order by key)
-    from json_each(${JSON.stringify(template)}))`
-}
 
 /**
  * The id of a message (Standard Webhooks): it has no dot, and no body begins like it. It names the event, because it is

@@ -6,14 +6,13 @@ import { type Database, openSession } from '../../../../src/db/client.ts'
 import { planets } from '../../../../src/db/tables.ts'
 import { EVENT_NAMES } from '../../../../src/schemas/events.ts'
 import {
-  fillTemplate,
   isWelcome,
   makeMessageId,
-  newestPlanet,
   type Receiver,
   tellOne,
   tellSubscribers,
 } from '../../../../src/stores/callbacks/outbox.ts'
+import { fillTemplate, newestPlanet } from '../../../../src/stores/callbacks/planet-template.ts'
 import {
   type Account,
   authorization,
