@@ -16,7 +16,7 @@ import { crossOrigin } from './http/cross-origin.ts'
 import { renderError } from './http/errors/problem.ts'
 import type { App, HonoEnv } from './http/pipeline/context.ts'
 import { mountRoutes } from './http/pipeline/mount.ts'
-import { requestContext, usableHost } from './http/pipeline/request-context.ts'
+import { requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
 import type { Route } from './http/pipeline/route.ts'
 
 /** Every endpoint. The documents describe all of them, themselves included. */
@@ -53,7 +53,7 @@ export function createApp(): App {
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
   app.notFound((c) => renderError(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), usableHost)
+  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), requireUsableHost)
   app.use(answerEcho)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)

@@ -23,7 +23,7 @@ const TAG_DIGITS = 32
  *
  * @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). It can be left out if there is no date
  */
-export function headersOf({ etag, lastModified }: Validators, now?: Date): Record<string, string> {
+export function validatorHeaders({ etag, lastModified }: Validators, now?: Date): Record<string, string> {
   const shown = now && lastModified && lastModified > now ? now : lastModified
   return { ETag: etag, ...(shown && { 'Last-Modified': shown.toUTCString() }) }
 }

@@ -136,8 +136,10 @@ export function callParameters(): Parameter[] {
 /** Every parameter of some routes, by its name: one name means the same everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const parameters = routes.flatMap((route) => [
-    ...membersOf(route.params).map(([name, schema]) => [name, describe(name, 'path', schema)] as const),
-    ...membersOf(route.query).map(([name, schema]) => [keyInQuery(name), describe(name, 'query', schema)] as const),
+    ...membersOf(route.params).map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
+    ...membersOf(route.query).map(
+      ([name, schema]) => [keyInQuery(name), describeParameter(name, 'query', schema)] as const,
+    ),
   ])
   const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
   return Object.fromEntries([...parameters, ...headers])
@@ -151,7 +153,7 @@ function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   return schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
 }
 
-function describe(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
+function describeParameter(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
   const { description, ...schema } = inlineSchema(member, 'input')
   const parameter = { name, in: place, description: String(description), required: place === 'path', schema }
   const [example] = Array.isArray(schema.examples) ? schema.examples : []

@@ -9,7 +9,13 @@ import { countBytes } from '../lib/text.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
-import { type EventDraft, isWelcome, type Receiver, tellOne, tellSubscribers } from './callbacks/outbox.ts'
+import {
+  type EventDraft,
+  insertEventFor,
+  insertEventForSubscribers,
+  isWelcome,
+  type Receiver,
+} from './callbacks/outbox.ts'
 import { fillTemplate, newestPlanet, type PlanetTemplate } from './callbacks/planet-template.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
 import {
@@ -89,8 +95,8 @@ export async function insertPlanet(
     insertion,
     charge(db, creator.id, added, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`),
     writeSatellites(db, newestPlanet, drafts),
-    ...tellOne(db, { type: 'planetCreated', ...told }, receiver, now),
-    tellSubscribers(db, { type: 'newPlanet', ...told }, now),
+    ...insertEventFor(db, { type: 'planetCreated', ...told }, receiver, now),
+    insertEventForSubscribers(db, { type: 'newPlanet', ...told }, now),
   ])
   const [[row], , written, , own, all] = await orLimitReached(db, creator.id, limits, batch)
   if (!row) throw new Error('the database returned no row for a planet that it stored')
@@ -256,7 +262,7 @@ export async function explodePlanet(
   const batch = db.batch([
     // The delivery is charged by the trigger that gives back the room of the planet.
     requireRoom(db, creator.id, { deliveries: 1 }, limits, sql`where ${isTold}`),
-    ...tellOne(db, event, receiver, now, condition),
+    ...insertEventFor(db, event, receiver, now, condition),
     db.delete(planets).where(found).returning({ id: planets.id }),
   ])
   const [, , told, deleted] = await orLimitReached(db, creator.id, limits, batch)

@@ -58,7 +58,7 @@ const createKey = defineRoute({
         `An account can have at most ${KEYS_MAX} API keys. Delete one that you no longer need.`,
       )
     }
-    return reply(201, { ...present(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+    return reply(201, { ...presentApiKey(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
   },
 })
 
@@ -76,7 +76,7 @@ const listKeys = defineRoute({
   responses: { 200: pageResponse(PATH, ApiKeyPage, 'A page of your API keys') },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listApiKeys(session.db, caller, query)
-    return replyList(PATH, query, rows.map(present), total)
+    return replyList(PATH, query, rows.map(presentApiKey), total)
   },
 })
 
@@ -95,7 +95,7 @@ const readKey = defineRoute({
   async handle({ params, caller }, { session }) {
     const stored = await findApiKey(session.db, caller, params.keyId)
     if (!stored) throw keyNotFound()
-    return reply(200, present(stored))
+    return reply(200, presentApiKey(stored))
   },
 })
 
@@ -142,7 +142,7 @@ function expiryOf({ expiresAt }: ApiKeyInput, { credential: { endsAt } }: Caller
   throw invalidBody([{ pointer: '/expiresAt', detail }])
 }
 
-function present({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {
+function presentApiKey({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {
   return {
     id,
     ...(name !== null && { name }),

@@ -2,12 +2,12 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body/entity.ts'
 import {
-  headersOf,
   isWanted,
   preconditionFailed,
   requireSeen,
   tagContent,
   type Validators,
+  validatorHeaders,
 } from '../../http/conditions.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -34,8 +34,8 @@ const getMe = defineRoute({
   problems: ['precondition-failed'],
   async handle({ caller }, { headers, format, now }) {
     const validators = await validatorsOf(caller, format)
-    if (!isWanted(headers, validators)) return reply(304, undefined, headersOf(validators, now))
-    return reply(200, presentUser(caller), headersOf(validators, now))
+    if (!isWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
+    return reply(200, presentUser(caller), validatorHeaders(validators, now))
   },
 })
 
@@ -61,7 +61,7 @@ const updateMe = defineRoute({
     const now = services.now()
     const user = await renameUser(session.db, caller, body.name, expected, now)
     if (user === 'changed') throw preconditionFailed()
-    return reply(200, presentUser(user), headersOf(await validatorsOf(user, format), now))
+    return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format), now))
   },
 })
 

@@ -23,7 +23,10 @@ const readSecret = defineRoute({
   responses: { 200: { description: 'The signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
-    return reply(200, await present(await ensureSecret(session.db, services.vault, caller.id, now), context))
+    return reply(
+      200,
+      await presentSigningSecret(await ensureSecret(session.db, services.vault, caller.id, now), context),
+    )
   },
 })
 
@@ -41,11 +44,17 @@ const rotate = defineRoute({
   responses: { 200: { description: 'The new signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
-    return reply(200, await present(await rotateSecret(session.db, services.vault, caller.id, now), context))
+    return reply(
+      200,
+      await presentSigningSecret(await rotateSecret(session.db, services.vault, caller.id, now), context),
+    )
   },
 })
 
-async function present(stored: StoredSecret, { services: { vault }, now }: RequestContext): Promise<SigningSecret> {
+async function presentSigningSecret(
+  stored: StoredSecret,
+  { services: { vault }, now }: RequestContext,
+): Promise<SigningSecret> {
   const { createdAt, previousEndsAt } = stored
   const [secret] = await openSecrets(stored, vault, now)
   return {

@@ -52,11 +52,11 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
     })
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
-    outcome.response = hide(secrets, decode(await readStart(response.body, RESPONSE_MAX_BYTES)))
+    outcome.response = redact(secrets, decode(await readStart(response.body, RESPONSE_MAX_BYTES)))
   } catch (error) {
     if (error instanceof MustWait) outcome.waitsFor = error.host
     outcome.isRefused = error instanceof TargetRefused
-    outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : describe(error)
+    outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : explainError(error)
   }
   const durationMs = services.now().getTime() - startedAt.getTime()
   return { ...NOTHING, ...outcome, startedAt, durationMs }
@@ -87,18 +87,18 @@ async function call(
   const body = new Uint8Array(new TextEncoder().encode(job.body))
   const headers = await signedHeaders(job, body, services.now())
   const rules = { ...rulesOf(job, services), signal }
-  const fetcher = keepInside(services, rules)
+  const fetcher = fetchOrCallInbox(services, rules)
   const presenting = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
-  const target = job.auth ? await presentTo(job.auth, job.url, presenting) : plainly(job)
+  const target = job.auth ? await presentTo(job.auth, job.url, presenting) : withoutCredentials(job)
   const init = { method: 'POST', headers: { ...headers, ...target.headers }, body }
-  const response = await fetchGuarded(announced(fetcher, onCall), target.url, init, rules)
+  const response = await fetchGuarded(callingBack(fetcher, onCall), target.url, init, rules)
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
   return { response, secrets: target.secrets }
 }
 
 /** Comes after the guard, which may refuse the call. */
-function announced(fetcher: typeof fetch, onCall: () => void): typeof fetch {
+function callingBack(fetcher: typeof fetch, onCall: () => void): typeof fetch {
   return async (input, init) => {
     onCall()
     return await fetcher(input, init)
@@ -106,12 +106,12 @@ function announced(fetcher: typeof fetch, onCall: () => void): typeof fetch {
 }
 
 /** How a receiver is called that wants no credentials. */
-function plainly({ url }: Job): Outgoing {
+function withoutCredentials({ url }: Job): Outgoing {
   return { url, headers: {}, secrets: [] }
 }
 
 /** What would come back to an inbox of this service does not leave it. */
-function keepInside(services: Services, { ownOrigins }: GuardRules): typeof fetch {
+function fetchOrCallInbox(services: Services, { ownOrigins }: GuardRules): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const isInside = isInInbox(ownPathOf(request.url, ownOrigins) ?? '')
@@ -142,13 +142,13 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** A receiver may say in its answer what it was called with. The log does not. */
-function hide(secrets: readonly string[], text: string): string {
+function redact(secrets: readonly string[], text: string): string {
   return secrets.reduce((told, secret) => told.replaceAll(secret, HIDDEN), text)
 }
 
 const HIDDEN = '…'
 
-function describe(error: unknown): string {
+function explainError(error: unknown): string {
   // The runtime puts the URL into some messages, and a key may be in its query.
   const text = rootCause(error).message.replaceAll(/https?:\/\/\S+/g, 'the URL')
   return replaceUnserialisable(text).slice(0, ERROR_MAX) || 'the call failed'

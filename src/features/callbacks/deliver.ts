@@ -8,7 +8,7 @@ import { type Attempt, attempt } from './attempt.ts'
 import { enqueue } from './enqueue.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
-import { CLOCK_SKEW_SECONDS, callUp, throttleFor } from './throttle.ts'
+import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
 
 /** Longer than an attempt can take. An attempt that died with its machine is made again after it. */
 const LEASE_MS = 30_000
@@ -27,26 +27,26 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const { targetLimits: limits } = services.config
   const { delivery, left, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
   // Of those that find no place only the first in line sees to it that the line goes on.
-  if (delivery || line?.first === id) callUp(services, line)
-  if (left !== undefined && limits) callUp(services, await findLine(db, left, limits, services.now()))
+  if (delivery || line?.first === id) queueFirstInLine(services, line)
+  if (left !== undefined && limits) queueFirstInLine(services, await findLine(db, left, limits, services.now()))
   if (delivery) await makeAttempt(db, delivery, services)
 }
 
 async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Services): Promise<void> {
   const { targetLimits: limits, retrySeconds } = services.config
   const isUnwanted = delivery.owner.suspendedAt !== null || (delivery.webhookId !== null && delivery.webhook === null)
-  if (isUnwanted) return callUp(services, await cancelDelivery(db, delivery, limits, services.now()))
+  if (isUnwanted) return queueFirstInLine(services, await cancelDelivery(db, delivery, limits, services.now()))
   const throttle = throttleFor(db, delivery, LEASE_MS, services)
   const made = await attempt(await tryOpen(db, delivery, services), services, throttle)
   const now = services.now()
   if (made.waitsFor !== undefined && limits) {
     const { own, other } = await waitFor(db, delivery, made.waitsFor, limits, now)
-    callUp(services, own)
-    if (other?.first === delivery.id) callUp(services, other)
+    queueFirstInLine(services, own)
+    if (other?.first === delivery.id) queueFirstInLine(services, other)
     return
   }
   const verdict = judge(made, delivery, retrySeconds, now, Math.random())
-  callUp(
+  queueFirstInLine(
     services,
     await recordAttempt(db, delivery, { record: recordOf(made), isMade: made.isMade }, verdict, now, limits),
   )

@@ -36,7 +36,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
       return response
     } finally {
       const outcome = { isMade: true, isAccepted }
-      callUp(services, await giveBackPlace(db, place, outcome, limits, services.now()))
+      queueFirstInLine(services, await giveBackPlace(db, place, outcome, limits, services.now()))
     }
   }
 }
@@ -54,7 +54,7 @@ export const CLOCK_SKEW_SECONDS = 1
  * Queues the first delivery in a line: at once if there is room for its call, for the end of the minute if the calls of
  * this one are used up. If as many calls are under way as there may be, the end of one of them calls it.
  */
-export function callUp(services: Services, line: Line | undefined): void {
+export function queueFirstInLine(services: Services, line: Line | undefined): void {
   if (!line || line.first === null) return
   if (line.isBusy && line.fullUntil === null) return
   const waitMs = line.fullUntil === null ? 0 : line.fullUntil - services.now().getTime()

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { answeringEdition, type Edition } from '../../http/api-versions.ts'
-import { headersOf, isWanted, tagContent, type Validators } from '../../http/conditions.ts'
+import { isWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { describeService } from '../../openapi/document.ts'
@@ -92,7 +92,7 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
       const { content, validators } = await documentAt(file.edition ?? answeringEdition(headers), baseUrl)
-      const answerHeaders = { ...headersOf(validators), ...(!file.edition && { Vary: 'API-Version' }) }
+      const answerHeaders = { ...validatorHeaders(validators), ...(!file.edition && { Vary: 'API-Version' }) }
       if (!isWanted(headers, validators)) return reply(304, undefined, answerHeaders)
       return reply(200, new FileBody(mediaType, content), answerHeaders)
     },

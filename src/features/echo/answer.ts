@@ -10,7 +10,7 @@ import { wantedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead } from './message.ts'
 import { openSocket, opensSocket } from './socket.ts'
-import { headersOf, titleOf, wantedStatus } from './status.ts'
+import { statusHeaders, titleOf, wantedStatus } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
 /** Bytes of a request's body. */
@@ -36,7 +36,7 @@ async function answer(c: HonoContext, path: string): Promise<Response> {
   if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
   const status = wantedStatus(path) ?? 200
   if (status >= 400) return answerProblem(c, path, status)
-  const headers = headersOf(status, `${c.var.baseUrl}/echo`)
+  const headers = statusHeaders(status, `${c.var.baseUrl}/echo`)
   return hasBody(status) ? await answerMessage(request, path, status, headers) : new Response(null, { status, headers })
 }
 
@@ -72,5 +72,5 @@ function answerProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: 
   const format = formatOfPath(path)
   const accepted =
     format === 'json' || format === 'xml' ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : undefined
-  return problemResponse(problem, headersOf(status, baseUrl), accepted ?? req.raw.headers)
+  return problemResponse(problem, statusHeaders(status, baseUrl), accepted ?? req.raw.headers)
 }

@@ -63,7 +63,7 @@ export function titleOf(status: number): string {
 }
 
 /** @param target Where a redirect leads */
-export function headersOf(status: number, target: string): Readonly<Record<string, string>> {
+export function statusHeaders(status: number, target: string): Readonly<Record<string, string>> {
   const isRedirect = status >= 300 && status < 400 && status !== 304
   return isRedirect ? { Location: target } : (REQUIRED[status] ?? {})
 }

@@ -46,7 +46,7 @@ export async function receiveInInbox(
   const record: RecordedRequest = {
     method: request.method,
     path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
-    headers: headersOf(request, isOurs),
+    headers: recordedHeaders(request, isOurs),
     ...writeBody(body.subarray(0, KEPT_MAX_BYTES), body.byteLength > KEPT_MAX_BYTES),
     size: body.byteLength,
     signatures: await verifySignatures(db, request.headers, body, services),
@@ -65,7 +65,7 @@ function answerOf({ status, body }: StoredInbox): Response {
   return hasBody(status) ? new Response(body, { status, headers }) : new Response(null, { status })
 }
 
-function headersOf(request: Request, isOurs: boolean): RecordedRequest['headers'] {
+function recordedHeaders(request: Request, isOurs: boolean): RecordedRequest['headers'] {
   let [length, count] = [0, 0]
   return sentHeaders(request.headers)
     .filter(([name]) => isOurs || !AMBIENT_HEADERS.test(name))

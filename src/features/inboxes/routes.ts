@@ -53,7 +53,7 @@ const create = defineRoute({
     const network = widerNetwork(clientAddress)
     const inbox = { id: crypto.randomUUID(), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
     await insertInbox(session.db, inbox)
-    return reply(201, present(inbox, baseUrl), {
+    return reply(201, presentInbox(inbox, baseUrl), {
       ...rateLimitHeaders(state),
       Location: `${baseUrl}${PATH}/${inbox.id}`,
     })
@@ -85,7 +85,7 @@ const read = defineRoute({
       truncated: keptBytes(request) < request.size,
     }))
     const { body } = replyList(`${PATH}/${inboxId}`, query, requests, total)
-    return reply(200, body.with({ inbox: present(requireFound(inbox), baseUrl) }))
+    return reply(200, body.with({ inbox: presentInbox(requireFound(inbox), baseUrl) }))
   },
 })
 
@@ -106,7 +106,7 @@ const change = defineRoute({
   async handle({ params, body }, { services, session, baseUrl, now }) {
     await requireWritesLeft(services, { id: `inbox/${params.inboxId}` })
     const inbox = await updateInbox(session.db, params.inboxId, body, now)
-    return reply(200, present(requireFound(inbox), baseUrl))
+    return reply(200, presentInbox(requireFound(inbox), baseUrl))
   },
 })
 
@@ -137,7 +137,7 @@ async function noteUse({ database }: Services, id: string, now: Date): Promise<v
   await touchInbox(openSession(database, 'first-primary').db, id, now)
 }
 
-function present({ id, status, body, expiresAt }: StoredInbox, baseUrl: string): Inbox {
+function presentInbox({ id, status, body, expiresAt }: StoredInbox, baseUrl: string): Inbox {
   return { id, url: `${baseUrl}${PATH}/${id}/callbacks`, status, body, expiresAt: expiresAt.toISOString() }
 }
 

@@ -12,7 +12,7 @@ import { chooseScopes, registeredScopes } from './client.ts'
 import { refuseClient } from './client-authentication.ts'
 import { startGrant } from './issue.ts'
 import { answersChallenge } from './pkce.ts'
-import { type Check, invalidGrant, redeemFor, requireAll, requireRedeemable } from './redeem.ts'
+import { invalidGrant, type Requirement, redeemFor, requireAll, requireRedeemable } from './redeem.ts'
 
 /** A request of a client that has proved who it is. */
 interface GrantRequest {
@@ -37,10 +37,10 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
   const hash = await hashSecret(required(code, 'code'))
   const found = await requireRedeemable(await findCode(context.session.db, hash), client, context)
   const { secret, grant } = found
-  const checks: Check[] = [
+  const requirements: Requirement[] = [
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
   ]
-  requireAll([...checks, ...(await answersChallenge(code_verifier, secret.challenge))])
+  requireAll([...requirements, ...(await answersChallenge(code_verifier, secret.challenge))])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
   return await redeemFor('code', found, grant.scopes, isRefreshable, { nonce, context })

@@ -32,11 +32,11 @@ export const introspect = defineRoute({
     if (parameters.token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.')
     const token = await findToken(parameters.token, context)
     const isKnown = token && token.grant.clientId === client.id && isActive(token, context.now)
-    return reply(200, isKnown ? describe(token, context.baseUrl) : { active: false })
+    return reply(200, isKnown ? describeToken(token, context.baseUrl) : { active: false })
   },
 })
 
-function describe(token: KnownToken, issuer: string): Introspection {
+function describeToken(token: KnownToken, issuer: string): Introspection {
   const { grant } = token
   const exp = secondsOf(endOf(token))
   const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), iss: issuer, exp }

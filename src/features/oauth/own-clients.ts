@@ -24,7 +24,7 @@ const listOwn = defineRoute({
   responses: { 200: pageResponse(PATH, OwnClientPage, 'A page of your clients') },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listClients(session.db, caller.id, query)
-    return replyList(PATH, query, rows.map(present), total)
+    return replyList(PATH, query, rows.map(presentClient), total)
   },
 })
 
@@ -46,7 +46,7 @@ const deleteOwn = defineRoute({
   },
 })
 
-function present({ id, metadata, createdAt, expiresAt, lastUsedAt }: StoredClient): OwnClient {
+function presentClient({ id, metadata, createdAt, expiresAt, lastUsedAt }: StoredClient): OwnClient {
   return {
     id,
     ...(metadata.client_name !== undefined && { name: metadata.client_name }),

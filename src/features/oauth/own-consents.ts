@@ -25,7 +25,7 @@ const listOwn = defineRoute({
   responses: { 200: pageResponse(PATH, OwnConsentPage, 'A page of your remembered consents') },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listConsents(session.db, caller, query)
-    return replyList(PATH, query, rows.map(present), total)
+    return replyList(PATH, query, rows.map(presentConsent), total)
   },
 })
 
@@ -48,7 +48,7 @@ const endOwn = defineRoute({
   },
 })
 
-function present({ given: consent, client }: GivenConsent): OwnConsent {
+function presentConsent({ given: consent, client }: GivenConsent): OwnConsent {
   return {
     clientId: consent.clientId,
     ...(client.client_name !== undefined && { clientName: client.client_name }),

@@ -23,7 +23,7 @@ const listOwn = defineRoute({
   responses: { 200: pageResponse(PATH, OwnGrantPage, 'A page of your grants') },
   async handle({ query, caller }, { session, now }) {
     const { rows, total } = await listGrants(session.db, caller, query, now)
-    return replyList(PATH, query, rows.map(present), total)
+    return replyList(PATH, query, rows.map(presentGrant), total)
   },
 })
 
@@ -46,7 +46,7 @@ const endOwn = defineRoute({
   },
 })
 
-function present({ given: grant, client }: GivenGrant): OwnGrant {
+function presentGrant({ given: grant, client }: GivenGrant): OwnGrant {
   return {
     id: grant.id,
     clientId: grant.clientId,

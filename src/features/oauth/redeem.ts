@@ -9,15 +9,15 @@ import { issueTokens, prepareSuccessor } from './issue.ts'
 // What codes and refresh tokens have in common: they are good for one use, and as long as their grant holds.
 
 /** Something that has to hold, and what the client is told where it does not. */
-export type Check = [holds: boolean, fault: string]
+export type Requirement = [holds: boolean, fault: string]
 
 /** @throws OAuthError invalid_grant */
-export function requireAll(checks: readonly Check[]): void {
-  for (const [holds, fault] of checks) if (!holds) throw invalidGrant(fault)
+export function requireAll(requirements: readonly Requirement[]): void {
+  for (const [holds, fault] of requirements) if (!holds) throw invalidGrant(fault)
 }
 
 /** What has to hold of a grant for anything under it to be good. */
-export function grantChecks({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Check[] {
+export function grantRequirements({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Requirement[] {
   return [
     [grant.expiresAt > now, 'The grant of the user has expired.'],
     [grant.endedAt === null, 'The grant of the user was revoked.'],
@@ -42,7 +42,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
     await endGrant(session.db, grant.id, now)
     throw usedBefore()
   }
-  requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantChecks(found, now)])
+  requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantRequirements(found, now)])
   return found
 }
 

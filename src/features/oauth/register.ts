@@ -6,7 +6,7 @@ import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { Fault } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'
-import { tellable } from '../../http/body/input-safety.ts'
+import { limitFaults } from '../../http/body/input-safety.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -145,7 +145,7 @@ function invalid(description: string): OAuthError {
 function invalidMetadata(faults: readonly Fault[]): OAuthError {
   const [fault] = faults
   const isRedirect = fault?.pointer.startsWith('/redirect_uris')
-  const description = tellable(faults)
+  const description = limitFaults(faults)
     .map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`)
     .join('; ')
   return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${description}.`)

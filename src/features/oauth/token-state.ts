@@ -4,7 +4,7 @@ import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { dateOf, earliest } from '../../lib/time.ts'
 import { findGrant, findRefreshToken, type Redeemable } from '../../stores/grants.ts'
-import { grantChecks } from './redeem.ts'
+import { grantRequirements } from './redeem.ts'
 
 /** What is known of a token that a client shows: its grant, and which of the two kinds it is. */
 export type KnownToken = Omit<Redeemable<unknown>, 'secret'> &
@@ -42,7 +42,7 @@ async function readAccessToken(
 /** Tells whether a token would be taken now. */
 export function isActive(token: KnownToken, now: Date): boolean {
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
-  return isUsable && grantChecks(token, now).every(([holds]) => holds)
+  return isUsable && grantRequirements(token, now).every(([holds]) => holds)
 }
 
 /** When a token ends, as things stand: its grant may end before it would itself. */

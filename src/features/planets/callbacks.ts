@@ -1,7 +1,7 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
-import { tellable } from '../../http/body/input-safety.ts'
+import { limitFaults } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { CALLBACKS, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
@@ -73,7 +73,7 @@ export async function tellRefusal(
   const { services, session, baseUrl, now } = context
   const url = HttpUrl.safeParse(Object(sent).failureCallbackUrl).data
   if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
-  const body = writeEvent('planetCreationFailed', { ...Object(sent), errors: tellable(faults) })
+  const body = writeEvent('planetCreationFailed', { ...Object(sent), errors: limitFaults(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body } as const
   const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
   try {

@@ -18,7 +18,7 @@ import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
-import { isPlanetWanted, requireUnchanged, requireWritten, validatorHeaders } from './versions.ts'
+import { isPlanetWanted, planetValidatorHeaders, requireUnchanged, requireWritten } from './versions.ts'
 
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
 
@@ -68,7 +68,7 @@ const create = defineRoute({
   async handle({ body, caller }, context) {
     const { baseUrl } = context
     const planet = await createPlanet(body, null, caller, context)
-    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...validatorHeaders(planet, context) }
+    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...planetValidatorHeaders(planet, context) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },
 })
@@ -91,7 +91,7 @@ const read = defineRoute({
   async handle({ params }, context) {
     const [found] = await selectPlanet(context.session.db, params.planetId)
     const planet = requireFound(found)
-    const headers = validatorHeaders(planet, context)
+    const headers = planetValidatorHeaders(planet, context)
     if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
     return reply(200, presentPlanet(planet, context.baseUrl), headers)
   },

@@ -1,4 +1,4 @@
-import { headersOf, isWanted, preconditionFailed, requireSeen, type Validators } from '../../http/conditions.ts'
+import { isWanted, preconditionFailed, requireSeen, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import type { Missed } from '../../stores/planets.ts'
@@ -29,11 +29,11 @@ export function lastModifiedOf({ lastUpdated, creator: { renamedAt } }: Omit<Ver
 }
 
 /** The headers by which a reader can tell this version of a planet. */
-export function validatorHeaders(
+export function planetValidatorHeaders(
   planet: Versioned,
   { format, now }: Pick<RequestContext, 'format' | 'now'>,
 ): Record<string, string> {
-  return headersOf(validatorsOf(planet, format), now)
+  return validatorHeaders(validatorsOf(planet, format), now)
 }
 
 /**

@@ -52,7 +52,7 @@ const create = defineRoute({
     }
     const stored = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now)
     if (typeof stored === 'string') throw new ProblemError('conflict', REFUSALS[stored])
-    return reply(201, { ...present(stored), secret }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+    return reply(201, { ...presentWebhook(stored), secret }, { Location: `${baseUrl}${PATH}/${stored.id}` })
   },
 })
 
@@ -72,7 +72,7 @@ const list = defineRoute({
   },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listWebhooks(session.db, caller.id, query)
-    return replyList(PATH, query, rows.map(present), total)
+    return replyList(PATH, query, rows.map(presentWebhook), total)
   },
 })
 
@@ -89,7 +89,7 @@ const read = defineRoute({
   params: WebhookPath,
   responses: { 200: { description: 'The subscription', schema: Webhook } },
   async handle({ params, caller }, { session }) {
-    return reply(200, present(requireOwn(await findWebhook(session.db, caller.id, params.webhookId))))
+    return reply(200, presentWebhook(requireOwn(await findWebhook(session.db, caller.id, params.webhookId))))
   },
 })
 
@@ -110,7 +110,7 @@ const change = defineRoute({
   problems: ['conflict'],
   async handle({ params: { webhookId }, body, caller }, context) {
     const read = requireOwn(await findWebhook(context.session.db, caller.id, webhookId))
-    return reply(200, present(await changeWebhook(read, body, context)))
+    return reply(200, presentWebhook(await changeWebhook(read, body, context)))
   },
 })
 
@@ -159,7 +159,7 @@ const ping = defineRoute({
   },
 })
 
-function present({ id, url, events, status, authScheme, createdAt }: StoredWebhook): Webhook {
+function presentWebhook({ id, url, events, status, authScheme, createdAt }: StoredWebhook): Webhook {
   const scheme = RECEIVER_SCHEME_NAMES.find((name) => name === authScheme)
   return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
 }

@@ -77,7 +77,7 @@ function unusable(faults: readonly Fault[], sent: unknown): RefusedBody {
 const FAULTS_TEXT_MAX = 8000
 
 /** The first of the faults, as many as an answer may tell. */
-export function tellable(faults: readonly Fault[]): Fault[] {
+export function limitFaults(faults: readonly Fault[]): Fault[] {
   let length = 0
   return faults.slice(0, FAULTS_MAX).filter(({ pointer, detail }, index) => {
     length += pointer.length + detail.length

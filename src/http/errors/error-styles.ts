@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
 import type { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
-import { tellable } from '../body/input-safety.ts'
+import { limitFaults } from '../body/input-safety.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 
@@ -29,7 +29,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
   const status = statusOf(error)
   const document: OAuthErrorDocument = {
     error: error instanceof OAuthError ? error.code : (CODES[error.code] ?? 'invalid_request'),
-    error_description: toAscii(describe(error)),
+    error_description: toAscii(explainError(error)),
   }
   const { mediaType, write } = FORMATS.json
   return new Response(write(document), {
@@ -41,7 +41,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 /** Tells a person what went wrong. */
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
-  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${describe(error)}</p>`, FORM_STYLE)
+  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${explainError(error)}</p>`, FORM_STYLE)
   const { mediaType, content } = pageBody(page)
   return new Response(content, {
     status: statusOf(error),
@@ -53,9 +53,9 @@ function statusOf(error: OAuthError | ProblemError): number {
   return error instanceof OAuthError ? error.status : PROBLEMS[error.code].status
 }
 
-function describe(error: OAuthError | ProblemError): string {
+function explainError(error: OAuthError | ProblemError): string {
   if (error instanceof OAuthError) return error.message
-  const faults = tellable(error.faults).map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
+  const faults = limitFaults(error.faults).map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
   return error.message + faults.join('')
 }
 

@@ -5,7 +5,7 @@ import type { Fault, ProblemCode } from '../../domain/problems.ts'
 import { PROBLEMS, ProblemError } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { Problem } from '../../schemas/problem.ts'
-import { tellable } from '../body/input-safety.ts'
+import { limitFaults } from '../body/input-safety.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { chooseProblemFormat } from '../pipeline/negotiation.ts'
@@ -13,10 +13,10 @@ import { renderErrorPage, renderOAuthError } from './error-styles.ts'
 
 /** The one place that renders errors, in the style of the route. What the caller may not know it does not tell. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
-  const told = error instanceof ProblemError || error instanceof OAuthError ? error : hide(c, error)
+  const told = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
   if (c.var.errors === 'oauth') return renderOAuthError(told)
   if (c.var.errors === 'page') return renderErrorPage(told)
-  return renderProblem(c, told instanceof ProblemError ? told : hide(c, told))
+  return renderProblem(c, told instanceof ProblemError ? told : concealError(c, told))
 }
 
 function renderProblem(c: HonoContext, problem: ProblemError): Response {
@@ -44,7 +44,7 @@ export function problemDocument(
     status,
     detail,
     instance: `urn:uuid:${requestId}`,
-    ...(faults.length > 0 && { errors: tellable(faults) }),
+    ...(faults.length > 0 && { errors: limitFaults(faults) }),
     ...(limit && { limit }),
   }
 }
@@ -68,7 +68,7 @@ export function problemType(baseUrl: string, code: ProblemCode): string {
 }
 
 /** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */
-function hide(c: HonoContext, error: Error): ProblemError {
+function concealError(c: HonoContext, error: Error): ProblemError {
   const cause = rootCause(error)
   console.error(
     JSON.stringify({ event: 'request-failed', requestId: c.var.requestId, error: cause.message, stack: cause.stack }),

@@ -20,7 +20,7 @@ import { answerOptions } from '../cross-origin.ts'
 import { applyPreferences } from '../preferences.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { DEFAULT_FORMAT } from './formats.ts'
-import { noCallsOfOurs } from './loop-guard.ts'
+import { refuseOwnCallbacks } from './loop-guard.ts'
 import { negotiate } from './negotiation.ts'
 import type { Route, RouteRequest } from './route.ts'
 import { checksCredentials, isPublicRead, needsCredentials, negotiates } from './route-facts.ts'
@@ -50,14 +50,14 @@ function honoPath(path: string): string {
 function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   return [
     chooseErrors(route),
-    noCallsOfOurs,
+    refuseOwnCallbacks,
     announceDeprecation(route),
     applyPreferences(route),
     authorize(route),
     ...(negotiates(route) ? [acceptable(route)] : []),
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
     knownEdition,
-    ...(isPublicRead(route) ? [usableBookmark] : []),
+    ...(isPublicRead(route) ? [requireUsableBookmark] : []),
     ...(route.query ? [query(route.query, route.errors === 'page')] : []),
     serve(route),
   ]
@@ -139,7 +139,7 @@ function sessionStart(c: HonoContext, route: Route): SessionStart {
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
-const usableBookmark = createMiddleware<HonoEnv>(async function usableBookmark(c, next) {
+const requireUsableBookmark = createMiddleware<HonoEnv>(async function requireUsableBookmark(c, next) {
   const bookmark = c.req.header('X-D1-Bookmark')
   if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
     throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark from this service.')

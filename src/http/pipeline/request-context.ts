@@ -33,7 +33,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
 })
 
 /** Refuses a request whose Host cannot stand in a link: every URL in the answer would begin with it. */
-export const usableHost = createMiddleware<HonoEnv>(async function usableHost(c, next) {
+export const requireUsableHost = createMiddleware<HonoEnv>(async function requireUsableHost(c, next) {
   if (c.var.baseUrl === '') {
     throw new ProblemError(
       'bad-request',

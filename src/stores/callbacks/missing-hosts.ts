@@ -24,7 +24,7 @@ export async function fillInHosts(db: Database): Promise<void> {
     ])
     if (subscriptions.length + pending.length === 0) return
     const source = (rows: readonly StoredUrl[], table: string) => sql`
-      from json_each(${JSON.stringify(rows.map(describe))}) as known
+      from json_each(${JSON.stringify(rows.map(describeHost))}) as known
       where ${sql.identifier(table)}.id = known.value ->> 'id' and ${sql.identifier(table)}.host is null`
     await db.run(sql`
       update webhooks set host = known.value ->> 'host', canonical_url = known.value ->> 'canonicalUrl'
@@ -39,7 +39,7 @@ interface StoredUrl {
   origin: string
 }
 
-function describe({ id, url, origin }: StoredUrl) {
+function describeHost({ id, url, origin }: StoredUrl) {
   const isUrl = URL.canParse(url)
   return {
     id,

@@ -4,7 +4,7 @@ import { webhooks } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 import { charge, orLimitReached } from '../usage.ts'
 import type { StoredWebhook } from '../webhooks.ts'
-import { type EventDraft, type Receiver, tellOne } from './outbox.ts'
+import { type EventDraft, insertEventFor, type Receiver } from './outbox.ts'
 
 /**
  * Stores an event and the delivery of it to one receiver.
@@ -57,7 +57,7 @@ async function insertIf(
 ): Promise<number | undefined> {
   const { userId } = receiver
   const batch = db.batch([
-    ...tellOne(db, event, receiver, now, condition),
+    ...insertEventFor(db, event, receiver, now, condition),
     charge(db, userId, { deliveries: 1 }, limits, sql`where ${condition}`),
   ])
   const [, [told]] = await orLimitReached(db, userId, limits, batch)

@@ -42,7 +42,7 @@ export function makeMessageId(event: EventName): string {
  * @param receiver Undefined where nobody is told: then they write nothing
  * @param condition Of both
  */
-export function tellOne(
+export function insertEventFor(
   db: Database,
   event: EventDraft,
   receiver: Receiver | undefined,
@@ -68,7 +68,7 @@ export function tellOne(
  * The statement that tells all subscribers of an event, by one row that the consumer expands to them: so many subscribers
  * cost what one does. Where there is none it writes nothing. It gives the message for the queue.
  */
-export function tellSubscribers(db: Database, event: EventDraft, now: Date) {
+export function insertEventForSubscribers(db: Database, event: EventDraft, now: Date) {
   const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.status} = 'active')`
   return insertEvent(db, event, 0, now, hasSubscribers).returning({ event: events.id })
 }

@@ -6,11 +6,11 @@ import { type Database, openSession } from '../../../../src/db/client.ts'
 import { planets } from '../../../../src/db/tables.ts'
 import { EVENT_NAMES } from '../../../../src/schemas/events.ts'
 import {
+  insertEventFor,
+  insertEventForSubscribers,
   isWelcome,
   makeMessageId,
   type Receiver,
-  tellOne,
-  tellSubscribers,
 } from '../../../../src/stores/callbacks/outbox.ts'
 import { fillTemplate, newestPlanet } from '../../../../src/stores/callbacks/planet-template.ts'
 import {
@@ -55,7 +55,7 @@ const subscribe = (status = 'active', userId = account.id) =>
 
 describe('one receiver is told', () => {
   it('by an event, and a delivery of it that is due at once', async () => {
-    const [, told] = await db.batch([...tellOne(db, EVENT, receiver, NOW)])
+    const [, told] = await db.batch([...insertEventFor(db, EVENT, receiver, NOW)])
     const event = await rowOf<{ id: number }>('select * from events')
     expect(event).toEqual({
       id: expect.any(Number),
@@ -90,13 +90,16 @@ describe('one receiver is told', () => {
   })
 
   it('of his subscription by its id', async () => {
-    await db.batch([...tellOne(db, EVENT, { ...receiver, webhookId: 12 }, NOW)])
+    await db.batch([...insertEventFor(db, EVENT, { ...receiver, webhookId: 12 }, NOW)])
     expect(await rowOf('select webhook_id from deliveries')).toEqual({ webhook_id: 12 })
   })
 
   it('each of his own event, where two are told in one batch', async () => {
     const other = { ...receiver, url: `${RECEIVER_URL}/other` }
-    await db.batch([...tellOne(db, EVENT, receiver, NOW), ...tellOne(db, { ...EVENT, body: '{}' }, other, NOW)])
+    await db.batch([
+      ...insertEventFor(db, EVENT, receiver, NOW),
+      ...insertEventFor(db, { ...EVENT, body: '{}' }, other, NOW),
+    ])
     const { results } = await env.DB.prepare(
       'select url, body from deliveries join events on events.id = event_id order by deliveries.id',
     ).all()
@@ -107,24 +110,24 @@ describe('one receiver is told', () => {
   })
 
   it('nothing where there is none, and nobody hears of it', async () => {
-    const [, told] = await db.batch([...tellOne(db, EVENT, undefined, NOW)])
+    const [, told] = await db.batch([...insertEventFor(db, EVENT, undefined, NOW)])
     expect(told).toEqual([])
     expect(await counts()).toEqual([0, 0])
   })
 
   it('nothing where the condition does not hold: neither event nor delivery is there', async () => {
-    const [, told] = await db.batch([...tellOne(db, EVENT, receiver, NOW, sql`1 = 2`)])
+    const [, told] = await db.batch([...insertEventFor(db, EVENT, receiver, NOW, sql`1 = 2`)])
     expect(told).toEqual([])
     expect(await counts()).toEqual([0, 0])
-    await db.batch([...tellOne(db, EVENT, receiver, NOW, sql`1 = 1`)])
+    await db.batch([...insertEventFor(db, EVENT, receiver, NOW, sql`1 = 1`)])
     expect(await counts()).toEqual([1, 1])
-    await db.batch([...tellOne(db, EVENT, undefined, NOW, sql`1 = 1`)])
+    await db.batch([...insertEventFor(db, EVENT, undefined, NOW, sql`1 = 1`)])
     expect(await counts()).toEqual([1, 1])
   })
 
   it('nothing where the batch fails: what it tells of did not happen', async () => {
     const failing = db.insert(planets).select(sql`select null from nowhere`)
-    await expect(db.batch([...tellOne(db, EVENT, receiver, NOW), failing])).rejects.toThrow()
+    await expect(db.batch([...insertEventFor(db, EVENT, receiver, NOW), failing])).rejects.toThrow()
     expect(await counts()).toEqual([0, 0])
   })
 
@@ -132,7 +135,7 @@ describe('one receiver is told', () => {
     const text = fc.string({ unit: 'grapheme' })
     await fc.assert(
       fc.asyncProperty(text, async (body) => {
-        await db.batch([...tellOne(db, { ...EVENT, body }, receiver, NOW)])
+        await db.batch([...insertEventFor(db, { ...EVENT, body }, receiver, NOW)])
         expect(await rowOf('select body from events order by id desc limit 1')).toEqual({ body })
       }),
       { numRuns: 30 },
@@ -143,7 +146,7 @@ describe('one receiver is told', () => {
 describe('subscribers are told', () => {
   it('by one event that is still to be expanded, however many they are', async () => {
     for (let index = 0; index < 3; index++) await subscribe()
-    const [told] = await db.batch([tellSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
+    const [told] = await db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
     const event = await rowOf<{ id: number }>('select * from events')
     expect(event).toMatchObject({ type: 'newPlanet', planet_id: 7, body: '{"id":7}', expanded_to: 0 })
     expect(told).toEqual([{ event: event?.id }])
@@ -151,7 +154,7 @@ describe('subscribers are told', () => {
   })
 
   it('nothing where there is none that is active', async () => {
-    const tell = () => db.batch([tellSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
+    const tell = () => db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
     expect(await tell()).toEqual([[]])
     await subscribe('paused')
     await subscribe('disabled')
