@@ -50,7 +50,7 @@ const read = defineRoute({
   },
 })
 
-const redeliver = defineRoute({
+const redelivery = defineRoute({
   method: 'post',
   path: `${PATH}/{deliveryId}/redeliver`,
   operationId: 'redeliver',
@@ -87,4 +87,4 @@ function notFound(): ProblemError {
   return new ProblemError('not-found', 'You have no delivery with this id.')
 }
 
-export const deliveryRoutes: readonly Route[] = [list, read, redeliver]
+export const deliveryRoutes: readonly Route[] = [list, read, redelivery]
