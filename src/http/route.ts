@@ -16,6 +16,8 @@ import type { TagName } from './tags.ts'
 /** One kind of success of a route: its meaning, its body and the headers of its own. */
 export interface ResponseSpec {
   description: string
+  /** What the document calls it, if several operations have it. */
+  component?: string
   /** Of a document, which is sent in the format that the caller likes best. */
   schema?: z.ZodType
   /** An example of the document, where those of its schema would not fit. */

@@ -6,7 +6,8 @@ import type { Route } from '../http/route.ts'
 import { TAGS } from '../http/tags.ts'
 import { EXAMPLE_ORIGIN } from '../lib/example-origin.ts'
 import { DESCRIPTION } from './description.ts'
-import { describeEvent, describeOperation } from './operation.ts'
+import { schemaExamples } from './examples.ts'
+import { describeEvent, describeOperation, eventResponses } from './operation.ts'
 import { componentParameters } from './parameters.ts'
 import { keepReferred, refer, withoutReferences } from './references.ts'
 import {
@@ -16,6 +17,7 @@ import {
   problemResponses,
   problemSchemas,
   responseHeaders,
+  sharedResponses,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anyOf, SECURITY_SCHEMES } from './security.ts'
@@ -31,7 +33,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
   const own = routes.filter(({ since }) => edition === CURRENT_EDITION || since === undefined)
   const paths = describePaths(own)
   const body = { paths, webhooks: describeWebhooks(edition) }
-  const all = allComponents()
+  const all = allComponents(own)
   const responses = keepReferred('responses', all.responses, body)
   return {
     openapi: '3.1.1',
@@ -53,7 +55,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
     webhooks: body.webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: keepReferred('parameters', componentParameters(own), paths),
+      parameters: keepReferred('parameters', componentParameters(own), body),
       headers: keepReferred('headers', all.headers, { ...body, responses }),
       responses,
       examples: keepReferred('examples', all.examples, { ...body, responses }),
@@ -72,12 +74,13 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
 }
 
 /** Everything that a document may refer to; what it does not refer to is left out of it. */
-function allComponents() {
+function allComponents(routes: readonly Route[]) {
+  const schemas = componentSchemas('output')
   return {
     headers: componentHeaders(),
-    responses: problemResponses(),
-    examples: problemExamples(),
-    schemas: { ...componentSchemas('output'), ...problemSchemas() },
+    responses: { ...problemResponses(routes), ...sharedResponses(routes), ...eventResponses() },
+    examples: { ...problemExamples(), ...schemaExamples(schemas) },
+    schemas: { ...schemas, ...problemSchemas() },
   }
 }
 

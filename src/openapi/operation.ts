@@ -1,11 +1,12 @@
-import { CALLBACKS, type EventSpec } from '../events/catalogue.ts'
+import { CALLBACKS, type EventSpec, WEBHOOKS } from '../events/catalogue.ts'
 import type { BodyReader } from '../http/body.ts'
-import { examplesOf } from '../http/examples.ts'
 import { FORM_TYPE } from '../http/media-types.ts'
 import type { Route } from '../http/route.ts'
 import type { TagName } from '../http/tags.ts'
+import { referExamples } from './examples.ts'
 import { callParameters, parametersOf } from './parameters.ts'
-import { documentContent, problemsOfOperation, successResponse } from './responses.ts'
+import { refer } from './references.ts'
+import { documentContent, problemsOfOperation, successesOfOperation } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
@@ -22,7 +23,7 @@ export function describeOperation(route: Route): Operation {
     security: securityOf(route),
     parameters: parametersOf(route),
     ...(route.body && { requestBody: describeBody(route.body) }),
-    responses: describeResponses(route),
+    responses: { ...successesOfOperation(route), ...problemsOfOperation(route) },
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
         callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(idOf(name, route), event, []) }]),
@@ -75,17 +76,18 @@ function describeBody(body: BodyReader<unknown>): NonNullable<Operation['request
   return { description: 'A form with the file', required: true, content: { 'multipart/form-data': form } }
 }
 
-function describeResponses(route: Route): Operation['responses'] {
-  const successes = Object.entries(route.responses).map(
-    ([status, spec]) => [status, successResponse(route, spec)] as const,
-  )
-  return { ...Object.fromEntries(successes), ...problemsOfOperation(route) }
-}
-
 /** An event that follows from several operations has its own name in the first. */
 function idOf(event: string, { operationId }: Route): string {
   const [first] = Object.keys(new Map(Object.entries(CALLBACKS)).get(event)?.urls ?? {})
   return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
+}
+
+/** What receivers answer to calls that the service makes. */
+export function eventResponses(): Record<string, { description: string }> {
+  const replies = Object.values({ ...CALLBACKS, ...WEBHOOKS }).flatMap((event: EventSpec) =>
+    Object.values(event.replies),
+  )
+  return Object.fromEntries(replies.map(({ component, description }) => [component, { description }]))
 }
 
 /** A call that the service makes. */
@@ -95,8 +97,11 @@ export function describeEvent(
   security: Operation['security'],
   tag: TagName = 'Planets',
 ): PathItem {
-  const [example] = examplesOf(event.payload)
-  const replies = Object.entries(event.replies).map(([status, description]) => [status, { description }])
+  const [example] = Object.values(referExamples(event.payload))
+  const replies = Object.entries(event.replies).map(([status, { component }]) => [
+    status,
+    refer('responses', component),
+  ])
   return {
     post: {
       tags: [tag],
@@ -111,7 +116,7 @@ export function describeEvent(
         content: {
           'application/json': {
             schema: inlineSchema(event.payload, 'output'),
-            examples: { example: { value: example } },
+            ...(example && { examples: { example } }),
           },
         },
       },

@@ -122,25 +122,23 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
   },
 }
 
-/** The headers of a call that the service makes. */
-export function callParameters(): Parameter[] {
-  return Object.entries(CALL_HEADERS).map(([name, { description, example }]) => ({
-    name,
-    in: 'header',
-    description,
-    required: true,
-    schema: { ...text, examples: [example] },
-  }))
+/** The headers of a call that the service makes, as references. */
+export function callParameters(): Reference[] {
+  return Object.keys(CALL_HEADERS).map((name) => refer('parameters', name))
 }
 
-/** Every parameter of some routes, by its name: one name means the same everywhere. */
+/** Every parameter of some routes and of the calls, by its name: one name means the same everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const parameters = routes.flatMap((route) => [
     ...membersOf(route.params).map(([name, schema]) => [name, describe(name, 'path', schema)] as const),
     ...membersOf(route.query).map(([name, schema]) => [keyInQuery(name), describe(name, 'query', schema)] as const),
   ])
   const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
-  return Object.fromEntries([...parameters, ...headers])
+  const ofCalls = Object.entries(CALL_HEADERS).map(([name, { description, example }]): [string, Parameter] => [
+    name,
+    { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } },
+  ])
+  return Object.fromEntries([...parameters, ...headers, ...ofCalls])
 }
 
 function describeHeader(name: string, { description, schema }: RequestHeader): Parameter {

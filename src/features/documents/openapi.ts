@@ -5,6 +5,7 @@ import { FileBody, reply } from '../../http/reply.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { atOrigin } from '../../lib/example-origin.ts'
 import { describeService } from '../../openapi/document.ts'
+import { printJson } from '../../openapi/print.ts'
 import type { Document } from '../../openapi/types.ts'
 
 interface OpenApiFile {
@@ -12,6 +13,8 @@ interface OpenApiFile {
   operationId: string
   summary: string
   mediaType: string
+  /** What the document calls a response with the file. */
+  component: string
   write(document: Document): string
   /** Absent where the caller chooses with `API-Version`. */
   edition?: Edition
@@ -30,6 +33,7 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiJson',
     summary: 'Get the OpenAPI document as JSON',
     mediaType: 'application/json',
+    component: 'OpenApiJson',
     write: writeJson,
   },
   {
@@ -37,6 +41,7 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiYaml',
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
+    component: 'OpenApiYaml',
     // Readers of YAML 1.1 take more plain texts for dates and truth values than those of 1.2.
     write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
   },
@@ -45,6 +50,7 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiOfFirstEdition',
     summary: 'Get the OpenAPI document of API version 1.0.0',
     mediaType: 'application/json',
+    component: 'OpenApiJson',
     write: writeJson,
     edition: '1.0.0',
   },
@@ -52,7 +58,7 @@ const FILES: readonly OpenApiFile[] = [
 
 /** The document as it is sent and as it is kept in `openapi.json`. */
 export function writeJson(document: Document): string {
-  return `${JSON.stringify(document, null, 2)}\n`
+  return printJson(document)
 }
 
 /** The routes of the OpenAPI documents, which describe themselves too. */
@@ -61,7 +67,7 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 }
 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
-  const { path, operationId, summary, mediaType, write } = file
+  const { path, operationId, summary, mediaType, component, write } = file
   const texts = new Map<Edition, string>()
   // Written when it is first asked for; kept as it was last sent, because it is the same for everybody at one origin.
   const documents = new Map<Edition, Sent>()
@@ -86,8 +92,8 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     since: '2.0.0',
     security: [],
     responses: {
-      200: { description: 'The OpenAPI document', files: [mediaType], headers: ['ETag'] },
-      304: { description: 'The document has not changed', headers: ['ETag'] },
+      200: { component, description: 'The OpenAPI document', files: [mediaType], headers: ['ETag'] },
+      304: { component: 'OpenApiUnchanged', description: 'The document has not changed', headers: ['ETag'] },
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
