@@ -18,6 +18,7 @@ import {
   problemSchemas,
   responseHeaders,
   sharedResponses,
+  UNIVERSAL_HEADERS,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anyOf, SECURITY_SCHEMES } from './security.ts'
@@ -84,7 +85,10 @@ function allComponents(routes: readonly Route[]) {
   }
 }
 
-/** What is answered where there is no operation. OpenAPI has no place for it, and tools no eye on references there. */
+/**
+ * What is answered where there is no operation. OpenAPI has no place for it. Tools that drop unused components do not look
+ * for references here, so it refers only to what every operation refers to.
+ */
 function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {
     description: 'The response to OPTIONS: what the path supports or, for a preflight request, what a page can send',
@@ -93,10 +97,13 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
   const problems = ([404, 405, 500] as const).map(
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
   )
+  const headers = Object.fromEntries(
+    Object.entries(components.headers).filter(([name]) => !UNIVERSAL_HEADERS.includes(name)),
+  )
   return {
     description:
       'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers.',
-    responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
+    responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, { ...components, headers }),
   }
 }
 

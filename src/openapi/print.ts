@@ -1,10 +1,14 @@
+import { refer } from './references.ts'
+
 /** Characters of a line. What is longer is broken, unless it cannot be. */
-const WIDTH = 120
+const WIDTH = 140
 const INDENT = '  '
 
+const HEADERS = refer('headers', '').$ref
+
 /**
- * Writes a document as JSON, for readers and for comparisons by lines: what fits into a line is one line, and so is every
- * map of references, however long, such as the headers of a response.
+ * Writes a document as JSON, for readers and for comparisons by lines: what fits into a line is one line, and so are the
+ * references to the headers of a response, however many.
  */
 export function printJson(document: object): string {
   return `${print(document, '', 0)}\n`
@@ -26,13 +30,14 @@ function print(value: unknown, indent: string, taken: number): string {
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const line = open + members.join(', ') + close
   const fits = taken + line.length <= WIDTH && !line.includes('\n')
-  if (fits || isMapOfReferences(value)) return line
+  if (fits || isMapOfHeaders(value)) return line
   return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`
 }
 
-function isMapOfReferences(value: object): boolean {
-  const members = Array.isArray(value) ? [] : Object.values(value)
-  return members.length > 0 && members.every((member) => typeof Object(member).$ref === 'string')
+/** Headers of a response, which are much the same everywhere. */
+function isMapOfHeaders(value: object): boolean {
+  const members = Object.values(value)
+  return members.length > 0 && members.every((member) => String(Object(member).$ref).startsWith(HEADERS))
 }
 
 /** As in JSON, an undefined member is none. */

@@ -19,11 +19,12 @@ export function keepReferred<Component>(
   return Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)))
 }
 
-/** Puts components in the place of the references to them, for what tools do not look for references in. */
+/** Puts some components in the place of the references to them. References to others stay. */
 export function withoutReferences(value: unknown, components: Readonly<Record<string, object>>): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => withoutReferences(item, components))
-  if ('$ref' in value) return withoutReferences(find(String(value.$ref), components), components)
+  const component = '$ref' in value ? find(String(value.$ref), components) : undefined
+  if (component) return withoutReferences(component, components)
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutReferences(member, components)]))
 }
 

@@ -155,9 +155,10 @@ export function successResponse(route: Route, spec: ResponseSpec): Response {
   const files = (spec.files ?? []).map((type) => [type, { schema: fileSchema(type) }])
   const content = { ...documents, ...Object.fromEntries(files) }
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
+  const headers = responseHeaders([...(spec.headers ?? []), ...deprecation])
   return {
     description: spec.description,
-    headers: withoutSharing(route, responseHeaders([...(spec.headers ?? []), ...deprecation])),
+    headers: route.errors === 'page' ? withoutSharing(headers) : headers,
     ...(Object.keys(content).length > 0 && { content }),
   }
 }
@@ -188,10 +189,12 @@ export function responseHeaders(own: readonly HeaderName[]): Record<string, { $r
 }
 
 /** Other origins have no part in our own pages. */
-function withoutSharing(route: Route, headers: Response['headers']): Response['headers'] {
-  if (route.errors !== 'page') return headers
+function withoutSharing<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Access-Control-')))
 }
+
+/** Headers that are documented of every response of every operation. */
+export const UNIVERSAL_HEADERS: readonly string[] = Object.keys(withoutSharing(responseHeaders([])))
 
 /** Every header that there is. Those that all responses have are required. */
 export function componentHeaders(): Record<string, Schema> {
