@@ -124,7 +124,12 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
 
 /** The headers of a call that the service makes, as references. */
 export function callParameters(): Reference[] {
-  return Object.keys(CALL_HEADERS).map((name) => refer('parameters', name))
+  return Object.keys(CALL_HEADERS).map((name) => refer('parameters', keyInCall(name)))
+}
+
+/** Generators of clients would make one name of `webhook-id` and the path parameter `webhookId`. */
+function keyInCall(name: string): string {
+  return `call-${name}`
 }
 
 /** Every parameter of some routes and of the calls, by its name: one name means the same everywhere. */
@@ -134,15 +139,18 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
     ...membersOf(route.query).map(([name, schema]) => [keyInQuery(name), describe(name, 'query', schema)] as const),
   ])
   const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
-  const ofCalls = Object.entries(CALL_HEADERS).map(([name, { description, example }]): [string, Parameter] => [
-    name,
-    { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } },
-  ])
+  const ofCalls = Object.entries(CALL_HEADERS).map(
+    ([name, header]) => [keyInCall(name), describeCall(name, header)] as const,
+  )
   return Object.fromEntries([...parameters, ...headers, ...ofCalls])
 }
 
 function describeHeader(name: string, { description, schema }: RequestHeader): Parameter {
   return { name, in: 'header', description, required: false, schema }
+}
+
+function describeCall(name: string, { description, example }: { description: string; example: string }): Parameter {
+  return { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } }
 }
 
 function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
