@@ -33,9 +33,11 @@ import type { Document, Operation, PathItem, Response } from './types.ts'
 export function describeService(routes: readonly Route[], edition: Edition): Document {
   const own = routes.filter(({ since }) => edition === CURRENT_EDITION || since === undefined)
   const paths = describePaths(own)
-  const body = { paths, webhooks: describeWebhooks(edition) }
+  const webhooks = describeWebhooks(edition)
   const all = allComponents(own)
-  const responses = keepReferred('responses', all.responses, body)
+  // Schemas are as they are sent for the bodies of requests, as they are answered for the rest.
+  const sent = keepReferred({ examples: all.examples, schemas: componentSchemas('input') }, requestBodiesOf(paths))
+  const answered = keepReferred(all, [withoutRequestBodies(paths), webhooks])
   return {
     openapi: '3.1.1',
     info: {
@@ -53,14 +55,12 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
       .filter(([name]) => own.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: body.webhooks,
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: keepReferred('parameters', componentParameters(own), body),
-      headers: keepReferred('headers', all.headers, { ...body, responses }),
-      responses,
-      examples: keepReferred('examples', all.examples, { ...body, responses }),
-      schemas: referredSchemas(all.schemas, body, responses),
+      ...answered,
+      examples: { ...sent.examples, ...answered.examples },
+      schemas: { ...sent.schemas, ...answered.schemas },
     },
     'x-galaxy-everywhere': describeEverywhere(all),
     'x-speakeasy-webhooks': {
@@ -78,6 +78,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
 function allComponents(routes: readonly Route[]) {
   const schemas = componentSchemas('output')
   return {
+    parameters: componentParameters(routes),
     headers: componentHeaders(),
     responses: { ...problemResponses(routes), ...sharedResponses(routes), ...eventResponses() },
     examples: { ...problemExamples(), ...schemaExamples(schemas) },
@@ -126,22 +127,12 @@ function describePaths(routes: readonly Route[]): Record<string, PathItem> {
   )
 }
 
-/** The schemas that a document needs: as they are sent for the bodies of requests, as they are answered for the rest. */
-function referredSchemas(
-  answered: Document['components']['schemas'],
-  body: Pick<Document, 'paths' | 'webhooks'>,
-  responses: unknown,
-): Document['components']['schemas'] {
-  const requests = Object.values(body.paths).flatMap((item) =>
-    Object.values(item).map(({ requestBody }) => requestBody),
-  )
-  const answers = Object.values(body.paths).flatMap((item) =>
-    Object.values(item).map(({ responses: own, callbacks }) => ({ own, callbacks })),
-  )
-  return {
-    ...keepReferred('schemas', componentSchemas('input'), requests),
-    ...keepReferred('schemas', answered, [answers, body.webhooks, responses]),
-  }
+function requestBodiesOf(paths: Document['paths']): unknown[] {
+  return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody }) => requestBody))
+}
+
+function withoutRequestBodies(paths: Document['paths']): unknown[] {
+  return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody: _, ...rest }) => rest))
 }
 
 function describeServers(): Document['servers'] {

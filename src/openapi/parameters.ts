@@ -134,10 +134,12 @@ function keyInCall(name: string): string {
 
 /** Every parameter of some routes and of the calls, by its name: one name means the same everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
-  const parameters = routes.flatMap((route) => [
-    ...membersOf(route.params).map(([name, schema]) => [name, describe(name, 'path', schema)] as const),
-    ...membersOf(route.query).map(([name, schema]) => [keyInQuery(name), describe(name, 'query', schema)] as const),
-  ])
+  const path = new Map(routes.flatMap(({ params }) => membersOf(params)))
+  const query = new Map(routes.flatMap((route) => membersOf(route.query)))
+  const parameters = [
+    ...[...path].map(([name, schema]) => [name, describe(name, 'path', schema)] as const),
+    ...[...query].map(([name, schema]) => [keyInQuery(name), describe(name, 'query', schema)] as const),
+  ]
   const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
   const ofCalls = Object.entries(CALL_HEADERS).map(
     ([name, header]) => [keyInCall(name), describeCall(name, header)] as const,

@@ -28,9 +28,9 @@ function print(value: unknown, indent: string, taken: number): string {
         return key + print(member, inner, inner.length + key.length + 1)
       })
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const line = open + members.join(', ') + close
-  const fits = taken + line.length <= WIDTH && !line.includes('\n')
-  if (fits || isMapOfHeaders(value)) return line
+  const length = members.reduce((sum, member) => sum + member.length + 2, 0)
+  // A member that was broken is longer than a line.
+  if (taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
   return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`
 }
 
