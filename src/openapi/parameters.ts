@@ -89,10 +89,15 @@ export function parametersOf(route: Route): Reference[] {
 }
 
 /**
- * Query parameters whose component has another name: `planetId` is also a path parameter, which is not the same thing, and
- * parsers of API Elements (dredd) refuse a component with the name of one of their own elements, such as `resource`.
+ * Query parameters whose component has another name: `planetId` is also a path parameter, which is not the same thing,
+ * generators would make one name of `client_id` and the path parameter `clientId`, and parsers of API Elements (dredd)
+ * refuse a component with the name of one of their own elements, such as `resource`.
  */
-const NAMESAKES: Readonly<Record<string, string>> = { planetId: 'planetIdFilter', resource: 'resourceIndicator' }
+const NAMESAKES: Readonly<Record<string, string>> = {
+  planetId: 'planetIdFilter',
+  client_id: 'oauthClientId',
+  resource: 'resourceIndicator',
+}
 
 function keyInQuery(name: string): string {
   return NAMESAKES[name] ?? name

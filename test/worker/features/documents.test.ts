@@ -195,6 +195,7 @@ describe('the OpenAPI document', () => {
   it('of edition 1.0.0 describes each of its endpoints as 2.0.0 does', async () => {
     const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
     for (const [path, item] of Object.entries(first.paths)) expect(second.paths[path]).toMatchObject(item)
+    expect(second.components).toMatchObject(first.components)
   })
 
   it.each(OPENAPI)('%s has no reference that leads nowhere and no component that nothing refers to', async (path) => {
