@@ -1,4 +1,5 @@
 import { refer } from './references.ts'
+import type { Reference } from './types.ts'
 
 /** Characters of a line. What is longer is broken, unless it cannot be. */
 const WIDTH = 140
@@ -23,24 +24,31 @@ function print(value: unknown, indent: string, taken: number): string {
   const inner = indent + INDENT
   const members = Array.isArray(value)
     ? value.map((item) => print(item, inner, inner.length + 1))
-    : membersOf(value).map(([name, member]) => {
-        const key = `${JSON.stringify(name)}: `
-        return key + print(member, inner, inner.length + key.length + 1)
-      })
+    : printMembers(value, inner)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const length = members.reduce((sum, member) => sum + member.length + 2, 0)
   // A member that was broken is longer than a line.
   if (taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
-  return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`
+  return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`
 }
 
 /** Headers of a response, which are much the same everywhere. */
 function isMapOfHeaders(value: object): boolean {
-  const members = Object.values(value)
-  return members.length > 0 && members.every((member) => String(Object(member).$ref).startsWith(HEADERS))
+  const members: unknown[] = Object.values(value)
+  return members.length > 0 && members.every((member) => isReference(member) && member.$ref.startsWith(HEADERS))
+}
+
+function isReference(value: unknown): value is Reference {
+  return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
 }
 
 /** As in JSON, an undefined member is none. */
-function membersOf(value: object): [string, unknown][] {
-  return Object.entries(value).filter(([, member]) => member !== undefined)
+function printMembers(value: object, indent: string): string[] {
+  const members: string[] = []
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    const key = `${JSON.stringify(name)}: `
+    members.push(key + print(member, indent, indent.length + key.length + 1))
+  }
+  return members
 }
