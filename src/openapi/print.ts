@@ -28,7 +28,7 @@ function print(value: unknown, indent: string, taken: number): string {
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const length = members.reduce((sum, member) => sum + member.length + 2, 0)
   // A member that was broken is longer than a line.
-  if (taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
+  if (length === 0 || taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`
 }
 

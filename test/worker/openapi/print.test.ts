@@ -22,6 +22,10 @@ it('what does not fit is broken, and nothing else', () => {
   )
 })
 
+it('nothing in brackets is not broken, however far to the right', () => {
+  expect(printJson({ [LONG]: {}, [`${LONG}2`]: [] })).toBe(`{\n  "${LONG}": {},\n  "${LONG}2": []\n}\n`)
+})
+
 it('a line is as long as it may be, with its indent, its name and the comma after it', () => {
   // Of 140 characters, `  "a": [""],` takes 12.
   const widest = 'x'.repeat(128)
