@@ -2,27 +2,27 @@ import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../domain/problems.ts'
 import type { HonoEnv } from './pipeline/context.ts'
 
-/** The editions of the interface, the one that answers by default first. Both behave the same. */
-export const EDITIONS = ['2.0.0', '1.0.0'] as const
+/** Registry: the API versions. The first one is the default. Both behave the same. */
+export const API_VERSIONS = ['2.0.0', '1.0.0'] as const
 
-export type Edition = (typeof EDITIONS)[number]
+export type ApiVersion = (typeof API_VERSIONS)[number]
 
-export const CURRENT_EDITION: Edition = EDITIONS[0]
+export const CURRENT_API_VERSION: ApiVersion = API_VERSIONS[0]
 
-/** The edition that answers a request: the one that it asks for, if there is such a one. */
-export function answeringEdition(headers: Headers): Edition {
-  return findEdition(headers) ?? CURRENT_EDITION
+/** The API version of the response: the one that the request asks for, if it exists, or else the default. */
+export function answeringApiVersion(headers: Headers): ApiVersion {
+  return findApiVersion(headers) ?? CURRENT_API_VERSION
 }
 
-/** Refuses a request for an edition that there is not. */
-export const knownEdition = createMiddleware<HonoEnv>(async function knownEdition(c, next) {
-  if (!findEdition(c.req.raw.headers)) {
-    throw new ProblemError('bad-request', `API-Version must be ${EDITIONS.join(' or ')}.`)
+/** Refuses a request for an unknown API version. */
+export const requireKnownApiVersion = createMiddleware<HonoEnv>(async function requireKnownApiVersion(c, next) {
+  if (!findApiVersion(c.req.raw.headers)) {
+    throw new ProblemError('bad-request', `API-Version must be ${API_VERSIONS.join(' or ')}.`)
   }
   await next()
 })
 
-function findEdition(headers: Headers): Edition | undefined {
-  const wanted = headers.get('API-Version') ?? CURRENT_EDITION
-  return EDITIONS.find((edition) => edition === wanted)
+function findApiVersion(headers: Headers): ApiVersion | undefined {
+  const wanted = headers.get('API-Version') ?? CURRENT_API_VERSION
+  return API_VERSIONS.find((apiVersion) => apiVersion === wanted)
 }

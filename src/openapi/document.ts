@@ -1,12 +1,13 @@
 import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { CURRENT_EDITION, type Edition } from '../http/api-versions.ts'
+import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { TAGS } from '../http/tags.ts'
 import { WEBHOOKS } from '../schemas/events.ts'
 import { DESCRIPTION } from './description.ts'
-import { describeEvent, describeOperation } from './operation.ts'
+import { schemaExamples } from './examples.ts'
+import { describeEvent, describeOperation, eventResponses } from './operation.ts'
 import { componentParameters } from './parameters.ts'
 import { keepReferred, refer, withoutReferences } from './references.ts'
 import {
@@ -16,28 +17,32 @@ import {
   problemResponses,
   problemSchemas,
   responseHeaders,
+  sharedResponses,
+  UNIVERSAL_HEADERS,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anyOf, SECURITY_SCHEMES } from './security.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
- * The OpenAPI document of an edition, made from the routes and schemas themselves. It speaks of a service at
+ * The OpenAPI document of an API version, made from the routes and schemas themselves. It speaks of a service at
  * `EXAMPLE_ORIGIN`.
  *
- * @param routes All that there are; an edition has those of its time
+ * @param routes All that there are; an API version has those of its time
  */
-export function describeService(routes: readonly Route[], edition: Edition): Document {
-  const own = routes.filter(({ since }) => edition === CURRENT_EDITION || since === undefined)
+export function describeService(routes: readonly Route[], apiVersion: ApiVersion): Document {
+  const own = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
   const paths = describePaths(own)
-  const body = { paths, webhooks: describeWebhooks(edition) }
-  const all = allComponents()
-  const responses = keepReferred('responses', all.responses, body)
+  const webhooks = describeWebhooks(apiVersion)
+  const all = allComponents(own)
+  // Schemas are as they are sent for the bodies of requests, as they are answered for the rest.
+  const sent = keepReferred({ examples: all.examples, schemas: componentSchemas('input') }, requestBodiesOf(paths))
+  const answered = keepReferred(all, [withoutRequestBodies(paths), webhooks])
   return {
     openapi: '3.1.1',
     info: {
-      title: edition === CURRENT_EDITION ? 'Galaxy' : `Galaxy, version ${edition}`,
-      version: edition,
+      title: apiVersion === CURRENT_API_VERSION ? 'Galaxy' : `Galaxy, version ${apiVersion}`,
+      version: apiVersion,
       summary: 'The reference API for people who build API tools and for people who learn HTTP',
       description: DESCRIPTION,
       contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
@@ -50,14 +55,12 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
       .filter(([name]) => own.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: body.webhooks,
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: keepReferred('parameters', componentParameters(own), paths),
-      headers: keepReferred('headers', all.headers, { ...body, responses }),
-      responses,
-      examples: keepReferred('examples', all.examples, { ...body, responses }),
-      schemas: referredSchemas(all.schemas, body, responses),
+      ...answered,
+      examples: { ...sent.examples, ...answered.examples },
+      schemas: sortByName({ ...sent.schemas, ...answered.schemas }),
     },
     'x-galaxy-everywhere': describeEverywhere(all),
     'x-speakeasy-webhooks': {
@@ -71,17 +74,27 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
   }
 }
 
+/** So the order of imports does not change the document. */
+function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** Everything that a document may refer to; what it does not refer to is left out of it. */
-function allComponents() {
+function allComponents(routes: readonly Route[]) {
+  const schemas = componentSchemas('output')
   return {
+    parameters: componentParameters(routes),
     headers: componentHeaders(),
-    responses: problemResponses(),
-    examples: problemExamples(),
-    schemas: { ...componentSchemas('output'), ...problemSchemas() },
+    responses: { ...problemResponses(routes), ...sharedResponses(routes), ...eventResponses() },
+    examples: { ...problemExamples(), ...schemaExamples(schemas) },
+    schemas: { ...schemas, ...problemSchemas() },
   }
 }
 
-/** What is answered where there is no operation. OpenAPI has no place for it, and tools no eye on references there. */
+/**
+ * What is answered where there is no operation. OpenAPI has no place for it. Tools that drop unused components do not look
+ * for references here, so it refers only to what every operation refers to.
+ */
 function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {
     description: 'The response to OPTIONS: what the path supports or, for a preflight request, what a page can send',
@@ -90,19 +103,22 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
   const problems = ([404, 405, 500] as const).map(
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
   )
+  const headers = Object.fromEntries(
+    Object.entries(components.headers).filter(([name]) => !UNIVERSAL_HEADERS.includes(name)),
+  )
   return {
     description:
       'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers.',
-    responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, components),
+    responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, { ...components, headers }),
   }
 }
 
-/** The first edition knew the events that one subscribes to, and nothing of trying a subscription out. */
-function describeWebhooks(edition: Edition): Record<string, PathItem> {
+/** The first API version knew the events that one subscribes to, and nothing of trying a subscription out. */
+function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
   const { ping, ...subscribed } = WEBHOOKS
   const security = anyOf(ALL_SCHEMES)
   const items = Object.entries(subscribed).map(([name, event]) => [name, describeEvent(name, event, security)] as const)
-  const trial = edition === CURRENT_EDITION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}
+  const trial = apiVersion === CURRENT_API_VERSION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}
   return { ...Object.fromEntries(items), ...trial }
 }
 
@@ -116,22 +132,12 @@ function describePaths(routes: readonly Route[]): Record<string, PathItem> {
   )
 }
 
-/** The schemas that a document needs: as they are sent for the bodies of requests, as they are answered for the rest. */
-function referredSchemas(
-  answered: Document['components']['schemas'],
-  body: Pick<Document, 'paths' | 'webhooks'>,
-  responses: unknown,
-): Document['components']['schemas'] {
-  const requests = Object.values(body.paths).flatMap((item) =>
-    Object.values(item).map(({ requestBody }) => requestBody),
-  )
-  const answers = Object.values(body.paths).flatMap((item) =>
-    Object.values(item).map(({ responses: own, callbacks }) => ({ own, callbacks })),
-  )
-  return {
-    ...keepReferred('schemas', componentSchemas('input'), requests),
-    ...keepReferred('schemas', answered, [answers, body.webhooks, responses]),
-  }
+function requestBodiesOf(paths: Document['paths']): unknown[] {
+  return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody }) => requestBody))
+}
+
+function withoutRequestBodies(paths: Document['paths']): unknown[] {
+  return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody: _, ...rest }) => rest))
 }
 
 function describeServers(): Document['servers'] {

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { BodyReader } from '../http/body/reader.ts'
-import { examplesOf } from '../http/examples.ts'
 import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import type { TagName } from '../http/tags.ts'
-import { CALLBACKS, type EventSpec } from '../schemas/events.ts'
+import { CALLBACKS, type EventSpec, WEBHOOKS } from '../schemas/events.ts'
+import { referExamples } from './examples.ts'
 import { callParameters, parametersOf } from './parameters.ts'
-import { documentContent, problemsOfOperation, successResponse } from './responses.ts'
+import { refer } from './references.ts'
+import { documentContent, problemsOfOperation, successesOfOperation } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
@@ -23,7 +24,7 @@ export function describeOperation(route: Route): Operation {
     security: securityOf(route),
     parameters: parametersOf(route),
     ...(route.body && { requestBody: describeBody(route.body) }),
-    responses: describeResponses(route),
+    responses: { ...successesOfOperation(route), ...problemsOfOperation(route) },
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
         callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(idOf(name, route), event, []) }]),
@@ -71,17 +72,18 @@ function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Recor
   return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: inlineSchema(schema, 'input') }]))
 }
 
-function describeResponses(route: Route): Operation['responses'] {
-  const successes = Object.entries(route.responses).map(
-    ([status, spec]) => [status, successResponse(route, spec)] as const,
-  )
-  return { ...Object.fromEntries(successes), ...problemsOfOperation(route) }
-}
-
 /** An event that follows from several operations has its own name in the first. */
 function idOf(event: string, { operationId }: Route): string {
   const [first] = Object.keys(new Map(Object.entries(CALLBACKS)).get(event)?.urls ?? {})
   return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
+}
+
+/** What receivers answer to calls that the service makes. */
+export function eventResponses(): Record<string, { description: string }> {
+  const replies = Object.values({ ...CALLBACKS, ...WEBHOOKS }).flatMap((event: EventSpec) =>
+    Object.values(event.replies),
+  )
+  return Object.fromEntries(replies.map(({ component, description }) => [component, { description }]))
 }
 
 /** A call that the service makes. */
@@ -91,8 +93,11 @@ export function describeEvent(
   security: Operation['security'],
   tag: TagName = 'Planets',
 ): PathItem {
-  const [example] = examplesOf(event.payload)
-  const replies = Object.entries(event.replies).map(([status, description]) => [status, { description }])
+  const [example] = Object.values(referExamples(event.payload))
+  const replies = Object.entries(event.replies).map(([status, { component }]) => [
+    status,
+    refer('responses', component),
+  ])
   return {
     post: {
       tags: [tag],
@@ -107,7 +112,7 @@ export function describeEvent(
         content: {
           'application/json': {
             schema: inlineSchema(event.payload, 'output'),
-            examples: { example: { value: example } },
+            ...(example && { examples: { example } }),
           },
         },
       },

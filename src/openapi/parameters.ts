@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ANY_STATE } from '../db/client.ts'
-import { CURRENT_EDITION, EDITIONS } from '../http/api-versions.ts'
+import { API_VERSIONS, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { isPublicRead, problemsOf } from '../http/pipeline/route-facts.ts'
 import { refer } from './references.ts'
@@ -26,7 +26,7 @@ const text = { type: 'string' }
 const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'API-Version': {
     description: 'The API version: `2.0.0` (the default) or `1.0.0`. Both behave the same.',
-    schema: { type: 'string', enum: EDITIONS, default: CURRENT_EDITION },
+    schema: { type: 'string', enum: API_VERSIONS, default: CURRENT_API_VERSION },
     isHeededBy: () => true,
   },
   Prefer: {
@@ -89,10 +89,15 @@ export function parametersOf(route: Route): Reference[] {
 }
 
 /**
- * Query parameters whose component has another name: `planetId` is also a path parameter, which is not the same thing, and
- * parsers of API Elements (dredd) refuse a component with the name of one of their own elements, such as `resource`.
+ * Query parameters whose component has another name: `planetId` is also a path parameter, which is not the same thing,
+ * generators would make one name of `client_id` and the path parameter `clientId`, and parsers of API Elements (dredd)
+ * refuse a component with the name of one of their own elements, such as `resource`.
  */
-const NAMESAKES: Readonly<Record<string, string>> = { planetId: 'planetIdFilter', resource: 'resourceIndicator' }
+const NAMESAKES: Readonly<Record<string, string>> = {
+  planetId: 'planetIdFilter',
+  client_id: 'oauthClientId',
+  resource: 'resourceIndicator',
+}
 
 function keyInQuery(name: string): string {
   return NAMESAKES[name] ?? name
@@ -122,31 +127,37 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
   },
 }
 
-/** The headers of a call that the service makes. */
-export function callParameters(): Parameter[] {
-  return Object.entries(CALL_HEADERS).map(([name, { description, example }]) => ({
-    name,
-    in: 'header',
-    description,
-    required: true,
-    schema: { ...text, examples: [example] },
-  }))
+/** The headers of a call that the service makes, as references. */
+export function callParameters(): Reference[] {
+  return Object.keys(CALL_HEADERS).map((name) => refer('parameters', keyInCall(name)))
 }
 
-/** Every parameter of some routes, by its name: one name means the same everywhere. */
+/** Generators of clients would make one name of `webhook-id` and the path parameter `webhookId`. */
+function keyInCall(name: string): string {
+  return `call-${name}`
+}
+
+/** Every parameter of some routes and of the calls, by its name: one name means the same everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
-  const parameters = routes.flatMap((route) => [
-    ...membersOf(route.params).map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
-    ...membersOf(route.query).map(
-      ([name, schema]) => [keyInQuery(name), describeParameter(name, 'query', schema)] as const,
-    ),
-  ])
+  const path = new Map(routes.flatMap(({ params }) => membersOf(params)))
+  const query = new Map(routes.flatMap((route) => membersOf(route.query)))
+  const parameters = [
+    ...[...path].map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
+    ...[...query].map(([name, schema]) => [keyInQuery(name), describeParameter(name, 'query', schema)] as const),
+  ]
   const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
-  return Object.fromEntries([...parameters, ...headers])
+  const ofCalls = Object.entries(CALL_HEADERS).map(
+    ([name, header]) => [keyInCall(name), describeCall(name, header)] as const,
+  )
+  return Object.fromEntries([...parameters, ...headers, ...ofCalls])
 }
 
 function describeHeader(name: string, { description, schema }: RequestHeader): Parameter {
   return { name, in: 'header', description, required: false, schema }
+}
+
+function describeCall(name: string, { description, example }: { description: string; example: string }): Parameter {
+  return { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } }
 }
 
 function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {

@@ -8,22 +8,31 @@ export function refer(kind: Kind, name: string): Reference {
   return { $ref: `${PREFIX}${kind}/${name}` }
 }
 
-/** Keeps of some components those that a document refers to, directly or through others. */
-export function keepReferred<Component>(
-  kind: Kind,
-  components: Readonly<Record<string, Component>>,
-  document: unknown,
-): Record<string, Component> {
-  const names = new Set(referredNames(kind, document))
-  for (const name of names) for (const next of referredNames(kind, components[name])) names.add(next)
-  return Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)))
+/** Keeps of some components those that a part of a document refers to, directly or through others. */
+export function keepReferred<Components extends Readonly<Partial<Record<Kind, Readonly<Record<string, object>>>>>>(
+  components: Components,
+  part: unknown,
+): Components {
+  const found = new Set<string>()
+  const follow = (value: unknown): void => {
+    const next = referencesIn(value).filter((reference) => !found.has(reference))
+    for (const reference of next) found.add(reference)
+    for (const reference of next) follow(find(reference, components))
+  }
+  follow(part)
+  const kept = Object.entries(components).map(([kind, members]) => [
+    kind,
+    Object.fromEntries(Object.entries(members).filter(([name]) => found.has(`${PREFIX}${kind}/${name}`))),
+  ])
+  return Object.fromEntries(kept)
 }
 
-/** Puts components in the place of the references to them, for what tools do not look for references in. */
+/** Puts some components in the place of the references to them. References to others stay. */
 export function withoutReferences(value: unknown, components: Readonly<Record<string, object>>): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => withoutReferences(item, components))
-  if ('$ref' in value) return withoutReferences(find(String(value.$ref), components), components)
+  const component = '$ref' in value ? find(String(value.$ref), components) : undefined
+  if (component) return withoutReferences(component, components)
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutReferences(member, components)]))
 }
 
@@ -32,8 +41,7 @@ function find(reference: string, components: Readonly<Record<string, object>>): 
   return new Map(Object.entries(components[kind] ?? {})).get(name)
 }
 
-function referredNames(kind: Kind, value: unknown): string[] {
+function referencesIn(value: unknown): string[] {
   const references = (JSON.stringify(value) ?? '').matchAll(/"\$ref":"([^"]+)"/g)
-  const prefix = `${PREFIX}${kind}/`
-  return [...references].flatMap(([, target = '']) => (target.startsWith(prefix) ? [target.slice(prefix.length)] : []))
+  return [...new Set([...references].map(([, target = '']) => target))]
 }

@@ -1,10 +1,11 @@
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
-import { exampleProblem, examplesOf } from '../http/examples.ts'
+import { exampleProblem } from '../http/examples.ts'
 import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMIT_HEADERS } from '../http/headers.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
 import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
 import { keysOf } from '../lib/objects.ts'
+import { referExamples } from './examples.ts'
 import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
@@ -50,32 +51,62 @@ export function problemSchemas(): Record<string, Schema> {
   return Object.fromEntries(entries)
 }
 
-/** One response for each status of a problem, which operations refer to. */
-export function problemResponses(): Record<string, Response> {
-  return Object.fromEntries(STATUSES.map((status) => [PROBLEM_NAMES[status].response, problemResponse(status, [])]))
+const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
+
+/** Headers that problems have in some operations only. */
+interface Addition {
+  name: string
+  headers: readonly HeaderName[]
+  appliesTo(route: Route): boolean
 }
 
-/** The problems of an operation: as references, or whole where it sends headers with them that others do not. */
-export function problemsOfOperation(route: Route): Record<string, Response | Reference> {
-  const own = [...(limitsRate(route) ? RATE_LIMIT_HEADERS : []), ...(route.deprecated ? DEPRECATION_HEADERS : [])]
-  const statuses = STATUSES.filter((status) => problemsByStatus(route).has(Number(status)))
-  const entries = statuses.map((status) => {
-    const reference = refer('responses', PROBLEM_NAMES[status].response)
-    return [status, own.length > 0 ? problemResponse(status, own) : reference] as const
-  })
+const ADDITIONS: readonly Addition[] = [
+  {
+    name: 'RateLimit',
+    headers: RATE_LIMIT_HEADERS,
+    appliesTo: (route) => route.problems?.includes('too-many-requests') ?? false,
+  },
+  { name: 'Deprecation', headers: DEPRECATION_HEADERS, appliesTo: (route) => route.deprecated !== undefined },
+]
+
+function additionsOf(route: Route): Addition[] {
+  return ADDITIONS.filter(({ appliesTo }) => appliesTo(route))
+}
+
+/** One response for each status of a problem and each set of headers, which operations refer to. */
+export function problemResponses(routes: readonly Route[]): Record<string, Response> {
+  const sets = new Map(
+    routes.map(additionsOf).map((additions) => [additions.map(({ name }) => name).join(), additions]),
+  )
+  const entries = [...sets.values()].flatMap((additions) =>
+    STATUSES.map((status) => [problemName(status, additions), problemResponse(status, additions)] as const),
+  )
   return Object.fromEntries(entries)
 }
 
-function limitsRate(route: Route): boolean {
-  return route.problems?.includes('too-many-requests') ?? false
+/** The problems of an operation, as references. */
+export function problemsOfOperation(route: Route): Record<string, Reference> {
+  const [problems, additions] = [problemsByStatus(route), additionsOf(route)]
+  const statuses = STATUSES.filter((status) => problems.has(Number(status)))
+  return Object.fromEntries(statuses.map((status) => [status, refer('responses', problemName(status, additions))]))
 }
 
-const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
+/** Such as `BadRequestWithRateLimit`. Headers that the problem has everywhere do not change its name. */
+function problemName(status: ProblemStatus, additions: readonly Addition[]): string {
+  const usual = headersOf(status)
+  const names = additions.flatMap(({ name, headers }) => (headers.every((one) => usual.includes(one)) ? [] : [name]))
+  const { response } = PROBLEM_NAMES[status]
+  return names.length > 0 ? `${response}With${names.join('And')}` : response
+}
+
+function headersOf(status: ProblemStatus): HeaderName[] {
+  return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
+}
 
 // For responses that stand for several problems: "A, B, or C".
 const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' })
 
-function problemResponse(status: ProblemStatus, own: readonly HeaderName[]): Response {
+function problemResponse(status: ProblemStatus, additions: readonly Addition[]): Response {
   const codes = codesOf(status)
   const examples = codes.map((code) => [code, refer('examples', code)])
   const body: MediaType = {
@@ -84,7 +115,7 @@ function problemResponse(status: ProblemStatus, own: readonly HeaderName[]): Res
   }
   return {
     description: ALTERNATIVES.format(codes.map((code) => PROBLEMS[code].title)),
-    headers: responseHeaders([...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []), ...own]),
+    headers: responseHeaders([...headersOf(status), ...additions.flatMap(({ headers }) => headers)]),
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }
 }
@@ -99,15 +130,35 @@ function codesOf(status: ProblemStatus): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => PROBLEMS[code].status === Number(status))
 }
 
+/** The answers of an operation that are no problems: as references, if others have the same. */
+export function successesOfOperation(route: Route): Record<string, Response | Reference> {
+  const entries = Object.entries(route.responses).map(
+    ([status, spec]) =>
+      [status, spec.component ? refer('responses', spec.component) : successResponse(route, spec)] as const,
+  )
+  return Object.fromEntries(entries)
+}
+
+/** The answers that are no problems and that several operations have. */
+export function sharedResponses(routes: readonly Route[]): Record<string, Response> {
+  const entries = routes.flatMap((route) =>
+    Object.values(route.responses).flatMap((spec): [string, Response][] =>
+      spec.component ? [[spec.component, successResponse(route, spec)]] : [],
+    ),
+  )
+  return Object.fromEntries(entries)
+}
+
 /** An answer that is no problem. */
 export function successResponse(route: Route, spec: ResponseSpec): Response {
   const documents = spec.schema ? documentContent(spec.schema, formatsOf(route), 'output', spec.example) : {}
   const files = (spec.files ?? []).map((type) => [type, { schema: fileSchema(type) }])
   const content = { ...documents, ...Object.fromEntries(files) }
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
+  const headers = responseHeaders([...(spec.headers ?? []), ...deprecation])
   return {
     description: spec.description,
-    headers: withoutSharing(route, responseHeaders([...(spec.headers ?? []), ...deprecation])),
+    headers: route.errors === 'page' ? withoutSharing(headers) : headers,
     ...(Object.keys(content).length > 0 && { content }),
   }
 }
@@ -124,22 +175,11 @@ export function documentContent(
   direction: 'input' | 'output',
   own?: unknown,
 ): Record<string, MediaType> {
-  const entries = formats.map((name) => {
-    const examples = examplesOf(schema, own).map((value, index): [string, Example] => [
-      exampleName(value, index),
-      { value },
-    ])
-    return [
-      FORMATS[name].mediaType,
-      { schema: inlineSchema(schema, direction), examples: Object.fromEntries(examples) },
-    ]
-  })
-  return Object.fromEntries(entries)
-}
-
-function exampleName(value: unknown, index: number): string {
-  const isNamed = typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
-  return isNamed && /^\w+$/.test(String(value.name)) ? String(value.name) : `example${index + 1}`
+  const media: MediaType = {
+    schema: inlineSchema(schema, direction),
+    examples: own === undefined ? referExamples(schema) : { example1: { value: own } },
+  }
+  return Object.fromEntries(formats.map((name) => [FORMATS[name].mediaType, media]))
 }
 
 /** Headers of a response, beside those that every response has or may have. */
@@ -149,10 +189,12 @@ export function responseHeaders(own: readonly HeaderName[]): Record<string, { $r
 }
 
 /** Other origins have no part in our own pages. */
-function withoutSharing(route: Route, headers: Response['headers']): Response['headers'] {
-  if (route.errors !== 'page') return headers
+function withoutSharing<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Access-Control-')))
 }
+
+/** Headers that are documented of every response of every operation. */
+export const UNIVERSAL_HEADERS: readonly string[] = Object.keys(withoutSharing(responseHeaders([])))
 
 /** Every header that there is. Those that all responses have are required. */
 export function componentHeaders(): Record<string, Schema> {

@@ -43,6 +43,8 @@ function nameNullAsType(schema: Schema): void {
   // A reference, or a choice of its own, has no type that could be named beside null.
   if (type === undefined) return
   delete schema.anyOf
-  const values = Array.isArray(rest.enum) && { enum: [...rest.enum, null] }
-  Object.assign(schema, { ...rest, ...schema, type: [type, 'null'], ...values })
+  const { const: only, ...others } = rest
+  const values = only === undefined ? rest.enum : [only]
+  const nullable = { ...others, ...schema, type: [...new Set([type, 'null'].flat())] }
+  Object.assign(schema, nullable, Array.isArray(values) && { enum: [...new Set([...values, null])] })
 }

@@ -27,7 +27,8 @@ export interface MediaType {
 
 export interface Response {
   description: string
-  headers: Record<string, Reference>
+  /** Absent in what others answer: the replies to our calls. */
+  headers?: Record<string, Reference>
   content?: Record<string, MediaType>
 }
 
@@ -49,7 +50,7 @@ export interface Operation {
   security: Record<string, string[]>[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { description?: string; required: boolean; content: Record<string, MediaType> }
-  responses: Record<string, Response | Reference | { description: string }>
+  responses: Record<string, Response | Reference>
   callbacks?: Record<string, Record<string, PathItem>>
   [extension: `x-${string}`]: unknown
 }

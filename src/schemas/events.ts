@@ -35,7 +35,13 @@ export interface EventSpec {
   /** Body of the call, in JSON. */
   payload: z.ZodType
   /** What the answers of the receiver mean. */
-  replies: Readonly<Record<string, string>>
+  replies: Readonly<Record<string, Reply>>
+}
+
+interface Reply {
+  /** What the OpenAPI document calls it. */
+  component: string
+  description: string
 }
 
 /** An event of an operation. */
@@ -44,9 +50,15 @@ interface CallbackSpec extends EventSpec {
   urls: Readonly<Record<string, string>>
 }
 
-const ACCEPTED = 'The receiver accepts the event. Any other 2XX means the same.'
-const RETRIED =
-  'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds.'
+const ACCEPTED: Reply = {
+  component: 'EventAccepted',
+  description: 'The receiver accepts the event. Any other 2XX means the same.',
+}
+const RETRIED: Reply = {
+  component: 'EventRejected',
+  description:
+    'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds.',
+}
 const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
 
 const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
@@ -61,7 +73,10 @@ export const CALLBACKS = {
     payload: Planet,
     replies: {
       200: ACCEPTED,
-      204: 'The receiver accepts the event and wants no further callbacks for this planet',
+      204: {
+        component: 'CallbacksEnded',
+        description: 'The receiver accepts the event and wants no further callbacks for this planet',
+      },
       ...REFUSED,
     },
   },
@@ -83,7 +98,10 @@ export const CALLBACKS = {
   },
 } as const satisfies Record<CallbackName, CallbackSpec>
 
-const GONE = 'The receiver is gone. The service disables the subscription.'
+const GONE: Reply = {
+  component: 'ReceiverGone',
+  description: 'The receiver is gone. The service disables the subscription.',
+}
 
 /** THE catalogue of events of subscriptions. */
 export const WEBHOOKS = {
@@ -91,13 +109,13 @@ export const WEBHOOKS = {
     summary: 'A new planet was created',
     description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
     payload: Planet,
-    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same.', 410: GONE, ...REFUSED },
+    replies: { 200: ACCEPTED, 410: GONE, ...REFUSED },
   },
   ping: {
     summary: 'A subscription is being tested',
     description: 'Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.',
     payload: Ping,
-    replies: { 200: 'The receiver accepts the event. Any other 2XX means the same.', 410: GONE, ...REFUSED },
+    replies: { 200: ACCEPTED, 410: GONE, ...REFUSED },
   },
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 

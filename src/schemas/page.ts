@@ -30,28 +30,29 @@ export const PageQuery = z.object({
     .default(0),
 })
 
+const PageMeta = z
+  .object({
+    limit: z.int().meta({
+      format: 'int64',
+      description: 'The requested limit. `data` can have fewer items, even if more follow.',
+      examples: [LIMIT_DEFAULT],
+    }),
+    offset: z.int().meta({ format: 'int64', examples: [0] }),
+    total: z.int().meta({ format: 'int64', examples: [100] }),
+    next: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. In another format, a page can end at another item.',
+        examples: ['/planets?limit=10&offset=10'],
+      }),
+  })
+  .meta({ id: 'PageMeta' })
+
 /** The envelope of every list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    data: z.array(item),
-    meta: z.object({
-      limit: z.int().meta({
-        format: 'int64',
-        description: 'The requested limit. `data` can have fewer items, even if more follow.',
-        examples: [LIMIT_DEFAULT],
-      }),
-      offset: z.int().meta({ format: 'int64', examples: [0] }),
-      total: z.int().meta({ format: 'int64', examples: [100] }),
-      next: z
-        .string()
-        .nullable()
-        .meta({
-          description:
-            'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. In another format, a page can end at another item.',
-          examples: ['/planets?limit=10&offset=10'],
-        }),
-    }),
-  })
+  return z.object({ data: z.array(item), meta: PageMeta })
 }
 
 /**

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
+import { dereferenced } from '../support/dereferenced.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
 import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
@@ -15,7 +16,7 @@ if (!chromium) {
   console.warn('THE BROWSER TESTS DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
 }
 
-export const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+export const document = dereferenced(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 export const operations = listOperations(document.paths)
 export const conformance = new Conformance(document)
 /** The client that the API reference is. */

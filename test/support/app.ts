@@ -5,7 +5,7 @@ import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { openSession } from '../../src/db/client.ts'
 import type { Config } from '../../src/env.ts'
-import { CURRENT_EDITION } from '../../src/http/api-versions.ts'
+import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { insertUser } from '../../src/stores/users.ts'
@@ -96,7 +96,7 @@ export function createClient({ config, ...overrides }: Overrides = {}): Client {
   }
 }
 
-const conformance = new Conformance(describeService(ROUTES, CURRENT_EDITION))
+const conformance = new Conformance(describeService(ROUTES, CURRENT_API_VERSION))
 
 /** Fails the test where the OpenAPI document does not say what a response is. */
 async function requireDocumented({ method, url }: Request, response: Response): Promise<void> {

@@ -36,12 +36,13 @@ export class Conformance {
   readonly #document: Node
   /** Schemas that were judged by before, by their text. */
   readonly #judges = new Map<string, JsonSchema>()
-  /** Where references lead. Read once: to read all components for each schema anew takes most of a short test. */
+  /** Where references of schemas lead. Read once: to read them for each schema anew takes most of a short test. */
   readonly #lookup: ReturnType<typeof dereference>
 
   constructor(document: object) {
     this.#document = { ...document }
-    this.#lookup = dereference({ components: this.#document.components })
+    // Of the components only the schemas: the reader takes any other object with an `id` for a schema of that name too.
+    this.#lookup = dereference({ components: { schemas: child(child(this.#document, 'components'), 'schemas') } })
   }
 
   /** @returns What the document does not say of this response, in words; nothing where it says all of it */

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
 import { PURPOSES } from '../../src/auth/signing-secrets.ts'
-import { CURRENT_EDITION } from '../../src/http/api-versions.ts'
+import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import type { Scope } from '../../src/schemas/scopes.ts'
 import { bodyOf, ORIGIN } from './app.ts'
@@ -22,7 +22,7 @@ import { makePicture } from './pictures.ts'
 // The operations that ask for credentials, as the OpenAPI document tells them to anyone, and a request to each that would
 // succeed. A new operation is in here by itself; what nobody can guess of it is asked for by a test that fails.
 
-const DOCUMENT = describeService(ROUTES, CURRENT_EDITION)
+const DOCUMENT = describeService(ROUTES, CURRENT_API_VERSION)
 const UPLOAD = 'multipart/form-data'
 
 /** The schemes that the document knows. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
-import { CURRENT_EDITION } from '../../src/http/api-versions.ts'
+import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import {
@@ -50,7 +50,7 @@ function forgeriesFor(route: Route) {
   return FORGERY_FAMILIES.flatMap((family) => turnOf(family, SECURED.indexOf(route)))
 }
 
-const document = describeService(ROUTES, CURRENT_EDITION)
+const document = describeService(ROUTES, CURRENT_API_VERSION)
 
 let client: Client
 let account: Account

@@ -1,10 +1,11 @@
 import { stringify } from 'yaml'
 import { atOrigin } from '../../domain/example-origin.ts'
-import { answeringEdition, type Edition } from '../../http/api-versions.ts'
+import { type ApiVersion, answeringApiVersion } from '../../http/api-versions.ts'
 import { isWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { describeService } from '../../openapi/document.ts'
+import { printJson } from '../../openapi/print.ts'
 import type { Document } from '../../openapi/types.ts'
 
 interface OpenApiFile {
@@ -12,9 +13,11 @@ interface OpenApiFile {
   operationId: string
   summary: string
   mediaType: string
+  /** What the document calls a response with the file. */
+  component: string
   write(document: Document): string
   /** Absent where the caller chooses with `API-Version`. */
-  edition?: Edition
+  apiVersion?: ApiVersion
 }
 
 /** A document for an origin. */
@@ -30,6 +33,7 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiJson',
     summary: 'Get the OpenAPI document as JSON',
     mediaType: 'application/json',
+    component: 'OpenApiJson',
     write: writeJson,
   },
   {
@@ -37,6 +41,7 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiYaml',
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
+    component: 'OpenApiYaml',
     // Readers of YAML 1.1 take more plain texts for dates and truth values than those of 1.2.
     write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
   },
@@ -45,14 +50,15 @@ const FILES: readonly OpenApiFile[] = [
     operationId: 'getOpenApiOfFirstEdition',
     summary: 'Get the OpenAPI document of API version 1.0.0',
     mediaType: 'application/json',
+    component: 'OpenApiJson',
     write: writeJson,
-    edition: '1.0.0',
+    apiVersion: '1.0.0',
   },
 ]
 
 /** The document as it is sent and as it is kept in `openapi.json`. */
 export function writeJson(document: Document): string {
-  return `${JSON.stringify(document, null, 2)}\n`
+  return printJson(document)
 }
 
 /** The routes of the OpenAPI documents, which describe themselves too. */
@@ -61,18 +67,18 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 }
 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
-  const { path, operationId, summary, mediaType, write } = file
-  const texts = new Map<Edition, string>()
+  const { path, operationId, summary, mediaType, component, write } = file
+  const texts = new Map<ApiVersion, string>()
   // Written when it is first asked for; kept as it was last sent, because it is the same for everybody at one origin.
-  const documents = new Map<Edition, Sent>()
-  const documentAt = async (edition: Edition, baseUrl: string): Promise<Sent> => {
-    const last = documents.get(edition)
+  const documents = new Map<ApiVersion, Sent>()
+  const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<Sent> => {
+    const last = documents.get(apiVersion)
     if (last?.baseUrl === baseUrl) return last
-    const text = texts.get(edition) ?? write(describeService(routes(), edition))
-    texts.set(edition, text)
+    const text = texts.get(apiVersion) ?? write(describeService(routes(), apiVersion))
+    texts.set(apiVersion, text)
     const content = atOrigin(text, baseUrl)
-    const sent = { baseUrl, content, validators: { etag: await tagContent(content, edition) } }
-    documents.set(edition, sent)
+    const sent = { baseUrl, content, validators: { etag: await tagContent(content, apiVersion) } }
+    documents.set(apiVersion, sent)
     return sent
   }
   return defineRoute({
@@ -86,13 +92,13 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     since: '2.0.0',
     security: [],
     responses: {
-      200: { description: 'The OpenAPI document', files: [mediaType], headers: ['ETag'] },
-      304: { description: 'The document has not changed', headers: ['ETag'] },
+      200: { component, description: 'The OpenAPI document', files: [mediaType], headers: ['ETag'] },
+      304: { component: 'OpenApiUnchanged', description: 'The document has not changed', headers: ['ETag'] },
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
-      const { content, validators } = await documentAt(file.edition ?? answeringEdition(headers), baseUrl)
-      const answerHeaders = { ...validatorHeaders(validators), ...(!file.edition && { Vary: 'API-Version' }) }
+      const { content, validators } = await documentAt(file.apiVersion ?? answeringApiVersion(headers), baseUrl)
+      const answerHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
       if (!isWanted(headers, validators)) return reply(304, undefined, answerHeaders)
       return reply(200, new FileBody(mediaType, content), answerHeaders)
     },

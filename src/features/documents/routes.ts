@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PROBLEMS } from '../../domain/problems.ts'
-import { CURRENT_EDITION } from '../../http/api-versions.ts'
+import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
 import { HTML, PAGE_POLICY, replyPage } from '../../http/errors/pages.ts'
 import { prefersPage } from '../../http/pipeline/negotiation.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -26,7 +26,7 @@ const index = defineRoute({
     200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle(_, { baseUrl, headers }) {
-    const body: Index = { name: 'Galaxy', version: CURRENT_EDITION, links: linksAt(baseUrl) }
+    const body: Index = { name: 'Galaxy', version: CURRENT_API_VERSION, links: linksAt(baseUrl) }
     if (!prefersPage(headers)) return reply(200, body)
     return replyPage(await renderIndexPage(body), PAGE_POLICY)
   },

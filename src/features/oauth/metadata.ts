@@ -30,7 +30,7 @@ const providerMetadata = (texts: Texts): Route =>
   defineRoute({
     ...common,
     ...texts,
-    responses: { 200: { description: 'The metadata', schema: Provider } },
+    responses: { 200: { component: 'OAuthMetadata', description: 'The metadata', schema: Provider } },
     async handle(_, { baseUrl, services }) {
       return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
     },

@@ -9,27 +9,40 @@ const LIMITED: readonly HeaderName[] = ['Retry-After', ...RATE_LIMIT_HEADERS]
 const CHALLENGED: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
 
 /** An answer that says what went wrong, with one of its errors as the example. */
-function failure(description: string, error: OAuthErrorCode, example: string) {
+function failure(component: string, description: string, error: OAuthErrorCode, example: string) {
   const document: OAuthErrorDocument = { error, error_description: example }
-  return { description, schema: OAuthErrorDocument, example: document }
+  return { component, description, schema: OAuthErrorDocument, example: document }
 }
 
 /** What every OAuth endpoint can answer besides what it is for. */
 export const OAUTH_FAILURES = {
-  400: failure('The request is not valid', 'invalid_request', 'The parameter grant_type is missing.'),
-  413: failure('The body is too large', 'invalid_request', 'The body can have at most 65536 bytes.'),
+  400: failure(
+    'OAuthBadRequest',
+    'The request is not valid',
+    'invalid_request',
+    'The parameter grant_type is missing.',
+  ),
+  413: failure(
+    'OAuthContentTooLarge',
+    'The body is too large',
+    'invalid_request',
+    'The body can have at most 65536 bytes.',
+  ),
   415: failure(
+    'OAuthUnsupportedMediaType',
     'The media type of the body is not supported',
     'invalid_request',
     'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
   ),
   500: failure(
+    'OAuthInternalServerError',
     'An unexpected error occurred in the service',
     'server_error',
     PROBLEMS['internal-error'].example.detail,
   ),
   503: {
     ...failure(
+      'OAuthServiceUnavailable',
       'The service is temporarily unavailable',
       'temporarily_unavailable',
       PROBLEMS['service-unavailable'].example.detail,
@@ -42,7 +55,7 @@ export const OAUTH_FAILURES = {
 /** Where a client, or a user, has to prove who it is. */
 export const OAUTH_UNAUTHORIZED = {
   401: {
-    ...failure('Authentication failed', 'invalid_client', 'The client secret is wrong.'),
+    ...failure('OAuthUnauthorized', 'Authentication failed', 'invalid_client', 'The client secret is wrong.'),
     headers: CHALLENGED,
   },
 } as const
@@ -50,6 +63,7 @@ export const OAUTH_UNAUTHORIZED = {
 export const OAUTH_FORBIDDEN = {
   403: {
     ...failure(
+      'OAuthForbidden',
       'The credential does not permit this request',
       'insufficient_scope',
       PROBLEMS['insufficient-scope'].example.detail,
@@ -60,7 +74,12 @@ export const OAUTH_FORBIDDEN = {
 
 export const OAUTH_LIMITED = {
   429: {
-    ...failure('Too many attempts', 'temporarily_unavailable', PROBLEMS['too-many-requests'].example.detail),
+    ...failure(
+      'OAuthTooManyRequests',
+      'Too many attempts',
+      'temporarily_unavailable',
+      PROBLEMS['too-many-requests'].example.detail,
+    ),
     headers: LIMITED,
   },
 } as const
@@ -70,21 +89,28 @@ const page = { files: [HTML], headers: PAGE_HEADERS } as const
 
 /** What every page of the provider can answer. */
 export const PAGES = {
-  200: { description: 'A page of the provider', ...page },
+  200: { component: 'ProviderPage', description: 'A page of the provider', ...page },
   303: {
+    component: 'ProviderRedirect',
     description: 'Redirect to the next step',
     headers: ['Location', 'Set-Cookie'],
     exampleHeaders: { Location: '/oauth/authorize?response_type=code&client_id=galaxy-reference' },
   },
-  400: { description: 'A page that explains what is wrong with the request', ...page },
-  403: { description: 'A page that explains why the request is not allowed', ...page },
+  400: { component: 'HtmlBadRequest', description: 'A page that explains what is wrong with the request', ...page },
+  403: { component: 'HtmlForbidden', description: 'A page that explains why the request is not allowed', ...page },
   429: {
+    component: 'HtmlTooManyRequests',
     description: 'A page that says when the user can try again',
     files: [HTML],
     headers: [...PAGE_HEADERS, ...LIMITED],
   },
-  500: { description: 'A page that reports an unexpected error in the service', ...page },
+  500: {
+    component: 'HtmlInternalServerError',
+    description: 'A page that reports an unexpected error in the service',
+    ...page,
+  },
   503: {
+    component: 'HtmlServiceUnavailable',
     description: 'A page that asks the user to try again later',
     files: [HTML],
     headers: [...PAGE_HEADERS, 'Retry-After'],
@@ -95,10 +121,11 @@ export const PAGES = {
 export const FORM_PAGES = {
   ...PAGES,
   401: {
+    component: 'HtmlUnauthorized',
     description: 'The same page again, because the e-mail address or the password is wrong',
     ...page,
     headers: [...PAGE_HEADERS, 'WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   },
-  413: { description: 'A page that says that the form is too large', ...page },
-  415: { description: 'A page that says that the body is not a form', ...page },
+  413: { component: 'HtmlContentTooLarge', description: 'A page that says that the form is too large', ...page },
+  415: { component: 'HtmlUnsupportedMediaType', description: 'A page that says that the body is not a form', ...page },
 } as const

@@ -15,7 +15,7 @@ const userInfo = (method: 'get' | 'post', operationId: string): Route =>
     formats: ['json'],
     security: ['oAuth2'],
     scope: 'openid',
-    responses: { 200: { description: 'The user', schema: UserInfo } },
+    responses: { 200: { component: 'UserClaims', description: 'The user', schema: UserInfo } },
     async handle({ caller }) {
       return reply(200, describeUser(caller, caller.scopes))
     },

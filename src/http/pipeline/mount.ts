@@ -13,7 +13,7 @@ import { ANY_STATE, openSession, type Session, type SessionStart } from '../../d
 import { CredentialEnded } from '../../db/guarded-session.ts'
 import { type Fault, ProblemError, RefusedBody, unknownPath } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
-import { knownEdition } from '../api-versions.ts'
+import { requireKnownApiVersion } from '../api-versions.ts'
 import { faultsOf } from '../body/faults.ts'
 import { type BodyReader, checkMediaType, limitBody } from '../body/reader.ts'
 import { answerOptions } from '../cross-origin.ts'
@@ -29,7 +29,7 @@ import { requireWritesLeft } from './write-limit.ts'
 
 /**
  * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
- * credentials, Accept, Content-Type, size, edition, query, syntax, schema; what comes after is the handler's. An answer
+ * credentials, Accept, Content-Type, size, API version, query, syntax, schema; what comes after is the handler's. An answer
  * that is asked for by its status comes before all of them.
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
@@ -56,7 +56,7 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
     authorize(route),
     ...(negotiates(route) ? [acceptable(route)] : []),
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
-    knownEdition,
+    requireKnownApiVersion,
     ...(isPublicRead(route) ? [requireUsableBookmark] : []),
     ...(route.query ? [query(route.query, route.errors === 'page')] : []),
     serve(route),

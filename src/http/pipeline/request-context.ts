@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import { answeringEdition } from '../api-versions.ts'
+import { answeringApiVersion } from '../api-versions.ts'
 import type { HonoEnv } from './context.ts'
 import { NEVER_KEPT } from './send-reply.ts'
 
@@ -19,7 +19,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   await next()
   c.header('X-Request-ID', c.var.requestId)
   c.header('X-Processing-Time', String(Date.now() - started))
-  c.header('API-Version', answeringEdition(c.req.raw.headers))
+  c.header('API-Version', answeringApiVersion(c.req.raw.headers))
   const url = new URL(c.req.url)
   // Over http it must not be sent (RFC 6797, section 7.2).
   if (url.protocol === 'https:') c.header('Strict-Transport-Security', HTTPS_ONLY)

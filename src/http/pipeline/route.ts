@@ -4,7 +4,7 @@ import type { SchemeName } from '../../auth/schemes.ts'
 import type { BatchQuery, Database } from '../../db/client.ts'
 import type { ProblemCode, RefusedBody } from '../../domain/problems.ts'
 import type { Scope } from '../../schemas/scopes.ts'
-import type { Edition } from '../api-versions.ts'
+import type { ApiVersion } from '../api-versions.ts'
 import type { BodyReader } from '../body/reader.ts'
 import type { ErrorStyle } from '../errors/error-styles.ts'
 import type { HeaderExamples, HeaderName } from '../headers.ts'
@@ -16,6 +16,8 @@ import type { FileBody, PageBody, Reply } from './reply.ts'
 /** One kind of success of a route: its meaning, its body and the headers of its own. */
 export interface ResponseSpec {
   description: string
+  /** What the document calls it, if several operations have it. */
+  component?: string
   /** Of a document, which is sent in the format that the caller likes best. */
   schema?: z.ZodType
   /** An example of the document, where those of its schema would not fit. */
@@ -51,8 +53,8 @@ export interface RouteTexts {
   tag: TagName
   summary: string
   description: string
-  /** Absent on what the first edition of the interface had already. */
-  since?: Edition
+  /** Absent on what the first API version of the interface had already. */
+  since?: ApiVersion
   /** When the operation was deprecated. */
   deprecated?: Date
   /** Problems of its own; those that follow from the rest of the declaration are not named again. */

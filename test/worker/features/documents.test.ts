@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { ROUTES } from '../../../src/app.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
-import { EDITIONS } from '../../../src/http/api-versions.ts'
+import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import { describeService } from '../../../src/openapi/document.ts'
 import type { Document } from '../../../src/openapi/types.ts'
 import { Index } from '../../../src/schemas/service-index.ts'
@@ -17,7 +17,7 @@ const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json']
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]
 
-/** What the interface of edition 1.0.0 has. */
+/** What the interface of API version 1.0.0 has. */
 const FIRST_EDITION = [
   'DELETE /planets/{planetId}',
   'GET /me',
@@ -160,14 +160,14 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it.each(EDITIONS)('is what the code says, edition %s', async (edition) => {
-    const sent = await textOf('/openapi.json', { 'API-Version': edition })
-    expect(JSON.parse(sent)).toEqual(JSON.parse(atOrigin(JSON.stringify(describeService(ROUTES, edition)), ORIGIN)))
+  it.each(API_VERSIONS)('is what the code says, API version %s', async (apiVersion) => {
+    const sent = await textOf('/openapi.json', { 'API-Version': apiVersion })
+    expect(JSON.parse(sent)).toEqual(JSON.parse(atOrigin(JSON.stringify(describeService(ROUTES, apiVersion)), ORIGIN)))
   })
 
-  it.each(EDITIONS)('is the same in YAML, edition %s', async (edition) => {
+  it.each(API_VERSIONS)('is the same in YAML, API version %s', async (apiVersion) => {
     for (const origin of [ORIGIN, 'http://localhost:8787', 'http://[::1]:8787']) {
-      const headers = { 'API-Version': edition }
+      const headers = { 'API-Version': apiVersion }
       const json = await textOf(`${origin}/openapi.json`, headers)
       expect(parse(await textOf(`${origin}/openapi.yaml`, headers))).toEqual(JSON.parse(json))
     }
@@ -182,7 +182,7 @@ describe('the OpenAPI document', () => {
     expect(operationsOf(await documentAt('/openapi.json'))).toEqual(routes.sort())
   })
 
-  it('of edition 1.0.0 has the endpoints of the interface that there are, and the same webhook', async () => {
+  it('of API version 1.0.0 has the endpoints of the interface that there are, and the same webhook', async () => {
     const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
     const existing = operationsOf(second).filter((name) => FIRST_EDITION.includes(name))
     expect(existing.length).toBeGreaterThanOrEqual(9)
@@ -192,9 +192,10 @@ describe('the OpenAPI document', () => {
     expect(first.webhooks.newPlanet).toEqual(second.webhooks.newPlanet)
   })
 
-  it('of edition 1.0.0 describes each of its endpoints as 2.0.0 does', async () => {
+  it('of API version 1.0.0 describes each of its endpoints as 2.0.0 does', async () => {
     const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
     for (const [path, item] of Object.entries(first.paths)) expect(second.paths[path]).toMatchObject(item)
+    expect(second.components).toMatchObject(first.components)
   })
 
   it.each(OPENAPI)('%s has no reference that leads nowhere and no component that nothing refers to', async (path) => {

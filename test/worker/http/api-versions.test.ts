@@ -15,7 +15,7 @@ import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
 
 const MISSING = '/planets/9007199254740991'
-const EDITIONS = ['2.0.0', '1.0.0']
+const API_VERSIONS = ['2.0.0', '1.0.0']
 const UNKNOWN = [
   '',
   '1',
@@ -50,15 +50,15 @@ beforeAll(async () => {
   picture = new URL(imageUrl).pathname
 })
 
-describe('the edition that answers', () => {
+describe('the API version that answers', () => {
   it('is 2.0.0 for a caller who asks for none', async () => {
     expect((await client.get(own)).headers.get('API-Version')).toBe('2.0.0')
   })
 
-  it.each(EDITIONS)('is %s for a caller who asks for it', async (edition) => {
-    const response = await client.get(own, { 'API-Version': edition })
+  it.each(API_VERSIONS)('is %s for a caller who asks for it', async (apiVersion) => {
+    const response = await client.get(own, { 'API-Version': apiVersion })
     expect(response.status).toBe(200)
-    expect(response.headers.get('API-Version')).toBe(edition)
+    expect(response.headers.get('API-Version')).toBe(apiVersion)
   })
 
   it('may be asked for in any case of the header’s name, with spaces around', async () => {
@@ -73,8 +73,8 @@ describe('the edition that answers', () => {
     expect((await sendGood(client, request, { 'API-Version': '1.0.0' })).status).toBe(request.status)
   })
 
-  it.each(UNKNOWN)('is 400 for one that there is not: %j', async (edition) => {
-    const response = await client.get(own, { 'API-Version': edition })
+  it.each(UNKNOWN)('is 400 for one that there is not: %j', async (apiVersion) => {
+    const response = await client.get(own, { 'API-Version': apiVersion })
     expect(response.status).toBe(400)
     expect(response.headers.get('API-Version')).toBe('2.0.0')
   })
@@ -99,7 +99,7 @@ describe('the edition that answers', () => {
   })
 })
 
-describe.each(EDITIONS)('edition %s stands on every kind of answer', (edition) => {
+describe.each(API_VERSIONS)('API version %s stands on every kind of answer', (apiVersion) => {
   it.each<[number, string, (headers: Record<string, string>) => Promise<Response>]>([
     [200, 'a list', (headers) => client.get('/planets', headers)],
     [200, 'XML', (headers) => client.get(own, { ...headers, Accept: 'application/xml' })],
@@ -121,19 +121,19 @@ describe.each(EDITIONS)('edition %s stands on every kind of answer', (edition) =
     [429, 'a forced answer', (headers) => client.send('/auth/token', forced(429, headers))],
     [503, 'a forced answer', (headers) => client.get('/planets', { ...headers, Prefer: 'code=503' })],
   ])('%i, %s', async (status, _, send) => {
-    const response = await send({ 'API-Version': edition })
+    const response = await send({ 'API-Version': apiVersion })
     expect(response.status).toBe(status)
-    expect(response.headers.get('API-Version')).toBe(edition)
+    expect(response.headers.get('API-Version')).toBe(apiVersion)
   })
 })
 
-describe('edition 1.0.0 behaves as 2.0.0 does', () => {
+describe('API version 1.0.0 behaves as 2.0.0 does', () => {
   it.each(OPERATIONS.filter(({ route }) => route.method === 'get' && !route.path.startsWith('/openapi')))(
     '$name',
     async ({ route }) => {
       const request = await makeGoodRequest(client, route, account)
       const [second, first] = await Promise.all(
-        EDITIONS.map((edition) => sendGood(client, request, { 'API-Version': edition })),
+        API_VERSIONS.map((apiVersion) => sendGood(client, request, { 'API-Version': apiVersion })),
       )
       expect([first?.status, second?.status]).toEqual([request.status, request.status])
       expect(await first?.bytes()).toEqual(await second?.bytes())
@@ -148,29 +148,29 @@ describe('edition 1.0.0 behaves as 2.0.0 does', () => {
 })
 
 describe('the OpenAPI document', () => {
-  it('of edition 1.0.0 is the same by its path and by the header', async () => {
+  it('of API version 1.0.0 is the same by its path and by the header', async () => {
     const byPath = await client.get('/openapi/1.0.0.json')
     const byHeader = await client.get('/openapi.json', { 'API-Version': '1.0.0' })
     expect(byHeader.headers.get('ETag')).toBe(byPath.headers.get('ETag'))
     expect(await byHeader.text()).toBe(await byPath.text())
   })
 
-  it.each(EDITIONS)('says which edition it is of: %s', async (edition) => {
-    const headers = { 'API-Version': edition }
-    expect((await bodyOf(await client.get('/openapi.json', headers))).info.version).toBe(edition)
-    expect(await (await client.get('/openapi.yaml', headers)).text()).toContain(`version: ${edition}`)
+  it.each(API_VERSIONS)('says which API version it is of: %s', async (apiVersion) => {
+    const headers = { 'API-Version': apiVersion }
+    expect((await bodyOf(await client.get('/openapi.json', headers))).info.version).toBe(apiVersion)
+    expect(await (await client.get('/openapi.yaml', headers)).text()).toContain(`version: ${apiVersion}`)
   })
 
-  it('of edition 1.0.0 is at its path whatever the header says', async () => {
-    for (const edition of EDITIONS) {
-      const { info } = await bodyOf(await client.get('/openapi/1.0.0.json', { 'API-Version': edition }))
+  it('of API version 1.0.0 is at its path whatever the header says', async () => {
+    for (const apiVersion of API_VERSIONS) {
+      const { info } = await bodyOf(await client.get('/openapi/1.0.0.json', { 'API-Version': apiVersion }))
       expect(info.version).toBe('1.0.0')
     }
   })
 
-  it('is not mistaken for that of another edition by a cache', async () => {
+  it('is not mistaken for that of another API version by a cache', async () => {
     const [second, first] = await Promise.all(
-      EDITIONS.map((edition) => client.get('/openapi.json', { 'API-Version': edition })),
+      API_VERSIONS.map((apiVersion) => client.get('/openapi.json', { 'API-Version': apiVersion })),
     )
     expect(first?.headers.get('ETag')).not.toBe(second?.headers.get('ETag'))
     expect(first?.headers.get('Vary')).toMatch(/\bAPI-Version\b/)
@@ -185,7 +185,7 @@ describe('the OpenAPI document', () => {
   )
 })
 
-describe('where more is wrong than the edition', () => {
+describe('where more is wrong than the API version', () => {
   const wrong = { 'API-Version': '3.0.0' }
 
   it.each<[number, string, () => Promise<Response>]>([
@@ -197,10 +197,10 @@ describe('where more is wrong than the edition', () => {
     [406, 'Accept comes first', () => client.get('/planets', { ...wrong, Accept: 'image/png' })],
     [415, 'Content-Type comes first', () => post('{', { ...wrong, 'Content-Type': 'text/plain' })],
     [413, 'the size comes first', () => post('x'.repeat(256 * 1024 + 1), wrong)],
-    [400, 'the edition comes before the query', () => client.get('/planets?limit=0', wrong)],
-    [400, 'the edition comes before the body', () => post('{', wrong)],
-    [400, 'the edition comes before what is there', () => client.get(MISSING, wrong)],
-    [400, 'the edition comes before conditions', () => client.get(own, { ...wrong, 'If-None-Match': '*' })],
+    [400, 'the API version comes before the query', () => client.get('/planets?limit=0', wrong)],
+    [400, 'the API version comes before the body', () => post('{', wrong)],
+    [400, 'the API version comes before what is there', () => client.get(MISSING, wrong)],
+    [400, 'the API version comes before conditions', () => client.get(own, { ...wrong, 'If-None-Match': '*' })],
   ])('%i: %s', async (status, _, send) => {
     const response = await send()
     expect(response.status).toBe(status)
@@ -239,7 +239,7 @@ interface Step {
 }
 
 /** What a new user's calls are answered, but for what is of that user or of the moment. */
-async function journey(edition: string): Promise<Step[]> {
+async function journey(apiVersion: string): Promise<Step[]> {
   const email = `traveller-${crypto.randomUUID()}@galaxy.test`
   const credentials = { email, password: 'secret words' }
   const steps: Step[] = []
@@ -249,7 +249,7 @@ async function journey(edition: string): Promise<Step[]> {
       method,
       ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       headers: {
-        'API-Version': edition,
+        'API-Version': apiVersion,
         ...(!(body instanceof FormData) && { 'Content-Type': 'application/json' }),
         ...(token && { Authorization: `Bearer ${token}` }),
       },

@@ -38,7 +38,7 @@ describe('DELETE of a planet says that it is deprecated', () => {
     [403, 'the planet is somebody else’s', async () => remove(own, authorization(await createAccount(client)))],
     [404, 'there is no such planet', () => remove(MISSING)],
     [412, 'the planet has changed', () => remove(own, { 'If-Match': '"0-json"' })],
-    [400, 'the edition is unknown', () => remove(own, { 'API-Version': '3.0.0' })],
+    [400, 'the API version is unknown', () => remove(own, { 'API-Version': '3.0.0' })],
     [400, 'no such answer can be forced', () => remove(own, { Prefer: 'code=418' })],
   ])('%i, where %s', async (status, _, send) => {
     expectDeprecated(await send(), status)
@@ -52,7 +52,7 @@ describe('DELETE of a planet says that it is deprecated', () => {
     expectDeprecated(await remove(MISSING, { Accept: 'application/xml' }), 404)
   })
 
-  it('in edition 1.0.0 too', async () => {
+  it('in API version 1.0.0 too', async () => {
     expectDeprecated(await remove(MISSING, { 'API-Version': '1.0.0' }), 404)
   })
 

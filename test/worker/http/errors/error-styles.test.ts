@@ -143,13 +143,19 @@ describe('a page of the provider', () => {
 describe('where several things are wrong with a request of an OAuth client, the first of them is told', () => {
   const large = 'x'.repeat(FORM_MAX_BYTES + 1)
   const typed = { 'Content-Type': FORM }
-  const edition = { 'API-Version': '3.0.0' }
+  const apiVersion = { 'API-Version': '3.0.0' }
 
   it.each([
-    { refusal: 'the method', status: 405, method: 'PUT', headers: edition, body: large },
-    { refusal: 'Content-Type', status: 415, headers: { ...edition, 'Content-Type': 'text/plain' }, body: large },
-    { refusal: 'the size', status: 413, headers: { ...edition, ...typed }, body: large },
-    { refusal: 'the edition', status: 400, headers: { ...edition, ...typed }, body: 'a=1&a=2', detail: 'API-Version' },
+    { refusal: 'the method', status: 405, method: 'PUT', headers: apiVersion, body: large },
+    { refusal: 'Content-Type', status: 415, headers: { ...apiVersion, 'Content-Type': 'text/plain' }, body: large },
+    { refusal: 'the size', status: 413, headers: { ...apiVersion, ...typed }, body: large },
+    {
+      refusal: 'the API version',
+      status: 400,
+      headers: { ...apiVersion, ...typed },
+      body: 'a=1&a=2',
+      detail: 'API-Version',
+    },
     { refusal: 'the syntax', status: 400, headers: typed, body: 'grant_type=x&grant_type=y', detail: 'repeated' },
     { refusal: 'the client', status: 401, headers: typed, body: 'grant_type=x&client_id=nobody', detail: 'client_id' },
   ])('$refusal: $status', async ({ status, method = 'POST', headers, body, detail = '' }) => {

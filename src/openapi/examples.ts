@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import { examplesOf } from '../http/examples.ts'
+import { refer } from './references.ts'
+import type { Example, Reference, Schema } from './types.ts'
+
+/** The examples of a schema, by the names that tools show: as references, if the schema is a component. */
+export function referExamples(schema: z.ZodType): Record<string, Example | Reference> {
+  const { id } = schema.meta() ?? {}
+  const entries = examplesOf(schema).map((value, index) => {
+    const name = nameOf(value, index)
+    return [name, id ? refer('examples', componentName(id, name)) : { value }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The examples of some schemas that are components. */
+export function schemaExamples(schemas: Readonly<Record<string, Schema>>): Record<string, Example> {
+  const entries = Object.entries(schemas).flatMap(([id, { examples }]) =>
+    (Array.isArray(examples) ? examples : []).map((value, index): [string, Example] => [
+      componentName(id, nameOf(value, index)),
+      { value },
+    ]),
+  )
+  return Object.fromEntries(entries)
+}
+
+function componentName(id: string, name: string): string {
+  return `${id}-${name}`
+}
+
+function nameOf(value: unknown, index: number): string {
+  const isNamed = typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
+  return isNamed && /^\w+$/.test(String(value.name)) ? String(value.name) : `example${index + 1}`
+}

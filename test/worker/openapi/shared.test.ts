@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
+import { API_VERSIONS } from '../../../src/http/api-versions.ts'
+import { describeService } from '../../../src/openapi/document.ts'
+import { successResponse, UNIVERSAL_HEADERS } from '../../../src/openapi/responses.ts'
+import type { Document, Operation, Reference } from '../../../src/openapi/types.ts'
+import { dereferenced } from '../../support/dereferenced.ts'
+
+const DOCUMENT = describeService(ROUTES, '2.0.0')
+
+const NAMED = ROUTES.flatMap((route) =>
+  Object.entries(route.responses).flatMap(([status, spec]) =>
+    spec.component ? [{ name: `${route.operationId}, ${status}`, component: spec.component, route, spec }] : [],
+  ),
+)
+
+describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
+  const document = describeService(ROUTES, apiVersion)
+  const operations = operationsOf(document)
+
+  it('has every response and every example once, and each parameter as a component', () => {
+    const responses = operations.flatMap((operation) => Object.values(operation.responses)).filter(isInline)
+    const all = [...responses, ...Object.values(document.components.responses)]
+    expect(repeated(all)).toEqual([])
+    expect(repeated(operations.flatMap(examplesOf).filter(isInline))).toEqual([])
+    expect(operations.flatMap(({ parameters = [] }) => parameters).filter(isInline)).toEqual([])
+  })
+
+  it('has no component with the content of another', () => {
+    const { parameters, headers, responses } = document.components
+    for (const components of [parameters, headers, responses]) expect(repeated(Object.values(components))).toEqual([])
+  })
+
+  it('has components whose names stay different as those of types', () => {
+    for (const components of Object.values(document.components)) {
+      const names = Object.keys(components).map((name) => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase())
+      expect(repeated(names)).toEqual([])
+    }
+  })
+
+  it('refers, in the responses of no operation, only to what every response of every operation has', () => {
+    const everywhere = JSON.stringify(document['x-galaxy-everywhere'])
+    const references = [...everywhere.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target)
+    expect(new Set(references)).toEqual(new Set(UNIVERSAL_HEADERS.map((name) => `#/components/headers/${name}`)))
+    for (const item of Object.values(dereferenced(document).paths)) {
+      for (const response of Object.values(item).flatMap((operation) => Object.values(operation.responses))) {
+        expect(Object.keys(Object(response).headers)).toEqual(expect.arrayContaining([...UNIVERSAL_HEADERS]))
+      }
+    }
+  })
+})
+
+it.each(NAMED)('$name: the component $component is what this operation answers', ({ component, route, spec }) => {
+  expect(DOCUMENT.components.responses[component]).toEqual(successResponse(route, spec))
+})
+
+/** The operations of the document, and those of its callbacks and webhooks. */
+function operationsOf({ paths, webhooks }: Document): Operation[] {
+  const own = Object.values(paths).flatMap((item) => Object.values(item))
+  const callbacks = own.flatMap((operation) => Object.values(operation.callbacks ?? {}))
+  const items = [...callbacks.flatMap((callback) => Object.values(callback)), ...Object.values(webhooks)]
+  return [...own, ...items.flatMap((item) => Object.values(item))]
+}
+
+function examplesOf({ requestBody, responses }: Operation): object[] {
+  const contents = [requestBody, ...Object.values(responses)].map((holder) => Object(holder).content)
+  return contents.flatMap((content) =>
+    Object.values<{ examples?: object }>(content ?? {}).flatMap(({ examples }) => Object.values(examples ?? {})),
+  )
+}
+
+function isInline<Value extends object>(value: Value | Reference): value is Value {
+  return !('$ref' in value)
+}
+
+function repeated(values: readonly unknown[]): string[] {
+  const texts = values.map((value) => JSON.stringify(value))
+  return texts.filter((text, index) => texts.indexOf(text) !== index)
+}
