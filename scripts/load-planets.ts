@@ -1,5 +1,3 @@
-// So that a stop ends wrangler too.
-import './stop.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePlanetsSql } from './planets-sql.ts'
@@ -26,6 +24,8 @@ export async function loadPlanets(target: readonly string[]): Promise<void> {
 }
 
 if (import.meta.main) {
+  // So that a stop ends wrangler too.
+  await import('./stop.ts')
   await loadPlanets(process.argv.slice(2))
   console.log('The shipped planets are in the database.')
 }

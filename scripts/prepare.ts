@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadPlanets } from './load-planets.ts'
+import { ensureLocalSecrets } from './local-secrets.ts'
 import { ROOT, runWrangler } from './wrangler.ts'
 
 /**
@@ -16,6 +16,8 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return
   const target = ['--local', '--persist-to', stateFolder]
   console.log('Preparing the database: migrations and 5,402 planets …')
+  // Loaded here, because the planets need modules that a start with a prepared database does not.
+  const { loadPlanets } = await import('./load-planets.ts')
   await runWrangler(['d1', 'migrations', 'apply', 'DB', ...target])
   await loadPlanets(target)
   await writeFile(stampFile, stamp)
@@ -28,4 +30,12 @@ async function hashMigrations(): Promise<string> {
     if (name.endsWith('.sql')) hash.update(await readFile(join(folder, name)))
   }
   return hash.digest('hex')
+}
+
+// node scripts/prepare.ts DIR: what `npm start` does before it starts the service.
+if (import.meta.main) {
+  // So that a stop ends wrangler too.
+  await import('./stop.ts')
+  await ensureLocalSecrets()
+  await prepareDatabase(process.argv[2] ?? '.wrangler/state')
 }

@@ -98,10 +98,8 @@ async function receiveOne(name = 'Caladan'): Promise<Arrival> {
 }
 
 describe('five hundred planets at once', () => {
-  it('are told to a healthy receiver once each, in the bytes that GET sends', () => expectBurst(), SLOW_MS)
-
   it(
-    'are told beside twenty receivers that never answer, and wait for none of them',
+    'are told once each, in the bytes that GET sends, and wait for none of twenty receivers that never answer',
     async () => {
       const givenUpAt: number[] = []
       const hold: Behaviour = (response) => response.once('close', () => givenUpAt.push(performance.now()))
@@ -119,7 +117,7 @@ describe('five hundred planets at once', () => {
 })
 
 /** Creates planets in a burst, and holds what came against what GET sends. @returns What came */
-async function expectBurst(beside: readonly Receiver[] = []): Promise<readonly Arrival[]> {
+async function expectBurst(beside: readonly Receiver[]): Promise<readonly Arrival[]> {
   const receiver = await open()
   const quick = client.by(fetch)
   const ids: number[] = []

@@ -8,19 +8,20 @@ import { ROOT } from '../../scripts/wrangler.ts'
 import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { runtimeMemory, tellsMemory } from './memory.ts'
+import { makePreparedState } from './prepared-state.ts'
 import { openUnread } from './unread-socket.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
 const MIB = 1024 * 1024
 
-let state: Awaited<ReturnType<typeof makeStateFolder>>
+let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
 let echoHost = ''
 
 beforeAll(async () => {
-  state = await makeStateFolder()
+  state = await makePreparedState()
   const port = await freePort()
   echoHost = `echo.localhost:${port}`
   galaxy = await startGalaxy(['--port', `${port}`, '--persist-to', state.folder, '--var', `ECHO_HOST:${echoHost}`])

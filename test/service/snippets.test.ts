@@ -9,7 +9,8 @@ import { z } from 'zod'
 import { ROOT } from '../../scripts/wrangler.ts'
 import { EXAMPLE_SECRET } from '../../src/schemas/signing-secret.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort } from './galaxy.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 // What docs/callbacks.md tells its readers to paste is taken out of it and run.
 
@@ -211,7 +212,8 @@ async function buildGo(): Promise<void> {
   await mkdir(join(folder, 'go'))
   await write('go/receiver.go', codeOf('Go', 'go'))
   await write('go/judge.go', GO_HARNESS)
-  const env = { ...process.env, GOCACHE: join(folder, 'go-cache'), GO111MODULE: 'off', GOTOOLCHAIN: 'local' }
+  // Without cgo the standard library needs no compiler of C. What is compiled of it stays in Go's own cache.
+  const env = { ...process.env, CGO_ENABLED: '0', GO111MODULE: 'off', GOTOOLCHAIN: 'local' }
   await run('go', ['build', '-o', 'receiver', './go'], { cwd: folder, env })
 }
 
@@ -363,21 +365,13 @@ describe.runIf(hasOpenssl)('verification with openssl', () => {
 })
 
 describe('beside the running service', () => {
-  let state: Awaited<ReturnType<typeof makeStateFolder>>
-  let galaxy: Galaxy
+  const galaxy = shareGalaxy()
   let token: string
 
   beforeAll(async () => {
-    state = await makeStateFolder()
-    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
     const credentials = { email: 'receiver@example.com', password: 'i-love-planets' }
     await call('/user/signup', credentials)
     ;({ token } = await bodyOf(await call('/auth/token', credentials)))
-  })
-
-  afterAll(async () => {
-    await galaxy.stop()
-    await state.remove()
   })
 
   async function call(path: string, body?: object): Promise<Response> {
