@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 const CLIENTS = join(ROOT, 'test', 'clients')

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { queryDatabase } from '../../scripts/wrangler.ts'
+import { queryDatabase } from '../../scripts/lib/wrangler.ts'
 import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
 import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 import { openReceiver, type Receiver } from './receiver.ts'

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { FOR_MANY_USERS, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 
 declare module 'vitest' {
@@ -26,7 +26,7 @@ let galaxy: Galaxy
  * starts the service that files share.
  */
 export async function setup(project: TestProject): Promise<void> {
-  await run(process.execPath, [join(ROOT, 'scripts', 'prepare.ts'), prepared.folder])
+  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared.folder])
   await cp(prepared.folder, shared.folder, { recursive: true })
   const place = ['--port', String(await freePort()), '--persist-to', shared.folder]
   galaxy = await startGalaxy([...place, ...FOR_MANY_USERS])

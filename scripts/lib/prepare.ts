@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureLocalSecrets } from './local-secrets.ts'
 import { ROOT, runWrangler } from './wrangler.ts'
 
 /**
@@ -16,8 +15,6 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return
   const target = ['--local', '--persist-to', stateFolder]
   console.log('Preparing the database: migrations and 5,402 planets …')
-  // Loaded here, because the planets need modules that a start with a prepared database does not.
-  const { loadPlanets } = await import('./load-planets.ts')
   await runWrangler(['d1', 'migrations', 'apply', 'DB', ...target])
   await loadPlanets(target)
   await writeFile(stampFile, stamp)
@@ -32,10 +29,23 @@ async function hashMigrations(): Promise<string> {
   return hash.digest('hex')
 }
 
-// node scripts/prepare.ts DIR: what `npm start` does before it starts the service.
-if (import.meta.main) {
-  // So that a stop ends wrangler too.
-  await import('./stop.ts')
-  await ensureLocalSecrets()
-  await prepareDatabase(process.argv[2] ?? '.wrangler/state')
+/**
+ * Puts the shipped planets into a database that has the tables. Planets that are there already stay as they are.
+ *
+ * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
+ */
+export async function loadPlanets(target: readonly string[]): Promise<void> {
+  // Imported here, because a start with a prepared database has no use for what they import.
+  const { readShippedPlanets } = await import('./shipped-planets.ts')
+  const { writePlanetsSql } = await import('./planets-sql.ts')
+  const folder = join(ROOT, '.wrangler')
+  // One file for each process: two may load at the same time, into databases of their own.
+  const file = join(folder, `planets-${process.pid}.sql`)
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, writePlanetsSql(readShippedPlanets()))
+  try {
+    await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
+  } finally {
+    await rm(file)
+  }
 }
