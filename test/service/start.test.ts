@@ -39,6 +39,16 @@ async function listProcesses(folder: string): Promise<string[]> {
 
 const read = async (path: string) => bodyOf(await documentedFetch(new URL(path, galaxy.url)))
 
+/** What npm, `npm start` and wrangler print of a start that went well. */
+const EXPECTED_LINES = [
+  /^> (?:galaxy@|node scripts\/start\.ts )/,
+  /^Preparing the database: /,
+  /^\[wrangler:info\] (?:Ready on http|[A-Z]+ \/)/,
+  /^Galaxy is running at /,
+  /^Read the API reference /,
+  /^ {2}curl /,
+]
+
 describe('npm start', () => {
   it('prints its address and three curl lines that work when pasted, again and again', async () => {
     const lines = galaxy.output().match(/^ {2}curl .*$/gm) ?? []
@@ -51,6 +61,12 @@ describe('npm start', () => {
         expect(JSON.parse(stdout), `paste ${paste}`).toBeTruthy()
       }
     }
+  })
+
+  it('prints nothing else but what it prepares and which requests came', () => {
+    const lines = galaxy.output().split('\n').filter(Boolean)
+    expect(lines.filter((line) => !EXPECTED_LINES.some((expected) => expected.test(line)))).toEqual([])
+    expect(lines).toContainEqual(expect.stringMatching(/^\[wrangler:info\] GET \/planets 200 OK/))
   })
 
   it('serves 5,402 planets, each once and in order, and their moons, when meta.next is followed', async () => {
