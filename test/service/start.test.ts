@@ -220,20 +220,24 @@ it.concurrent('a database that was taken away is told, instead of a wait for eve
   await robbed.remove()
 })
 
-describe('the shipped planets', () => {
-  it('are loaded once, with their moons, even when the loading is run again', async () => {
+describe('the database', () => {
+  const target = () => ['--local', '--persist-to', state.folder]
+  const wrangler = async (...args: string[]) => (await run('wrangler', [...args, ...target()], { cwd: ROOT })).stdout
+
+  it('has every migration, as wrangler sees it', async () => {
+    expect(await wrangler('d1', 'migrations', 'list', 'DB')).toContain('No migrations to apply')
+  })
+
+  it('has the shipped planets once, with their moons, even if it is prepared again and they are loaded again', async () => {
     await galaxy.stop()
-    const target = ['--local', '--persist-to', state.folder]
-    const count = async () => {
-      const command = `select (select count(*) from planets where creator_id = 1) as planets, (select count(*) from bodies where planet_id <= ${PLANETS}) as moons`
-      const { stdout } = await run('wrangler', ['d1', 'execute', 'DB', ...target, '--json', '--command', command], {
-        cwd: ROOT,
-      })
-      return JSON.parse(stdout)[0].results[0]
-    }
-    await run('npm', ['run', 'load-planets', '--', ...target], { cwd: ROOT })
-    expect(await count()).toEqual({ planets: PLANETS, moons: MOONS })
+    await run('npm', ['run', 'load-planets', '--', ...target()], { cwd: ROOT })
+    // As if there were a migration that it does not have yet.
+    await rm(join(state.folder, 'v3', 'd1', 'prepared-from'))
     galaxy = await start()
+    expect(galaxy.output()).toContain('Preparing the database')
+    const sql = `select (select count(*) from planets where creator_id = 1) as planets, (select count(*) from bodies where planet_id <= ${PLANETS}) as moons`
+    const [{ results }] = JSON.parse(await wrangler('d1', 'execute', 'DB', '--json', '--command', sql))
+    expect(results).toEqual([{ planets: PLANETS, moons: MOONS }])
   })
 })
 
