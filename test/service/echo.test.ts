@@ -301,7 +301,7 @@ describe.runIf(tellsMemory)('under load', () => {
   }
 
   it('of bodies of 1 MiB the service keeps nothing', { timeout: 60_000 }, async () => {
-    await sendMany(ROUND / 2)
+    await sendMany(ROUND)
     const before = runtimeMemory()
     await sendMany(1.5 * ROUND)
     // What the collector has not yet come to, but less than all of them.
