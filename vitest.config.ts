@@ -1,8 +1,8 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { makeDataKey, makeSigningKeys } from './scripts/local-secrets.ts'
-import { writePlanetsSql } from './scripts/planets-sql.ts'
-import { readShippedPlanets } from './scripts/shipped-planets.ts'
+import { makeDataKey, makeSigningKeys } from './scripts/lib/local-secrets.ts'
+import { writePlanetsSql } from './scripts/lib/planets-sql.ts'
+import { readShippedPlanets } from './scripts/lib/shipped-planets.ts'
 
 const planets = readShippedPlanets()
 

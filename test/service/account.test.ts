@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { makePicture } from '../support/pictures.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
@@ -108,7 +108,7 @@ it('deletes nobody who owns the shipped planets', async () => {
   expect((await documentedFetch(new URL('/planets/1', galaxy.url))).status).toBe(200)
 })
 
-it.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['delete', '--yes'], ['suspend', '--remote']])(
+it.concurrent.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['delete', '--yes'], ['suspend', '--remote']])(
   'says how it is used where it cannot know what is meant: %j',
   async (...args) => {
     expect(await account(...args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run account') })

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { queryDatabase } from '../../scripts/wrangler.ts'
+import { queryDatabase } from '../../scripts/lib/wrangler.ts'
 import { LOOPBACK_SPELLINGS, loopbackTargets } from '../support/private-targets.ts'
 import { type Client, countDeliveries, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
@@ -98,10 +98,8 @@ async function receiveOne(name = 'Caladan'): Promise<Arrival> {
 }
 
 describe('five hundred planets at once', () => {
-  it('are told to a healthy receiver once each, in the bytes that GET sends', () => expectBurst(), SLOW_MS)
-
   it(
-    'are told beside twenty receivers that never answer, and wait for none of them',
+    'are told once each, in the bytes that GET sends, and wait for none of twenty receivers that never answer',
     async () => {
       const givenUpAt: number[] = []
       const hold: Behaviour = (response) => response.once('close', () => givenUpAt.push(performance.now()))
@@ -119,7 +117,7 @@ describe('five hundred planets at once', () => {
 })
 
 /** Creates planets in a burst, and holds what came against what GET sends. @returns What came */
-async function expectBurst(beside: readonly Receiver[] = []): Promise<readonly Arrival[]> {
+async function expectBurst(beside: readonly Receiver[]): Promise<readonly Arrival[]> {
   const receiver = await open()
   const quick = client.by(fetch)
   const ids: number[] = []

@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/wrangler.ts'
-import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
-import { makePreparedState } from './prepared-state.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 const CLIENTS = join(ROOT, 'test', 'clients')
 const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
@@ -39,18 +38,7 @@ async function generate(name: string, document: string): Promise<void> {
   ])
 }
 
-let state: Awaited<ReturnType<typeof makePreparedState>>
-let galaxy: Galaxy
-
-beforeAll(async () => {
-  state = await makePreparedState()
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
-})
-
-afterAll(async () => {
-  await galaxy.stop()
-  await state.remove()
-})
+const galaxy = shareGalaxy()
 
 const CLIENT_NAMES = ['openapi-fetch', 'hey-api', 'orval']
 

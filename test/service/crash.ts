@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { queryDatabase } from '../../scripts/lib/wrangler.ts'
 import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
 import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
@@ -13,8 +14,9 @@ export const ROUNDS = Number(process.env.CRASHES ?? 3)
 const CREATORS = 6
 const LOAD_MIN_MS = 300
 const LOAD_MAX_MS = 1500
-/** Longer than a lease: what was being delivered as the service died is free after that. */
 const QUIET_TIMEOUT_MS = 50_000
+/** A lease: what was being delivered as the service died is free after it. */
+const LEASE_MS = 30_000
 const SHIPPED = 5402
 const RETRY_EACH_SECOND = `CALLBACK_RETRY_SECONDS:${Array(20).fill('1').join()}`
 
@@ -65,6 +67,7 @@ export async function crashRepeatedly(
     const client = await signUp(galaxy, 'crash@example.com')
     for (let round = 1; round <= ROUNDS; round++) {
       print(`round ${round}: ${await crash(stage, client.by(fetch), ledger)}`)
+      if (round === ROUNDS) await endLeases(folder)
       galaxy = await start(stage)
     }
     await untilQuiet(galaxy, client).catch(({ message }) => ledger.faults.push(`still pending: ${message}`))
@@ -75,6 +78,16 @@ export async function crashRepeatedly(
     await stage.receiver.close()
     await remove()
   }
+}
+
+/** The service's clock cannot be set: the leases are put back instead, as if they had run out before the next start. */
+async function endLeases(folder: string): Promise<void> {
+  const [end, next] = ['leased_until', 'next_attempt_at'].map((column) => `${column} = ${column} - ${LEASE_MS}`)
+  await queryDatabase(`update deliveries set ${end}, ${next} where leased_until is not null`, [
+    '--local',
+    '--persist-to',
+    folder,
+  ])
 }
 
 const start = ({ folder, port }: Stage): Promise<Galaxy> =>

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 const READY = /Galaxy is running at (\S+)/
 

@@ -70,22 +70,28 @@ describe.each(TARGETS)('$name of 50 MB', (target) => {
     expect(sentBytes).toBeLessThan(BODY_BYTES / 2)
     await expectService()
   })
-
-  it.runIf(process.platform === 'linux')('ten at once with a Content-Length are 413, and none is held', async () => {
-    const { outcomes, growth } = await floodAtOnce(target, { announced: true })
-    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 413))
-    expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
-    await expectService()
-  })
-
-  it.runIf(process.platform === 'linux')('ten at once in chunks, as fast as they go, are not held', async () => {
-    const { outcomes, growth } = await floodAtOnce(target, { announced: false })
-    // Who writes on under a refusal may lose the connection before it has read the answer.
-    for (const { status } of outcomes) expect(status ?? 413).toBeGreaterThanOrEqual(400)
-    expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
-    await expectService()
-  })
 })
+
+// Each way of reading a body once: JSON and XML are the same bytes until they are parsed.
+describe.runIf(process.platform === 'linux').each(TARGETS.filter(({ name }) => name !== 'XML'))(
+  '$name of 50 MB, ten at once,',
+  (target) => {
+    it('with a Content-Length are 413, and none is held', async () => {
+      const { outcomes, growth } = await floodAtOnce(target, { announced: true })
+      expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 413))
+      expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
+      await expectService()
+    })
+
+    it('in chunks, as fast as they go, are not held', async () => {
+      const { outcomes, growth } = await floodAtOnce(target, { announced: false })
+      // Who writes on under a refusal may lose the connection before it has read the answer.
+      for (const { status } of outcomes) expect(status ?? 413).toBeGreaterThanOrEqual(400)
+      expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
+      await expectService()
+    })
+  },
+)
 
 function post(path: string, body: string): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', ...authorization }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FEATURES, findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/layers.ts'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { FEATURES, findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/lib/layers.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 // Imports are planted in a tree of their own, and judged by the rules of the project.
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as oauth4webapi from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { UserAgent } from '../support/oauth.ts'
-import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
-import { makePreparedState } from './prepared-state.ts'
+import { bodyOf } from './galaxy.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:5555/callback'
 const LOGOUT_URI = 'http://127.0.0.1:5555/bye'
@@ -232,25 +232,16 @@ function wrapServer(
   }
 }
 
-let state: Awaited<ReturnType<typeof makePreparedState>>
-let galaxy: Galaxy
-let issuer: URL
+const galaxy = shareGalaxy()
+const issuer = new URL(galaxy.url)
 const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }
 let userId = ''
 /** The token of POST /auth/token, which lets its user register a client of his own. */
 let initialAccessToken = ''
 
 beforeAll(async () => {
-  state = await makePreparedState()
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
-  issuer = new URL(galaxy.url)
   userId = String((await bodyOf(await postJson('/user/signup', account))).id)
   initialAccessToken = (await bodyOf(await postJson('/auth/token', account))).token
-})
-
-afterAll(async () => {
-  await galaxy.stop()
-  await state.remove()
 })
 
 const send = (path: string, init?: RequestInit): Promise<Response> => fetch(new URL(path, galaxy.url), init)

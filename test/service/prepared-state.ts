@@ -8,3 +8,9 @@ export async function makePreparedState(): ReturnType<typeof makeStateFolder> {
   await cp(inject('preparedState'), state.folder, { recursive: true })
   return state
 }
+
+/**
+ * The service that runs for every file whose tests need no options, no restarts and no quiet: a file has users of its own
+ * there, and expects nothing of how many others there are.
+ */
+export const shareGalaxy = () => inject('shared')

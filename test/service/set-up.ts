@@ -1,20 +1,40 @@
+import { execFile } from 'node:child_process'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { freePort, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { FOR_MANY_USERS, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A state folder that the first `npm start` has prepared, and nobody has used since. */
+    /** A state folder that is prepared as `npm start` prepares it, and that nobody has used since. */
     preparedState: string
+    /** The service that files may share. */
+    shared: { url: string }
   }
 }
 
-const state = await makeStateFolder()
+const run = promisify(execFile)
 
-/** Prepares a database once for all files. The secrets too, which two services would otherwise make at the same time. */
+const prepared = await makeStateFolder()
+const shared = await makeStateFolder()
+let galaxy: Galaxy
+
+/**
+ * Prepares a database once for all files. The secrets too, which two services would otherwise make at the same time. Then
+ * starts the service that files share.
+ */
 export async function setup(project: TestProject): Promise<void> {
-  const galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
-  await galaxy.stop()
-  project.provide('preparedState', state.folder)
+  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared.folder])
+  await cp(prepared.folder, shared.folder, { recursive: true })
+  const place = ['--port', String(await freePort()), '--persist-to', shared.folder]
+  galaxy = await startGalaxy([...place, ...FOR_MANY_USERS])
+  project.provide('preparedState', prepared.folder)
+  project.provide('shared', { url: galaxy.url })
 }
 
-export const teardown = state.remove
+export async function teardown(): Promise<void> {
+  await galaxy.stop()
+  await Promise.all([prepared.remove(), shared.remove()])
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { Conformance } from './conformance.ts'
 
 const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))

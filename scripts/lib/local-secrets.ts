@@ -43,19 +43,8 @@ export function makeDataKey(version: string): string {
 }
 
 /** A new key in front of older ones, as DATA_KEY has them: the new one seals, the older ones go on opening. */
-function makeDataKeys(older = ''): string {
+export function makeDataKeys(older = ''): string {
   const keys = older.trim() === '' ? [] : older.trim().split(',')
   const versions = keys.map((key) => Number(key.trim().split(':')[0])).filter(Number.isSafeInteger)
   return [makeDataKey(String(Math.max(0, ...versions) + 1)), ...keys].join(',')
-}
-
-const COMMANDS: Record<string, (older?: string) => string> = {
-  'signing-keys': makeSigningKeys,
-  'data-key': makeDataKeys,
-}
-
-// npm run --silent signing-keys [-- FILE], and data-key: prints a new key, in front of those in the file.
-if (import.meta.main) {
-  const [name = '', file] = process.argv.slice(2)
-  process.stdout.write(COMMANDS[name]?.(file === undefined ? undefined : await readFile(file, 'utf8')) ?? '')
 }

@@ -1,4 +1,4 @@
-import type { PlanetProperties } from '../src/schemas/planet.ts'
+import type { PlanetProperties } from '../../src/schemas/planet.ts'
 
 // What follows from a planet's known figures. data/README.md explains the thresholds and names the sources.
 

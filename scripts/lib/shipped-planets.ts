@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { PlanetInput } from '../src/schemas/planet.ts'
+import { PlanetInput } from '../../src/schemas/planet.ts'
 import { classifyPlanet, earthSimilarity, surfaceGravity } from './planet-figures.ts'
 import { ROOT } from './wrangler.ts'
 

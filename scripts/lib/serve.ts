@@ -44,6 +44,8 @@ async function serve(): Promise<void> {
     '--persist-to',
     stateFolder,
     '--show-interactive-dev-session=false',
+    // Requests, warnings and faults. What else wrangler tells are tables of bindings, twice.
+    '--log-level=info',
   ]
   // The debugger takes any port: of two services that start at the same moment one would not get the usual one.
   startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn])

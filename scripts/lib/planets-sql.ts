@@ -1,12 +1,12 @@
 import { eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { PLANET_ID_MAX } from '../src/db/ranks.ts'
-import { celestialBodies, planets, users } from '../src/db/tables.ts'
-import { draftSatellites, propertiesOf } from '../src/features/planets/representation.ts'
-import type { PlanetInput } from '../src/schemas/planet.ts'
-import { countSatelliteBytes } from '../src/stores/satellites.ts'
-import { GALAXY_USER_ID } from '../src/stores/users.ts'
+import { PLANET_ID_MAX } from '../../src/db/ranks.ts'
+import { celestialBodies, planets, users } from '../../src/db/tables.ts'
+import { draftSatellites, propertiesOf } from '../../src/features/planets/representation.ts'
+import type { PlanetInput } from '../../src/schemas/planet.ts'
+import { countSatelliteBytes } from '../../src/stores/satellites.ts'
+import { GALAXY_USER_ID } from '../../src/stores/users.ts'
 
 /** The account that owns what the service ships with. It has no e-mail and no password: nobody can sign in to it. */
 const GALAXY = { id: GALAXY_USER_ID, name: 'Galaxy' }

@@ -1,0 +1,96 @@
+// So that a stop ends wrangler too.
+import './stop.ts'
+import { createInterface } from 'node:readline/promises'
+import { normaliseEmail } from '../../src/domain/email.ts'
+import { GALAXY_USER_ID } from '../../src/stores/users.ts'
+import { queryDatabase } from './wrangler.ts'
+
+// npm run account -- suspend|restore|delete WHO [--yes] [--remote | --local [--persist-to DIR]]
+// A suspended account is refused everywhere, whatever credential is used, from the next request on. A deleted account is
+// gone, with everything that belongs to it.
+
+const USAGE =
+  'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks for confirmation. Without a terminal, it requires --yes.'
+
+/** What each command that can be undone writes, unless it is so already. */
+const SWITCHES: Record<string, { value: string; when: string; done: string }> = {
+  suspend: { value: 'unixepoch() * 1000', when: 'is null', done: 'is suspended' },
+  restore: { value: 'null', when: 'is not null', done: 'is active again' },
+}
+
+/** What an account has, as the command says it, and where it is. */
+const BELONGINGS: Record<string, string> = {
+  planets: 'planets where creator_id',
+  'satellites and stars': 'bodies where creator_id',
+  images: 'planets where image_key is not null and creator_id',
+  'API keys': 'api_keys where user_id',
+  'OAuth clients': 'clients where owner_id',
+  subscriptions: 'webhooks where user_id',
+  'logged callbacks': 'deliveries where user_id',
+}
+
+const args = process.argv.slice(2)
+const [name = '', who = '', ...rest] = args.filter((arg) => arg !== '--yes')
+const target = rest.length > 0 ? rest : ['--local']
+if (!(name === 'delete' || SWITCHES[name]) || who === '' || who.startsWith('-')) fail(`Usage: ${USAGE}`, 2)
+
+const where = `${/^[1-9][0-9]*$/.test(who) ? `id = ${who}` : `email_key = ${quote(normaliseEmail(who))}`} and deleted_at is null`
+if (name === 'delete') await deleteAccount(args.includes('--yes'))
+else await switchAccount(SWITCHES[name])
+
+async function switchAccount(command: (typeof SWITCHES)[string] | undefined): Promise<void> {
+  if (!command) return
+  const [account] = await queryDatabase(
+    `update users set suspended_at = ${command.value} where ${where} and suspended_at ${command.when};
+     select id, email, suspended_at from users where ${where};`,
+    target,
+  )
+  if (!account) fail(`Account ${who} does not exist.`, 1)
+  console.log(`Account ${account.id} (${account.email ?? 'without an e-mail address'}) ${command.done}.`)
+}
+
+/**
+ * The same single write as that of DELETE /me: a trigger ends the account with all its credentials. The service then
+ * removes what the account owns, images included, with its job of each minute.
+ */
+async function deleteAccount(isConfirmed: boolean): Promise<void> {
+  if (!isConfirmed && !process.stdin.isTTY) fail(`Usage: ${USAGE}`, 2)
+  const counts = Object.values(BELONGINGS).map(
+    (rows, index) => `(select count(*) from ${rows} = users.id) as n${index}`,
+  )
+  const [account] = await queryDatabase(`select id, email, ${counts.join(', ')} from users where ${where}`, target)
+  if (!account) fail(`Account ${who} does not exist.`, 1)
+  const { id, email } = account
+  if (id === GALAXY_USER_ID) fail(`Account ${id} owns the shipped planets and cannot be deleted.`, 1)
+  const shown = `Account ${id} (${email ?? 'without an e-mail address'})`
+  const belongings = Object.keys(BELONGINGS).map((thing, index) => `${account[`n${index}`]} ${thing}`)
+  if (!isConfirmed && !(await confirm(`${shown} has ${belongings.join(', ')}. Delete it permanently?`)))
+    fail('Nothing was deleted.', 1)
+  const [left] = await queryDatabase(
+    `update users set deleted_at = unixepoch() * 1000 where id = ${id} and deleted_at is null;
+     select count(*) as accounts from users where id = ${id} and deleted_at is null`,
+    target,
+  )
+  if (left?.accounts !== 0) fail(`${shown} could not be deleted.`, 1)
+  console.log(`${shown} was deleted, together with all its credentials.`)
+  console.log(`The service will remove the following within a minute: ${belongings.join(', ')}.`)
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+function fail(message: string, code: number): never {
+  console.error(message)
+  process.exit(code)
+}
+
+/** A text as SQL writes it. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

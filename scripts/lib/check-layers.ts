@@ -1,0 +1,9 @@
+import { findViolations } from './layers.ts'
+import { ROOT } from './wrangler.ts'
+
+const violations = await findViolations(ROOT)
+for (const { rule, from, to } of violations) console.error(`${rule}: ${from} imports ${to}`)
+if (violations.length > 0) {
+  console.error('An import violates the layer rules. The rules are in scripts/lib/layers.ts.')
+  process.exitCode = 1
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ROOT, runWrangler } from './wrangler.ts'
+
+/** The list of what was applied, as wrangler keeps it. */
+const APPLIED = `create table d1_migrations (
+  id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null
+);`
+
+/**
+ * Brings the local database up to date: migrations, then, once, the shipped planets. Both can be done again without harm
+ * but cost seconds, so a stamp beside the database says with which migrations it was prepared.
+ *
+ * @param stateFolder What wrangler calls `--persist-to`
+ */
+export async function prepareDatabase(stateFolder: string): Promise<void> {
+  const folder = join(stateFolder, 'v3', 'd1')
+  const stampFile = join(folder, 'prepared-from')
+  const migrations = await readMigrations()
+  const stamp = migrations.reduce((hash, { sql }) => hash.update(sql), createHash('sha256')).digest('hex')
+  if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return
+  const target = ['--local', '--persist-to', stateFolder]
+  console.log('Preparing the database: migrations and 5,402 planets …')
+  if (existsSync(folder)) {
+    await runWrangler(['d1', 'migrations', 'apply', 'DB', ...target])
+    await loadPlanets(target)
+  } else await createDatabase(migrations, target)
+  await writeFile(stampFile, stamp)
+}
+
+interface Migration {
+  name: string
+  sql: string
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const folder = join(ROOT, 'migrations')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return await Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })))
+}
+
+/**
+ * Makes a new database at once. wrangler starts a runtime for each migration, which takes a second each. All of it is one
+ * transaction: where it is cut off, the next start finds an empty database and leaves the migrations to wrangler.
+ */
+async function createDatabase(migrations: readonly Migration[], target: readonly string[]): Promise<void> {
+  const applied = migrations.map(({ name, sql }) => `${sql}\ninsert into d1_migrations (name) values ('${name}');`)
+  await execute([APPLIED, ...applied, await readPlanetsSql()].join('\n'), target)
+}
+
+/**
+ * Puts the shipped planets into a database that has the tables. Planets that are there already stay as they are.
+ *
+ * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
+ */
+export async function loadPlanets(target: readonly string[]): Promise<void> {
+  await execute(await readPlanetsSql(), target)
+}
+
+async function readPlanetsSql(): Promise<string> {
+  // Imported here, because a start with a prepared database has no use for what they import.
+  const { readShippedPlanets } = await import('./shipped-planets.ts')
+  const { writePlanetsSql } = await import('./planets-sql.ts')
+  return writePlanetsSql(readShippedPlanets())
+}
+
+async function execute(sql: string, target: readonly string[]): Promise<void> {
+  const folder = join(ROOT, '.wrangler')
+  // One file for each process: two may prepare at the same time, each a database of its own.
+  const file = join(folder, `execute-${process.pid}.sql`)
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, sql)
+  try {
+    await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
+  } finally {
+    await rm(file)
+  }
+}

@@ -1,0 +1,23 @@
+// Every command begins here, before any file that an old Node cannot read: one that knows no TypeScript takes the commands
+// of this folder as CommonJS, because package.json beside them says so, and what they contain is JavaScript.
+
+const { devDependencies, scripts } = require('../package.json')
+
+/** Loads `lib/<name>.ts`; on a Node that is too old it says in a line what to do instead, and ends. */
+module.exports = function run(name) {
+  const needed = Number.parseInt(devDependencies.node, 10)
+  if (Number.parseInt(process.versions.node, 10) >= needed) return import(`./lib/${name}.ts`)
+  const line = ['node', `scripts/${name}.ts`, ...process.argv.slice(2)].join(' ')
+  const command =
+    findCommand((script) => script.endsWith(line)) ?? findCommand((script) => script.includes(`scripts/${name}.ts`))
+  const instead = command ? `npm run ${command}` : `npx ${line}`
+  console.error(
+    `scripts/${name}.ts needs Node ${needed} or newer, and this is Node ${process.versions.node}. Use the one that npm has installed: ${instead}`,
+  )
+  process.exit(1)
+}
+
+/** The name of an npm command. */
+function findCommand(isMeant) {
+  return Object.keys(scripts).find((command) => isMeant(scripts[command]))
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+
+// Whoever runs a script by hand may have an older Node than the one that npm installs here.
+
+const { devDependencies, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const NEEDED = Number.parseInt(devDependencies.node, 10)
+const COMMANDS = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.ts'))
+
+interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+function run(node: string, ...args: string[]): Outcome {
+  const { status, stdout, stderr } = spawnSync(node, args, { cwd: ROOT, encoding: 'utf8' })
+  return { code: status, stdout, stderr }
+}
+
+/** A Node of this machine that is too old, if there is one. */
+function findOldNode(): { path: string; version: string } | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'node'))
+    .map((path) => ({ path, version: run(path, '--version').stdout?.trim().slice(1) ?? '' }))
+    .find(({ version }) => version !== '' && Number.parseInt(version, 10) < NEEDED)
+}
+
+const old = findOldNode()
+if (!old)
+  console.warn(`\n*** There is no Node older than ${NEEDED} here: what the scripts say to it is not tried. ***\n`)
+
+describe.runIf(old)('on an older Node', () => {
+  it.each(COMMANDS)('scripts/%s says in one line which Node it needs and how it is run', (name) => {
+    const { code, stdout, stderr } = run(old?.path ?? '', `scripts/${name}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const [, instead] = /^[^\n]* needs Node [^\n]*: (np[^\n]*)\n$/.exec(stderr) ?? []
+    expect(instead, stderr).toBeTypeOf('string')
+    expect(stderr).toContain(`scripts/${name} needs Node ${NEEDED} or newer, and this is Node ${old?.version}.`)
+    const [, command] = /^npm run (\S+)$/.exec(instead ?? '') ?? []
+    expect(command === undefined ? instead : scripts[command]).toContain(`scripts/${name}`)
+  })
+
+  it.each([
+    [['scripts/openapi.ts'], 'npm run generate'],
+    [['scripts/print-secret.ts', 'data-key'], 'npm run data-key'],
+    [['scripts/start.ts', '--port', '8788'], 'npm run start'],
+  ])('%j is sent to %s', (args, instead) => {
+    expect(run(old?.path ?? '', ...args).stderr).toMatch(new RegExp(`: ${instead}\n$`))
+  })
+})
+
+it('every npm command that runs a script runs one of them', () => {
+  const named = Object.values<string>(scripts).flatMap((line) => line.match(/scripts\/[^ ]+/g) ?? [])
+  expect(COMMANDS.map((name) => `scripts/${name}`)).toEqual(expect.arrayContaining(named))
+})
