@@ -290,13 +290,15 @@ export async function storeClient(client: Client, ownerId: number | null = null)
   return id
 }
 
-/** Stores what a user has allowed a client of nobody. */
+/** Stores what a user has allowed a client: one of nobody, if none is given. */
 export async function storeGrant(
   client: Client,
   userId: number,
   scopes: readonly Scope[],
+  knownClientId?: string,
 ): Promise<{ clientId: string; grantId: string; grantEndsAt: Date }> {
-  const [clientId, grantId, now] = [await storeClient(client), crypto.randomUUID(), new Date()]
+  const clientId = knownClientId ?? (await storeClient(client))
+  const [grantId, now] = [crypto.randomUUID(), new Date()]
   // Later than any token under it.
   const expiresAt = new Date(now.getTime() + 2 * 3_600_000)
   const grant = { id: grantId, clientId, userId, passwordGeneration: 0, authenticatedAt: now, expiresAt }
