@@ -21,7 +21,10 @@ const STYLED = [...OAUTH, ...PAGES]
 type Operation = (typeof OPERATIONS)[number]
 
 /** One function decides what an answer is written in: these are asked for every media type, the others take turns. */
-const MODELS = oneOfEach(STYLED, ({ route }) => [route.errors, Object.values(route.responses)[0]?.schema !== undefined])
+const MODELS = oneOfEach(STYLED, ({ route }) => {
+  const [{ schema, files } = {}] = Object.values(route.responses)
+  return [route.errors, schema !== undefined, files !== undefined]
+})
 
 function acceptedFor(operation: Operation): readonly string[] {
   return MODELS.includes(operation) ? ACCEPTED : turnOf(ACCEPTED, STYLED.indexOf(operation))
