@@ -23,7 +23,7 @@ export default defineConfig({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1'), PASSWORD_ITERATIONS: '1000' },
+              bindings: { SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1'), PASSWORD_ITERATIONS: '10' },
             },
           }),
         ],

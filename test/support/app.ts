@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createApp, ROUTES } from '../../src/app.ts'
 import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
-import { openSession } from '../../src/db/client.ts'
+import { type Database, openSession } from '../../src/db/client.ts'
 import type { Config } from '../../src/env.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { describeService } from '../../src/openapi/document.ts'
@@ -109,15 +109,24 @@ export function authorization(account: Account | undefined): Record<string, stri
   return account ? { Authorization: `Bearer ${account.token}` } : {}
 }
 
+const primaries = new WeakMap<D1Database, Database>()
+
+/** The database below the API. It is opened once for each client: to open it takes longer than most of what a test stores. */
+export function primaryOf({ services: { database } }: Client): Database {
+  const known = primaries.get(database) ?? openSession(database, 'first-primary').db
+  primaries.set(database, known)
+  return known
+}
+
 let accounts = 0
 
 /** An account with a token, made below the API, so that a test that is not about sign-up does not depend on it. */
 export async function createAccount(client: Client, name: string | undefined = 'Ada'): Promise<Account> {
-  const { config, database, tokens } = client.services
+  const { config, tokens } = client.services
   const email = `user-${++accounts}-${crypto.randomUUID()}@galaxy.test`
   const password = 'correct horse'
   const passwordHash = await hashPassword(password, config.passwordIterations)
-  const user = await insertUser(openSession(database, 'first-primary').db, { email, name, passwordHash }, new Date())
+  const user = await insertUser(primaryOf(client), { email, name, passwordHash }, new Date())
   if (!user) throw new Error('the e-mail of a test is taken')
   const token = await issueUserToken(tokens, { userId: user.id, passwordGeneration: 0 }, ORIGIN, new Date())
   return { id: user.id, email, password, token }

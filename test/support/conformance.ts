@@ -38,11 +38,18 @@ export class Conformance {
   readonly #judges = new Map<string, JsonSchema>()
   /** Where references of schemas lead. Read once: to read them for each schema anew takes most of a short test. */
   readonly #lookup: ReturnType<typeof dereference>
+  /** The templates of paths, as patterns. Made once: to make all of them for each response takes longer than to use them. */
+  readonly #paths: { template: string; pattern: RegExp; item: Node | undefined }[]
 
   constructor(document: object) {
     this.#document = { ...document }
     // Of the components only the schemas: the reader takes any other object with an `id` for a schema of that name too.
     this.#lookup = dereference({ components: { schemas: child(child(this.#document, 'components'), 'schemas') } })
+    this.#paths = Object.entries(child(this.#document, 'paths') ?? {}).map(([template, item]) => ({
+      template,
+      pattern: patternOf(template),
+      item: asNode(item),
+    }))
   }
 
   /** @returns What the document does not say of this response, in words; nothing where it says all of it */
@@ -82,10 +89,9 @@ export class Conformance {
   }
 
   #findPathItem(path: string): Node | undefined {
-    const templates = Object.entries(child(this.#document, 'paths') ?? {})
-    const [, item] =
-      templates.find(([template]) => template === path) ?? templates.find(([template]) => matches(template, path)) ?? []
-    return asNode(item)
+    const found =
+      this.#paths.find(({ template }) => template === path) ?? this.#paths.find(({ pattern }) => pattern.test(path))
+    return found?.item
   }
 
   #checkHeaders(documented: Node, headers: Headers): string[] {
@@ -177,8 +183,8 @@ export class Conformance {
 }
 
 /** `/planets/{planetId}` as a pattern for paths. */
-function matches(template: string, path: string): boolean {
-  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }
 
 function withoutSharing(response: Node): Node {
@@ -191,5 +197,9 @@ function child(node: Node | undefined, key: string): Node | undefined {
 }
 
 function asNode(value: unknown): Node | undefined {
-  return typeof value === 'object' && value !== null ? { ...value } : undefined
+  return isNode(value) ? value : undefined
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null
 }

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { issueAccessToken } from '../../src/auth/access-token.ts'
 import { makeApiKey } from '../../src/auth/api-key.ts'
-import { openSession } from '../../src/db/client.ts'
 import { ALL_SCOPES, KEY_SCOPES, type Scope } from '../../src/schemas/scopes.ts'
 import { insertApiKey } from '../../src/stores/api-keys.ts'
 import { insertClient } from '../../src/stores/clients.ts'
 import { endGrant, insertGrant } from '../../src/stores/grants.ts'
-import { type Account, type Client, createAccount, createClient, ORIGIN, type Overrides } from './app.ts'
+import { type Account, type Client, createAccount, createClient, ORIGIN, type Overrides, primaryOf } from './app.ts'
 import { ForeignProvider } from './foreign-provider.ts'
 import { accessTokenOf, attackersKey, makeToken, secondsFromNow, sign } from './forge.ts'
 
@@ -161,7 +160,7 @@ function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind
         state: 'was revoked',
         async make(bench, holder, scopes) {
           const { token, grantId } = await issue(bench, holder, scopes)
-          await endGrant(primary(bench.client), grantId, new Date())
+          await endGrant(primaryOf(bench.client), grantId, new Date())
           return bearer(token)
         },
       },
@@ -261,22 +260,24 @@ export async function storeKey(
   const { key, ...made } = await makeApiKey()
   const draft = { ...made, name: null, scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)), expiresAt }
   const maker = { id: userId, passwordGeneration: 0, credential: { keyId: null, grantId: null, depth: 0 } }
-  const stored = await insertApiKey(primary(client), maker, draft, 1000, new Date())
+  const stored = await insertApiKey(primaryOf(client), maker, draft, 1000, new Date())
   if (!stored) throw new Error('a test has too many keys')
   return { id: stored.id, key }
 }
 
+/** A public client as it is registered. */
+export const CLIENT_METADATA = {
+  redirect_uris: ['http://127.0.0.1/callback'],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  scope: ALL_SCOPES.join(' '),
+  post_logout_redirect_uris: [],
+} satisfies Parameters<typeof insertClient>[1]['metadata']
+
 /** Stores a client, of a user or of nobody. */
 export async function storeClient(client: Client, ownerId: number | null = null): Promise<string> {
   const id = crypto.randomUUID()
-  const metadata = {
-    redirect_uris: ['http://127.0.0.1/callback'],
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code'],
-    response_types: ['code'],
-    scope: ALL_SCOPES.join(' '),
-    post_logout_redirect_uris: [],
-  } satisfies Parameters<typeof insertClient>[1]['metadata']
   const owner = {
     ownerId,
     passwordGeneration: ownerId === null ? null : 0,
@@ -284,22 +285,24 @@ export async function storeClient(client: Client, ownerId: number | null = null)
     madeByGrant: null,
     depth: 0,
   }
-  const stored = { id, secretHash: null, metadata, expiresAt: null, ...owner }
-  await insertClient(primary(client), stored, 1000, new Date())
+  const stored = { id, secretHash: null, metadata: CLIENT_METADATA, expiresAt: null, ...owner }
+  await insertClient(primaryOf(client), stored, 1000, new Date())
   return id
 }
 
-/** Stores what a user has allowed a client of nobody. */
+/** Stores what a user has allowed a client: one of nobody, if none is given. */
 export async function storeGrant(
   client: Client,
   userId: number,
   scopes: readonly Scope[],
+  knownClientId?: string,
 ): Promise<{ clientId: string; grantId: string; grantEndsAt: Date }> {
-  const [clientId, grantId, now] = [await storeClient(client), crypto.randomUUID(), new Date()]
+  const clientId = knownClientId ?? (await storeClient(client))
+  const [grantId, now] = [crypto.randomUUID(), new Date()]
   // Later than any token under it.
   const expiresAt = new Date(now.getTime() + 2 * 3_600_000)
   const grant = { id: grantId, clientId, userId, passwordGeneration: 0, authenticatedAt: now, expiresAt }
-  await insertGrant(primary(client), { ...grant, scopes: [...scopes] }, undefined, now)
+  await insertGrant(primaryOf(client), { ...grant, scopes: [...scopes] }, undefined, now)
   return { clientId, grantId, grantEndsAt: expiresAt }
 }
 
@@ -314,10 +317,6 @@ export async function giveAccessToken(
   const claims = { ...grant, userId, scopes, authenticatedAt: now }
   const { token } = await issueAccessToken(client.services.tokens, claims, ORIGIN, now, grantEndsAt)
   return { ...grant, token }
-}
-
-function primary({ services }: Client) {
-  return openSession(services.database, 'first-primary').db
 }
 
 /** The key in a request that has one and nothing else. */

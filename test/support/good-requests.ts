@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import type { Route } from '../../src/http/pipeline/route.ts'
-import { type Account, authorization, bodyOf, type Client, createPlanet } from './app.ts'
+import { rememberConsent } from '../../src/stores/consents.ts'
+import { type Account, authorization, bodyOf, type Client, createPlanet, primaryOf } from './app.ts'
+import { giveAccessToken, storeClient, storeGrant } from './credentials.ts'
 import {
   authorizationPath,
   getCode,
@@ -77,16 +78,15 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
   planetId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   celestialBodyId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   keyId: async (client, account) => String((await createKey(client, account)).id),
-  async clientId({ send }, account) {
-    const registered = await registerClient(send, {}, authorization(account).Authorization)
-    // So that there is a consent too.
-    await getTokens(send, account, registered)
-    return registered.id
+  async clientId(client, { id: userId }) {
+    const clientId = await storeClient(client, userId)
+    // So that there is a consent too, and a grant under it.
+    const scopes = ['read:account' as const]
+    await storeGrant(client, userId, scopes, clientId)
+    await rememberConsent(primaryOf(client), { userId, clientId, passwordGeneration: 0, scopes }, new Date())
+    return clientId
   },
-  async grantId({ send }, account) {
-    const { access_token } = await getTokens(send, account, await registerClient(send))
-    return String(decodeJwt(access_token).grant_id)
-  },
+  grantId: async (client, { id }) => (await storeGrant(client, id, ['read:account'])).grantId,
   async webhookId(client, account) {
     return String((await bodyOf(await client.sendJson('POST', '/webhooks', subscription(), account))).id)
   },
@@ -201,18 +201,17 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
       code_verifier: PKCE.verifier,
     })
   },
-  async revokeToken({ send }, account) {
-    const registered = await registerClient(send)
-    const { access_token } = await getTokens(send, account, registered)
-    return form({ client_id: registered.id, token: access_token })
+  async revokeToken(client, { id }) {
+    const { clientId, token } = await giveAccessToken(client, id, ['read:account'])
+    return form({ client_id: clientId, token })
   },
   async introspectToken({ send }, account) {
     const registered = await registerClient(send, {}, authorization(account).Authorization)
     const { access_token } = await getTokens(send, account, registered)
     return form({ client_id: registered.id, client_secret: registered.secret ?? '', token: access_token })
   },
-  getUserInfo: ({ send }, account) => userInfo(send, account),
-  postUserInfo: ({ send }, account) => userInfo(send, account),
+  getUserInfo: userInfo,
+  postUserInfo: userInfo,
 }
 
 function json(value: object, more: Readonly<Record<string, string>> = {}): Part {
@@ -233,9 +232,9 @@ function pictureForm(): FormData {
 }
 
 /** It takes no other credential than this. */
-async function userInfo(send: Send, account: Account): Promise<Part> {
-  const { access_token } = await getTokens(send, account, await registerClient(send), 'openid')
-  return { headers: { Authorization: `Bearer ${access_token}` } }
+async function userInfo(client: Client, { id }: Account): Promise<Part> {
+  const { token } = await giveAccessToken(client, id, ['openid'])
+  return { headers: { Authorization: `Bearer ${token}` } }
 }
 
 /** The request that a user's browser comes to once it is held back, with its cookie and all fields of the form. */

@@ -7,16 +7,7 @@ import { describeService } from '../../src/openapi/document.ts'
 import type { Scope } from '../../src/schemas/scopes.ts'
 import { bodyOf, ORIGIN } from './app.ts'
 import { HeldQueue } from './callbacks.ts'
-import {
-  type Bench,
-  type Carried,
-  type Holder,
-  keyInHeader,
-  sendWith,
-  storeClient,
-  storeGrant,
-  storeKey,
-} from './credentials.ts'
+import { type Bench, type Carried, CLIENT_METADATA, type Holder, keyInHeader, sendWith } from './credentials.ts'
 import { makePicture } from './pictures.ts'
 
 // The operations that ask for credentials, as the OpenAPI document tells them to anyone, and a request to each that would
@@ -86,29 +77,36 @@ const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, sec
 const EVENT = `insert into events (type, planet_id, body, created_at) values ('planetCreated', 1, '{}', 0)`
 const DELIVERY = `insert into deliveries (user_id, event_id, event, planet_id, message_id, url, origin, status, created_at, ended_at)
   values (?, last_insert_rowid(), 'planetCreated', 1, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
+const KEY = `insert into api_keys (user_id, password_generation, hash, preview, scopes, created_at)
+  values (?, 0, ?, 'glx_', '[]', 0) returning id`
+const CLIENT = `insert into clients (id, owner_id, password_generation, metadata, created_at, last_used_at)
+  values (?, ?, ?, '${JSON.stringify(CLIENT_METADATA)}', 0, 0)`
+const GRANT = `insert into grants (id, client_id, user_id, password_generation, scopes, created_at, expires_at)
+  values (?, ?, ?, 0, '["read:planets"]', 0, ?)`
 const CONSENT = `insert into consents (user_id, client_id, password_generation, scopes, created_at)
-  select id, ?, password_generation, '["read:planets"]', 0 from users where id = ?`
+  values (?, ?, 0, '["read:planets"]', 0)`
 
-export async function makeTarget({ client }: Bench, userId: number): Promise<Target> {
-  const [[planetId, webhookId, , deliveryId], key, clientId, { grantId }] = await Promise.all([
-    store([[PLANET, userId], [WEBHOOK, userId], [EVENT], [DELIVERY, userId, `msg_${crypto.randomUUID()}`]]),
-    storeKey(client, userId),
-    storeClient(client, userId),
-    storeGrant(client, userId, ['read:planets']),
+const newId = () => crypto.randomUUID()
+
+/** Rows for each parameter, in one round trip: nobody calls with this key, nor under this grant. */
+export async function makeTarget(userId: number): Promise<Target> {
+  const [clientId, stranger, grantId, hash] = [newId(), newId(), newId(), newId()]
+  const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0] = await store([
+    [PLANET, userId],
+    [WEBHOOK, userId],
+    [EVENT],
+    [DELIVERY, userId, `msg_${newId()}`],
+    [KEY, userId, hash],
+    [CLIENT, clientId, userId, 0],
+    [CLIENT, stranger, null, null],
+    [GRANT, grantId, stranger, userId, Date.now() + 7_200_000],
+    [CONSENT, userId, clientId],
   ])
-  await env.DB.prepare(CONSENT).bind(clientId, userId).run()
-  return {
-    planetId: planetId ?? 0,
-    webhookId: webhookId ?? 0,
-    deliveryId: deliveryId ?? 0,
-    keyId: key.id,
-    clientId,
-    grantId,
-  }
+  return { planetId, webhookId, deliveryId, keyId, clientId, grantId }
 }
 
 /** Stores rows in one transaction. @returns Their ids */
-async function store(insertions: readonly [string, ...(string | number)[]][]): Promise<(number | undefined)[]> {
+async function store(insertions: readonly [string, ...(string | number | null)[]][]): Promise<(number | undefined)[]> {
   const statements = insertions.map(([query, ...values]) => env.DB.prepare(query).bind(...values))
   return (await env.DB.batch<{ id: number }>(statements)).map(({ results: [row] }) => row?.id)
 }

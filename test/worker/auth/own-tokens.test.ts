@@ -69,7 +69,8 @@ const KINDS = [
   {
     kind: 'POST /oauth/token with openid',
     original: () => accessTokenOf(account, grant, ['openid', 'read:account', 'write:planets']),
-    attacks: [...ATTACKS, ...ACCESS_TOKEN_ATTACKS],
+    // The verifier is that of the tokens without openid, so that some of the attacks show that it is asked.
+    attacks: [...ATTACKS, ...ACCESS_TOKEN_ATTACKS].filter((_, index) => index % 10 === 0),
   },
 ]
 

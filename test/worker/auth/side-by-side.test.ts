@@ -68,24 +68,28 @@ const PAIRS = KINDS.flatMap((one) =>
     one,
     other,
     names: `${one.name} + ${other.name}`,
+    /** Of a pair and its reverse: what is the same for both is tried with one. */
+    isFirst: KINDS.indexOf(one) < KINDS.indexOf(other),
   })),
 )
 
-describe.each(PAIRS)('$names', ({ one, other }) => {
+describe.each(PAIRS)('$names', ({ one, other, isFirst }) => {
   it('one that holds suffices, beside one that does not', async () => {
     expect(await outcomeOf(await create(await good(one), await bad(other)))).toBe(one.ownerOf(holder))
   })
 
-  it('where neither holds the request is refused', async () => {
-    expect(await outcomeOf(await create(await bad(one), await bad(other)))).toBe('unauthorized')
-  })
+  if (isFirst) {
+    it('where neither holds the request is refused', async () => {
+      expect(await outcomeOf(await create(await bad(one), await bad(other)))).toBe('unauthorized')
+    })
 
-  it('of two users the first in the order of the schemes makes the request', async () => {
-    const stranger = await createHolder(bench)
-    const isFirst = ORDER.indexOf(one.scheme) < ORDER.indexOf(other.scheme)
-    const expected = isFirst ? one.ownerOf(holder) : other.ownerOf(stranger)
-    expect(await outcomeOf(await create(await good(one), await good(other, stranger)))).toBe(expected)
-  })
+    it('of two users the first in the order of the schemes makes the request', async () => {
+      const stranger = await createHolder(bench)
+      const goesFirst = ORDER.indexOf(one.scheme) < ORDER.indexOf(other.scheme)
+      const expected = goesFirst ? one.ownerOf(holder) : other.ownerOf(stranger)
+      expect(await outcomeOf(await create(await good(one), await good(other, stranger)))).toBe(expected)
+    })
+  }
 
   it('one of a suspended account counts for nothing beside one that holds, and for 403 beside one that does not', async () => {
     const stranger = await createHolder(bench)

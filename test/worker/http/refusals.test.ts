@@ -387,7 +387,7 @@ describe('a method that a path does not have is 405, and Allow says which it has
     ['PUT', '/me/api-keys/1', ['DELETE', 'GET', 'HEAD']],
     ['GET', '/planets/1/explode', ['POST']],
     ['GET', '/me/signing-secret/rotate', ['POST']],
-    ['PATCH', '/webhooks', ['GET', 'HEAD', 'POST']],
+    [NO_METHOD, '/webhooks', ['GET', 'HEAD', 'POST']],
     ['PUT', '/webhooks/1', ['DELETE', 'GET', 'HEAD', 'PATCH']],
     ['GET', '/webhooks/1/ping', ['POST']],
     ['DELETE', '/deliveries/1', ['GET', 'HEAD']],
