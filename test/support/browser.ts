@@ -11,7 +11,9 @@ import {
 import type { Conformance } from './conformance.ts'
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
-const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
+// Without `reducedMotion`: for a reader who wants less of it, Scalar gives every element a transition of each of its
+// properties, however short. Chromium then starts thousands of them at each keystroke.
+const DESKTOP = { viewport: { width: 1440, height: 900 } } as const
 const JUDGED_BODY_MAX = 1_000_000
 // Two files of tests share the machine.
 const STEP_TIMEOUT_MS = 30_000
