@@ -115,7 +115,7 @@ export class Recording {
     // Of a call or a page. Whatever else a page asks for has to be there.
     const mayBeRefused = ['fetch', 'document'].includes(response.request().resourceType())
     if (mayBeRefused && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
-    this.#judgements.push(this.#judge(response))
+    this.#judgements.push(this.#judge(response).catch((error) => ignoreClosed(response, error)))
   }
 
   /** Chromium writes down each refusal, which a page cannot prevent. */
@@ -135,6 +135,12 @@ export class Recording {
     const faults = await this.#conformance.findFaults(asked, new Response(body, { status, headers }))
     return faults.map((fault) => `the answer to ${asked.method} ${asked.path}: ${fault}`)
   }
+}
+
+/** A window that closes itself, as the popup of a sign-in does, takes along what is known of its last answer. */
+function ignoreClosed(response: BrowserResponse, error: unknown): string[] {
+  if (response.frame().page().isClosed()) return []
+  throw error
 }
 
 /** Tells a 304, which the browser calls 200 because it has the body already. */
