@@ -85,7 +85,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.getByRole('button', { name: 'PlanetInput' }).first().click()
     })
 
-    it('has a menu, an operation and a client that fit a phone', async () => {
+    it('has a menu, an operation and a client that fit a phone, and calls from there', async () => {
       const phone = await here.open(PHONE)
       const onPhone = new ReferencePage(phone.page, here.galaxy.url)
       await onPhone.open()
@@ -99,6 +99,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
         expect(x + width, (await part.textContent()) ?? '').toBeLessThanOrEqual(PHONE.viewport.width)
       }
+      expect((await onPhone.send(createPlanet)).shown).toBe('401 Unauthorized')
       expect(await phone.recording.takeFaults()).toEqual([])
     })
   })

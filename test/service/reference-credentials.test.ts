@@ -15,12 +15,14 @@ import {
 } from './in-browser.ts'
 import { makePreparedState } from './prepared-state.ts'
 
+/** What is called by each credential, and all that the page has of the document: a credential is sent alike by all. */
+const createPlanet = findOperation('createPlanet')
+
 describe.skipIf(!chromium)('in a browser', () => {
   const here = useBrowser()
 
   describe('the credentials of a call from the API reference', () => {
     const account = { email: `schemes-${Date.now()}@example.com`, password: PASSWORD, name: 'Schemes' }
-    const createPlanet = findOperation('createPlanet')
     let tab: Tab
     let reference: ReferencePage
     let token = ''
@@ -32,6 +34,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       key = (await post('/me/api-keys', {}, token)).key
       tab = await here.open()
       reference = new ReferencePage(tab.page, here.galaxy.url)
+      await reference.narrow([createPlanet])
       await reference.open()
     })
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
@@ -189,6 +192,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await fetch(new URL('/user/signup', legacy.url), { method: 'POST', headers, body: JSON.stringify(account) })
       tab = await openTab(here.browser, legacy.url, conformance)
       reference = new ReferencePage(tab.page, legacy.url)
+      await reference.narrow([createPlanet])
       await reference.open()
     })
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
@@ -210,7 +214,6 @@ describe.skipIf(!chromium)('in a browser', () => {
     }
 
     it.each(['implicit', 'password'] as const)('%s is offered, and its token succeeds', async (flow) => {
-      const createPlanet = findOperation('createPlanet')
       await reference.try(createPlanet)
       await reference.credentials.choose('oAuth2')
       await reference.credentials.chooseFlow(flow)

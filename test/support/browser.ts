@@ -11,7 +11,9 @@ import {
 import type { Conformance } from './conformance.ts'
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
-const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
+// Without `reducedMotion`: for a reader who wants less of it, Scalar gives every element a transition of each of its
+// properties, however short. Chromium then starts thousands of them at each keystroke.
+const DESKTOP = { viewport: { width: 1440, height: 900 } } as const
 const JUDGED_BODY_MAX = 1_000_000
 // Two files of tests share the machine.
 const STEP_TIMEOUT_MS = 30_000
@@ -113,7 +115,7 @@ export class Recording {
     // Of a call or a page. Whatever else a page asks for has to be there.
     const mayBeRefused = ['fetch', 'document'].includes(response.request().resourceType())
     if (mayBeRefused && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
-    this.#judgements.push(this.#judge(response))
+    this.#judgements.push(this.#judge(response).catch((error) => ignoreClosed(response, error)))
   }
 
   /** Chromium writes down each refusal, which a page cannot prevent. */
@@ -133,6 +135,12 @@ export class Recording {
     const faults = await this.#conformance.findFaults(asked, new Response(body, { status, headers }))
     return faults.map((fault) => `the answer to ${asked.method} ${asked.path}: ${fault}`)
   }
+}
+
+/** A window that closes itself, as the popup of a sign-in does, takes along what is known of its last answer. */
+function ignoreClosed(response: BrowserResponse, error: unknown): string[] {
+  if (response.frame().page().isClosed()) return []
+  throw error
 }
 
 /** Tells a 304, which the browser calls 200 because it has the body already. */

@@ -1,4 +1,5 @@
 import type { Request as BrowserRequest, Response as BrowserResponse, Locator, Page } from 'playwright-core'
+import { takePart } from './part-of-document.ts'
 import { ReferenceCredentials } from './reference-credentials.ts'
 
 /** An operation of the OpenAPI document, as far as the reference page goes by it. */
@@ -83,13 +84,26 @@ export class ReferencePage {
   constructor(page: Page, origin: string) {
     this.#page = page
     this.#origin = origin
-    this.client = page.getByRole('dialog', { name: 'API Client' })
+    // By its attributes: to find it by its role, the names of thousands of elements would be computed at each step.
+    this.client = page.locator('[role=dialog][aria-label="API Client"]')
     this.credentials = new ReferenceCredentials(page, this.client)
   }
 
   /** Whether the page is better loaded anew: one that has shown much is slow, because it keeps all of that. */
   get hasShownMuch(): boolean {
     return this.#shown.size >= SHOWN_MANY
+  }
+
+  /**
+   * Lets the page have some of the operations. The page, its scripts and what it calls stay those of the service, and a
+   * call depends on its own operation alone; but the page would compute for seconds on all that is not called.
+   */
+  async narrow(operations: readonly DocumentedOperation[]): Promise<void> {
+    const operationIds = operations.map(({ operationId }) => operationId)
+    await this.#page.route(`${this.#origin}/openapi.json`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: takePart(await response.json(), operationIds) })
+    })
   }
 
   /** Loads the page anew. */
@@ -106,7 +120,7 @@ export class ReferencePage {
     this.#entered = undefined
     await this.closeClient()
     await this.#page.goto(`${this.#origin}/docs${linkTo(operation)}`)
-    await this.#page.getByRole('main').getByRole('heading', { name: operation.summary, exact: true }).first().waitFor()
+    await this.#section(operation).getByRole('heading', { name: operation.summary, exact: true }).first().waitFor()
   }
 
   /** Opens the client that calls an operation. */
@@ -118,13 +132,17 @@ export class ReferencePage {
   async openClient(operation: DocumentedOperation): Promise<void> {
     const { method, path } = operation
     // A client that is still open covers this button.
-    await this.#page.getByRole('button', { name: `Test Request (${method} ${path})`, exact: true }).click()
+    await this.#section(operation)
+      .getByRole('button', { name: `Test Request (${method} ${path})`, exact: true })
+      .click()
     await this.sendButton(operation).waitFor()
   }
 
   async closeClient(): Promise<void> {
-    const close = this.#page.getByRole('button', { name: 'Close Client' }).first()
-    if (await close.isVisible()) await close.click()
+    const close = this.client.getByRole('button', { name: 'Close Client' })
+    if (!(await close.isVisible())) return
+    await close.click()
+    await close.waitFor({ state: 'hidden' })
   }
 
   async enterToken(token: string): Promise<void> {
@@ -208,6 +226,11 @@ export class ReferencePage {
 
   sendButton({ method, path }: DocumentedOperation): Locator {
     return this.client.getByRole('button', { name: `Send ${method} request to ${this.#origin}${path}`, exact: true })
+  }
+
+  /** The part of the page that is about an operation. */
+  #section(operation: DocumentedOperation): Locator {
+    return this.#page.locator(`[id$=${JSON.stringify(linkTo(operation).slice(1))}]`)
   }
 
   #body(): Locator {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, extname, join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
+import { type Document, type Operation, takePart } from '../../support/part-of-document.ts'
 import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { freePort } from '../galaxy.ts'
 import { PICTURE } from '../in-browser.ts'
@@ -18,8 +19,8 @@ const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 
 /**
  * Serves Swagger UI for a document, as its package comes: nothing is set but the address of the document. `/{operationId}`
- * is that document with one operation, its successes, and what they refer to: Swagger UI resolves all of a document anew
- * whenever an operation is opened, and it would take most of its time for refusals.
+ * is that document with one operation, its successes without their headers, and what they refer to: Swagger UI resolves
+ * all of a document anew whenever an operation is opened, and it would take most of its time for refusals and headers.
  */
 export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
   const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))
@@ -32,7 +33,7 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
     const type = TYPES[extname(name)]
     response.setHeader('Content-Type', type ?? (name === '/' ? 'text/html' : 'application/json'))
     if (type) response.end(await readFile(join(folder, name)))
-    else response.end(name === '/' ? page : JSON.stringify(withOneOperation(document, name.slice(1))))
+    else response.end(name === '/' ? page : JSON.stringify(takePart(document, [name.slice(1)], withoutRefusals)))
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
@@ -45,39 +46,11 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
   }
 }
 
-interface Document {
-  paths: Record<string, Record<string, { operationId: string; responses: object }>>
-  webhooks: object
-  components: Record<string, Record<string, object>>
-}
-
-function withOneOperation(document: Document, operationId: string): object {
-  const items = Object.entries(document.paths).map(([path, item]) => {
-    const operations = Object.entries(item).filter(([, operation]) => operation.operationId === operationId)
-    return [path, Object.fromEntries(operations.map(([method, one]) => [method, withoutRefusals(one)]))] as const
-  })
-  const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
-  return { ...document, paths, webhooks: {}, components: componentsOf(document, paths) }
-}
-
-function withoutRefusals<Operation extends { responses: object }>(operation: Operation): Operation {
+/** All that a request is made of. Of the answers those are the types of the successes. */
+function withoutRefusals(operation: Operation): Operation {
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
-  return { ...operation, responses: Object.fromEntries(successes) }
-}
-
-/** The security schemes, and all components that something refers to, directly or not. */
-function componentsOf({ components }: Document, root: object): Document['components'] {
-  const found: Document['components'] = { securitySchemes: components.securitySchemes ?? {} }
-  const waiting = [root]
-  for (const part of waiting) {
-    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"/]+)/g)) {
-      const component = components[kind]?.[name]
-      if (!component || found[kind]?.[name]) continue
-      found[kind] = { ...found[kind], [name]: component }
-      waiting.push(component)
-    }
-  }
-  return found
+  const withoutHeaders = successes.map(([status, response]) => [status, { ...response, headers: {} }])
+  return { ...operation, responses: Object.fromEntries(withoutHeaders) }
 }
 
 /** Swagger UI in a browser, used as its reader does. */

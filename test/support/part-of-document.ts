@@ -1,0 +1,46 @@
+/** An OpenAPI document, as far as a part of it is taken out. */
+export interface Document {
+  info: { description: string }
+  paths: Record<string, Record<string, Operation>>
+  webhooks: object
+  components: Record<string, Record<string, object>>
+}
+
+export interface Operation {
+  operationId: string
+  responses: Record<string, object>
+}
+
+/**
+ * The document with some of its operations, and with what they refer to. The text about the whole of it is left out too.
+ *
+ * @param adapt What else is to be left out of an operation
+ */
+export function takePart(
+  document: Document,
+  operationIds: readonly string[],
+  adapt: (operation: Operation) => Operation = (operation) => operation,
+): Document {
+  const items = Object.entries(document.paths).map(([path, item]) => {
+    const wanted = Object.entries(item).filter(([, { operationId }]) => operationIds.includes(operationId))
+    return [path, Object.fromEntries(wanted.map(([method, operation]) => [method, adapt(operation)]))] as const
+  })
+  const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
+  const info = { ...document.info, description: '' }
+  return { ...document, info, paths, webhooks: {}, components: componentsOf(document, paths) }
+}
+
+/** The security schemes, and all components that something refers to, directly or not. */
+function componentsOf({ components }: Document, root: object): Document['components'] {
+  const found: Document['components'] = { securitySchemes: components.securitySchemes ?? {} }
+  const waiting = [root]
+  for (const part of waiting) {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"/]+)/g)) {
+      const component = components[kind]?.[name]
+      if (!component || found[kind]?.[name]) continue
+      found[kind] = { ...found[kind], [name]: component }
+      waiting.push(component)
+    }
+  }
+  return found
+}
