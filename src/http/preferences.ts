@@ -6,7 +6,8 @@ import type { Route } from './pipeline/route.ts'
 
 // What a caller may ask for with `Prefer` (RFC 7240) to see how its tools take it. Other preferences are ignored.
 
-const DELAY_MAX_SECONDS = 10
+/** The longest delay that a caller can ask for, here and at the echo. */
+export const DELAY_MAX_SECONDS = 10
 
 /** Waits as long as the caller wants, and answers with the documented example of the status that it wants. */
 export function applyPreferences(route: Route) {

@@ -1,4 +1,4 @@
-const DELAY_MAX_SECONDS = 10
+import { DELAY_MAX_SECONDS } from '../../http/preferences.ts'
 
 /**
  * The milliseconds that `?delay=` asks for. What is beyond the limit means the limit; what is no number is a value like
