@@ -4,8 +4,8 @@ import { EVENT_HEADER } from '../../domain/webhook-signature.ts'
 import type { HonoEnv } from './context.ts'
 
 /**
- * Refuses the calls that the service itself makes to receivers. They come here only under a name of the service that the
- * guard of URLs does not know; a planet made by the news of a planet would have no end.
+ * Rejects calls that the service itself makes to receivers. They can only arrive under a name of the service that the
+ * URL guard does not know. Otherwise, a callback that creates a planet would trigger itself forever.
  */
 export const refuseOwnCallbacks = createMiddleware<HonoEnv>(async function refuseOwnCallbacks(c, next) {
   if (c.req.header(EVENT_HEADER) !== undefined) {
