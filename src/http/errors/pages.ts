@@ -29,8 +29,9 @@ export function renderPage(title: string, content: Html, style = ''): Promise<st
 }
 
 /**
- * Like `PAGE_POLICY`, for a page with a form. @param targets CSP sources that the form may
- * submit to, and that the response may redirect to
+ * Like `PAGE_POLICY`, for a page with a form.
+ *
+ * @param targets CSP sources that the form may submit to, and that the response may redirect to
  */
 export function formPolicy(targets: string): string {
   return `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`
