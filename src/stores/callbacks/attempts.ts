@@ -4,7 +4,7 @@ import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../..
 import { INSIDE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
-import { FAULTLESS } from '../webhooks.ts'
+import { NO_FAILURES } from '../webhooks.ts'
 import { type CallOutcome, giveBack, keepProof, type Line, selectLine } from './call-targets.ts'
 import { type ClaimedDelivery, placeOf } from './claims.ts'
 
@@ -108,7 +108,7 @@ function countOutcome(
     : sql`iif(${webhooks.status} = 'active' and ${hasFailedForLong}, 'paused', ${webhooks.status})`
   return db
     .update(webhooks)
-    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : FAULTLESS)
+    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : NO_FAILURES)
     .where(and(eq(webhooks.id, webhookId), eq(webhooks.url, url)))
 }
 
