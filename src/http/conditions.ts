@@ -58,6 +58,7 @@ export function requireSeen(headers: Headers, current: Validators, tags: readonl
   return isNamed || unwanted !== null
 }
 
+/** The error if the conditions of a request do not match the current version. */
 export function preconditionFailed(): ProblemError {
   return new ProblemError(
     'precondition-failed',

@@ -2,7 +2,7 @@ import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { keysOf } from '../lib/objects.ts'
 
 /** A response header: its meaning, its schema, and an example value. */
-export interface HeaderSpec {
+interface HeaderSpec {
   description: string
   schema: { type: 'string' | 'integer'; format?: string; minimum?: number }
   example: string

@@ -7,7 +7,7 @@ import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/r
 import { keysOf } from '../lib/objects.ts'
 import { referExamples } from './examples.ts'
 import { refer } from './references.ts'
-import { inlineSchema } from './schemas.ts'
+import { type Direction, inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
 /** Registry: the component names of the error responses of each status: the response, and the schema of its body. */
@@ -175,7 +175,7 @@ function fileSchema(mediaType: string): Schema {
 export function documentContent(
   schema: NonNullable<ResponseSpec['schema']>,
   formats: readonly FormatName[],
-  direction: 'input' | 'output',
+  direction: Direction,
   own?: unknown,
 ): Record<string, MediaType> {
   const media: MediaType = {

@@ -133,7 +133,7 @@ export function madeBy({ keyId, grantId, depth }: MakingCredential) {
  * The data with which a write checks its credential again: a key, a grant,
  * or the user and the generation of the password.
  */
-export interface CredentialProof {
+interface CredentialProof {
   userId: number
   passwordGeneration: number
   keyId: number | null

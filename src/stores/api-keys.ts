@@ -63,6 +63,7 @@ export async function listApiKeys(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
+/** A user's key by its id. */
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {
   const [key] = await db
     .select()
@@ -80,6 +81,7 @@ export async function deleteApiKey(db: Database, owner: KeyOwner, id: number): P
   return deleted.length > 0
 }
 
+/** Records the time when a key was last used. */
 export async function noteKeyUse(db: Database, id: number, now: Date): Promise<void> {
   await db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, id))
 }

@@ -84,10 +84,12 @@ function notAfterClient(clientId: string, date: Date) {
   return sql`min(${time}, coalesce((select ${clients.expiresAt} from ${clients} where ${clients.id} = ${clientId}), ${time}))`
 }
 
+/** A code by its hash, with its grant and user, even if it was used or has expired. */
 export function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
   return findRedeemable(db, codes, hash)
 }
 
+/** A refresh token by its hash, with its grant and user, even if it was used or has expired. */
 export function findRefreshToken(db: Database, hash: string): Promise<Redeemable<StoredRefreshToken> | undefined> {
   return findRedeemable(db, refreshTokens, hash)
 }

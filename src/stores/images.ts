@@ -8,7 +8,7 @@ import { rootCause } from '../lib/root-cause.ts'
 import { type ImageTarget, type Missed, requireImageRoom, setPlanetImage } from './planets.ts'
 import { orLimitReached } from './usage.ts'
 
-export interface NewImage {
+interface NewImage {
   key: string
   mimeType: string
   bytes: Uint8Array<ArrayBuffer>

@@ -36,7 +36,7 @@ export interface PlanetDraft {
 }
 
 /** A planet to insert. */
-export interface NewPlanet extends PlanetDraft {
+interface NewPlanet extends PlanetDraft {
   /** Null if it was not sent as a celestial body, or only has the members of a planet. */
   extras: PlanetExtras | null
 }
@@ -59,7 +59,7 @@ export function bytesOf({ bytes }: { bytes: number }): number {
 }
 
 /** The callbacks for a new planet: their body and the planet's own receiver. */
-export interface Announcement {
+interface Announcement {
   body: PlanetTemplate
   /** The planet's own receiver; undefined if it has none. */
   receiver: Receiver | undefined

@@ -53,6 +53,7 @@ export async function insertSignIn(
   ])
 }
 
+/** Signs a browser out. */
 export async function deleteSignIn(db: Database, hash: string): Promise<void> {
   await db.delete(signIns).where(eq(signIns.hash, hash))
 }

@@ -28,7 +28,7 @@ const accountCharges = sqliteTable('account_charges', {
 })
 
 /** What a batch adds to an account's usage. */
-export interface Charge {
+interface Charge {
   bodies?: number
   /** Bytes of planets and other celestial bodies. */
   bodyBytes?: number | SQL

@@ -90,6 +90,7 @@ export async function listWebhooks(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
+/** A user's subscription by its id. */
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {
   const [webhook] = await db.select().from(webhooks).where(isOf(userId, id))
   return webhook
@@ -111,7 +112,7 @@ export async function updateWebhook(
   now: Date,
 ): Promise<StoredWebhook | 'duplicate' | undefined> {
   const activeSince = sql`iif(${webhooks.status} = 'active', ${webhooks.activeSince}, ${now.getTime()})`
-  const resumed = change.status === 'active' && { ...FAULTLESS, activeSince }
+  const resumed = change.status === 'active' && { ...NO_FAILURES, activeSince }
   const moved = change.url !== undefined && change.origin !== undefined && addressOf(change.url, change.origin)
   const update = db.update(webhooks).set({ ...change, ...resumed, ...moved })
   const isJudged = requiresTarget ? sql`(${webhooks.url}, ${webhooks.auth}) is (${url}, ${auth})` : undefined

@@ -45,6 +45,7 @@ export function limitBody(reader: BodyReader<unknown>) {
   })
 }
 
+/** The error for a body, or a part of it, that exceeds its size limit. */
 export function tooLarge(what: string, maxBytes: number): ProblemError {
   return new ProblemError('content-too-large', `The ${what} can have at most ${maxBytes} bytes.`)
 }

@@ -77,6 +77,7 @@ export function replyPage(
   return reply(200, pageBody(page), { ...headers, 'Content-Security-Policy': policy })
 }
 
+/** A page as the body of a reply. */
 export function pageBody(page: string): FileBody {
   return new FileBody(`${HTML}; charset=utf-8`, page)
 }

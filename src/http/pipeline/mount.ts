@@ -188,7 +188,8 @@ function serve(route: Route) {
         caller: c.var.caller,
         prefetched: c.var.prefetched,
       }
-      // `contextOf` comes after the body, which may take minutes to arrive: `now` is the time when the handler begins.
+      // `contextOf` is called after the body was read, which may take minutes:
+      // its `now` is the time when the handler begins.
       return sendReply(route, await route.handle(request, contextOf(c)), c.var.format, c.req.raw.headers)
     } catch (error) {
       throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
@@ -202,7 +203,7 @@ function serve(route: Route) {
  */
 async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   try {
-    // The guard of the old session would refuse to count a wrong password.
+    // The guard of the old session would not allow the write that counts a wrong password.
     c.set('session', openSession(c.env.services.database, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
@@ -213,7 +214,7 @@ async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   }
 }
 
-/** Reads the body. If it is refused, the route's `onBodyRefused` runs first. */
+/** Reads the body. If it is rejected, the route's `onBodyRefused` runs first. */
 async function readBody({ onBodyRefused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
   const bytes = new Uint8Array(await c.req.arrayBuffer())
   const context = contextOf(c)

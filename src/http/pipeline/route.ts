@@ -76,7 +76,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
  * A route: everything about an endpoint except its work. The same declaration is used for the checks and for the
  * documentation, so the two cannot differ.
  */
-export interface RouteSpec<
+interface RouteSpec<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body,

@@ -26,7 +26,7 @@ export type ClaimedDelivery = Omit<Awaited<ReturnType<typeof selectClaimed>>[num
 }
 
 /** The result of trying to claim a delivery. */
-export interface Claim {
+interface Claim {
   /** Undefined if it could not be claimed. */
   delivery: ClaimedDelivery | undefined
   /** The host whose line the delivery has left. */

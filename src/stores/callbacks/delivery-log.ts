@@ -62,8 +62,8 @@ export function selectByMessage(db: Database, messageId: string) {
  * Makes a delivery due again, at the current URL of its subscription. If it had ended, its retry schedule starts again.
  * If it waits in a line, it keeps its place there.
  *
- * @returns Whether it was possible: no worker has it, its subscription is active, and its
- * receiver still wants callbacks about the planet
+ * @returns Whether it was possible: no worker has a lease on it, and either its subscription may be called or, for a
+ * planet's own callback, the receiver has not refused callbacks about the planet
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
   const ofSubscription = (column: AnyColumn) =>
