@@ -72,7 +72,7 @@ export async function findApiKey(db: Database, owner: KeyOwner, id: number): Pro
   return key
 }
 
-/** @returns Whether it existed */
+/** Deletes a user's key. @returns Whether it existed */
 export async function deleteApiKey(db: Database, owner: KeyOwner, id: number): Promise<boolean> {
   const deleted = await db
     .delete(apiKeys)

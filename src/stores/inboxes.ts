@@ -99,7 +99,7 @@ export async function readInbox(db: Database, id: string, page: { limit: number;
   return { inbox, rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** @returns Whether it existed */
+/** Deletes an inbox with its requests. @returns Whether it existed and had not expired */
 export async function deleteInbox(db: Database, id: string, now: Date): Promise<boolean> {
   const isAlive = and(eq(inboxes.id, id), gt(inboxes.expiresAt, now))
   const deleted = await db.delete(inboxes).where(isAlive).returning({ id: inboxes.id })

@@ -110,7 +110,7 @@ export type Missed = 'gone' | 'changed'
 /** The new content of a planet. */
 export interface Replacement extends PlanetDraft {
   image: 'keep' | 'drop'
-  /** The version that has to be found; undefined for any. */
+  /** The expected version; undefined for any. */
   expected: number | undefined
 }
 
@@ -118,7 +118,8 @@ export interface Replacement extends PlanetDraft {
  * Replaces the client's part of a planet, all or nothing. Satellites that the draft
  * does not name by id are removed. One round trip.
  *
- * @returns The updated planet, and the key of the upload that it showed before
+ * @returns The updated planet, and the key of the upload that it showed
+ * before; `gone` or `changed` if nothing was written
  * @throws ProblemError 403 if the planet grows and a limit of the account is reached
  */
 export async function updatePlanet(
@@ -165,14 +166,14 @@ export async function updatePlanet(
 export interface ImageTarget {
   id: number
   creatorId: number
-  /** The version that has to be found; undefined for any. */
+  /** The expected version; undefined for any. */
   expected: number | undefined
 }
 
 /**
  * Makes a planet show an uploaded image. The upload that it showed before becomes an orphan.
  *
- * @returns The key of the upload that it showed before
+ * @returns The key of the upload that it showed before; `gone` or `changed` if nothing was written
  * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function setPlanetImage(
@@ -228,7 +229,8 @@ function selectShownKey(db: Database, id: number) {
 /**
  * Deletes a planet and its satellites, if it has the expected version.
  *
- * @returns The key of the upload that it showed
+ * @param expected The expected version; undefined for any
+ * @returns The key of the upload that it showed; `gone` or `changed` if nothing was deleted
  */
 export async function deletePlanet(
   db: Database,
@@ -285,7 +287,7 @@ export function notBefore(now: Date) {
   return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }
 
-/** @throws The error itself, unless the planet was changed or deleted since it was read */
+/** Translates the error of a version conflict. @throws Any other error */
 function explainConflict(error: unknown): 'changed' {
   if (violates(error, 'planetVersion')) return 'changed'
   throw error

@@ -127,7 +127,7 @@ export async function updateWebhook(
   return webhook ?? (other && 'duplicate')
 }
 
-/** @returns Whether it existed */
+/** Deletes a user's subscription. @returns Whether it existed */
 export async function deleteWebhook(db: Database, userId: number, id: number): Promise<boolean> {
   const deleted = await db.delete(webhooks).where(isOf(userId, id)).returning({ id: webhooks.id })
   return deleted.length > 0

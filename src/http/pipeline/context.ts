@@ -18,11 +18,11 @@ export interface HonoEnv {
     errors: ErrorStyle | undefined
     /** Undefined until a route has opened it. */
     session: Session | undefined
-    /** Undefined on a public route. */
+    /** Undefined if no credentials were checked. */
     caller: Caller | undefined
     /** The result of the route's `prefetch`. */
     prefetched: unknown
-    /** The format that the caller prefers; undefined on a route that sends no documents. */
+    /** The format that the caller prefers; undefined if the route sends no documents, or the caller gets a page. */
     format: FormatName | undefined
   }
 }

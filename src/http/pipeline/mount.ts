@@ -30,7 +30,7 @@ import { requireWritesLeft } from './write-limit.ts'
 /**
  * Registers routes in the app. The order of the steps is the order of the checks: unknown path, (method: app.ts),
  * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. A
- * response that `Prefer: code` forces (http/preferences.ts) comes before all of them.
+ * response that `Prefer: code` forces (http/preferences.ts) only depends on the path, the method and the loop guard.
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
   for (const route of routes) {

@@ -26,7 +26,7 @@ export function writePage(
 function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
   const written: string[] = []
   let bytes = 0
-  // For most pages, this estimate is enough. The exact number of bytes is only counted if it is not.
+  // Most pages are so small that this upper estimate is enough. The exact size is only counted if it is not.
   let isExact = false
   for (const item of items) {
     const text = writeItem(z.parse(schema, item))
