@@ -14,7 +14,7 @@ export function answeringApiVersion(headers: Headers): ApiVersion {
   return findApiVersion(headers) ?? CURRENT_API_VERSION
 }
 
-/** Refuses a request for an unknown API version. */
+/** Rejects a request for an unknown API version. */
 export const requireKnownApiVersion = createMiddleware<HonoEnv>(async function requireKnownApiVersion(c, next) {
   if (!findApiVersion(c.req.raw.headers)) {
     throw new ProblemError('bad-request', `API-Version must be ${API_VERSIONS.join(' or ')}.`)

@@ -4,14 +4,17 @@ import { parseHttpDate } from '../lib/time.ts'
 
 // Conditional requests (RFC 9110, section 13).
 
-/** What a representation can be told by: a strong entity tag, and a date, of which whole seconds count. */
+/** The validators of a representation: a strong entity tag, and a date, which is compared in whole seconds. */
 export interface Validators {
   etag: string
-  /** Absent where nobody knows. */
+  /** Absent if unknown. */
   lastModified?: Date
 }
 
-/** A strong entity tag for what has no version: a digest of it, and whatever else tells its representations apart. */
+/**
+ * Creates a strong entity tag for content without a version: a digest of the content, and `variant`, which
+ * distinguishes its representations.
+ */
 export async function tagContent(content: string, variant: string): Promise<string> {
   return `"${(await sha256(content)).toHex().slice(0, TAG_DIGITS)}-${variant}"`
 }
@@ -19,9 +22,9 @@ export async function tagContent(content: string, variant: string): Promise<stri
 const TAG_DIGITS = 32
 
 /**
- * The headers that tell a reader what it has got.
+ * The headers with the validators of a response.
  *
- * @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). It can be left out if there is no date
+ * @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). Can be omitted if there is no date
  */
 export function validatorHeaders({ etag, lastModified }: Validators, now?: Date): Record<string, string> {
   const shown = now && lastModified && lastModified > now ? now : lastModified
@@ -29,9 +32,9 @@ export function validatorHeaders({ etag, lastModified }: Validators, now?: Date)
 }
 
 /**
- * Whether a representation is to be sent to a reader, who may have it already: if not, 304 will do.
+ * Whether a representation must be sent to a reader. If the reader already has it, the response is 304.
  *
- * @throws ProblemError 412 where the reader wants another one
+ * @throws ProblemError 412 if If-Match or If-Unmodified-Since does not match
  */
 export function isWanted(headers: Headers, current: Validators): boolean {
   requireMatch(headers, current, [current.etag])
@@ -42,10 +45,10 @@ export function isWanted(headers: Headers, current: Validators): boolean {
 }
 
 /**
- * Checks that what a writer is about to change is what it has seen.
+ * Checks that a writer has seen the version that it is about to change.
  *
- * @param tags The tags of what is there in every format: a writer may have seen any of them
- * @returns Whether the writer has set a condition, and so may change this version and no other
+ * @param tags The tags of the current version in every format: the writer may have seen any of them
+ * @returns Whether the writer has set a condition, and so may only change this version
  * @throws ProblemError 412
  */
 export function requireSeen(headers: Headers, current: Validators, tags: readonly string[]): boolean {
@@ -55,6 +58,7 @@ export function requireSeen(headers: Headers, current: Validators, tags: readonl
   return isNamed || unwanted !== null
 }
 
+/** The error if the conditions of a request do not match the current version. */
 export function preconditionFailed(): ProblemError {
   return new ProblemError(
     'precondition-failed',
@@ -62,12 +66,12 @@ export function preconditionFailed(): ProblemError {
   )
 }
 
-/** @returns Whether the request names the one representation or date that it is about */
+/** Checks If-Match and If-Unmodified-Since. @returns Whether the request names a tag or a date */
 function requireMatch(headers: Headers, current: Validators, known: readonly string[]): boolean {
   const tags = headers.get('If-Match')
   if (tags?.trim() === '*') return false
   if (tags !== null) {
-    // A weak tag fails by itself: its W/ is part of the text compared.
+    // A weak tag never matches, because its `W/` is part of the compared text.
     if (!listTags(tags).some((tag) => known.includes(tag))) throw preconditionFailed()
     return true
   }
@@ -85,7 +89,7 @@ function listTags(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? []
 }
 
-/** By whole seconds. What has no date is always newer. */
+/** Compares whole seconds. A resource without a date always counts as newer. */
 function isNewer({ lastModified }: Validators, since: number): boolean {
   return !lastModified || Math.floor(lastModified.getTime() / 1000) * 1000 > since
 }

@@ -6,10 +6,10 @@ import type { HonoEnv } from './pipeline/context.ts'
 import { echoPathOf } from './pipeline/echo-path.ts'
 import type { Method } from './pipeline/route.ts'
 
-/** Every page of the web may call this API and read every header of its answers, but without a user's cookies. */
+/** Pages of any origin may call this API and read all response headers, but without the user's cookies. */
 const RULES = {
   origin: '*',
-  // More than a path has: a page may read its 404 and its 405 too.
+  // All methods, even those that a path does not support, so that a page can read the 404 or 405 response.
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposeHeaders: [...EXPOSED_HEADERS],
   maxAge: 24 * 60 * 60,
@@ -18,9 +18,9 @@ const RULES = {
 const preflight = cors(RULES)
 
 /**
- * Lets pages of other origins read every answer, and answers a browser that asks before a page may send.
+ * Lets pages of other origins read every response, and responds to preflight requests.
  *
- * @param own Paths of our own pages, which other origins have no part in
+ * @param own Paths of our own pages, which do not support CORS
  */
 export function crossOrigin(own: ReadonlySet<string>) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
@@ -34,7 +34,9 @@ export function crossOrigin(own: ReadonlySet<string>) {
   })
 }
 
-/** Answers OPTIONS with what the path can do (RFC 9110, section 9.3.7): HEAD wherever GET does, and OPTIONS itself. */
+/**
+ * Responds to OPTIONS with the methods of the path (RFC 9110, section 9.3.7): HEAD if there is GET, and OPTIONS itself.
+ */
 export function answerOptions(methods: readonly Method[]): Handler<HonoEnv> {
   const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
   const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') }

@@ -10,7 +10,11 @@ import { NEVER_KEPT, sendReply } from './pipeline/send-reply.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
-/** The documents that a schema has as its examples, or the one that an answer has of its own. */
+/**
+ * The examples of a schema, or only the response's own example if it has one.
+ *
+ * @throws Error if there is no example
+ */
 export function examplesOf(schema: Schema, own?: unknown): [unknown, ...unknown[]] {
   if (own !== undefined) return [own]
   const { examples, id } = schema.meta() ?? {}
@@ -19,7 +23,7 @@ export function examplesOf(schema: Schema, own?: unknown): [unknown, ...unknown[
   return [first, ...others]
 }
 
-/** What a problem looks like. */
+/** The example of a problem. */
 export function exampleProblem(code: ProblemCode): Problem {
   const { detail, ...example } = PROBLEMS[code].example
   const faults = 'fault' in example ? [example.fault] : []
@@ -27,7 +31,10 @@ export function exampleProblem(code: ProblemCode): Problem {
   return problemDocument(code, detail, faults, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN, limit)
 }
 
-/** The statuses that a caller can ask an operation for: all that it documents, but for those whose body is only a file. */
+/**
+ * The statuses that a caller can force for an operation: all that it
+ * documents, except those whose body can only be a file.
+ */
 export function forceableStatuses(route: Route): number[] {
   const successes = Object.keys(route.responses).map(Number)
   const documents = successes.filter((status) => route.responses[status]?.schema ?? !route.responses[status]?.files)
@@ -35,11 +42,11 @@ export function forceableStatuses(route: Route): number[] {
 }
 
 /**
- * The documented example of one of an operation's answers.
+ * The documented example response of an operation for a status.
  *
- * @param problem Which of the problems of that status, where there are several and it is not to be the most telling
- * @returns Undefined where the body is a file, of which there is no example
- * @throws ProblemError 400 where the operation documents no such answer, 406 where it sends documents
+ * @param problem The problem to show if several share this status; by default the first one whose example has a fault
+ * @returns Undefined if the body is a file, which has no example
+ * @throws ProblemError 400 if the operation does not document the response; 406 if Accept matches none of its formats
  */
 export function exampleReply(
   route: Route,
@@ -70,10 +77,10 @@ function exampleSuccess(
   at: <Value>(value: Value) => Value,
 ): Response {
   const format = negotiateDocument(route, request)
-  // A cookie would have an effect.
+  // An example must not set a real cookie.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
   const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
-  // Of two formats the tags are two.
+  // Each format has its own tag.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   return sendReply(
     route,
@@ -83,7 +90,7 @@ function exampleSuccess(
   )
 }
 
-/** A problem of a status: the one that is wanted, or the first that tells of a fault in the input. */
+/** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */
 function chooseProblem(codes: readonly ProblemCode[], wanted: string | undefined): ProblemCode {
   const telling = codes.find((code) => 'fault' in PROBLEMS[code].example) ?? codes[0]
   const code = wanted === undefined ? telling : codes.find((name) => name === wanted)

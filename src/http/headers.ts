@@ -1,21 +1,21 @@
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { keysOf } from '../lib/objects.ts'
 
-/** What a response header means, as JSON Schema and in words, with a value that could be sent. */
-export interface HeaderSpec {
+/** A response header: its meaning, its schema, and an example value. */
+interface HeaderSpec {
   description: string
   schema: { type: 'string' | 'integer'; format?: string; minimum?: number }
   example: string
-  /** For browsers alone; a page of another origin need not read it. */
+  /** Only for browsers: pages of other origins cannot read it. */
   hidden?: true
-  /** Which answers have it, where that is not up to each. */
+  /** Which responses have it, unless each response decides. */
   sent?: 'always' | 'sometimes' | 'to preflights'
 }
 
 const count = { type: 'integer', minimum: 0 } as const
 const text = { type: 'string' } as const
 
-/** THE table of response headers: every one that the service sends, but for those of the connection. */
+/** Registry: the response headers. It contains every header that the service sends, except those of the connection. */
 export const HEADERS = {
   'X-Request-ID': {
     description: 'Unique identifier for the request: the caller’s own, if it sent a valid UUID',
@@ -220,7 +220,10 @@ export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 /** The headers that a page of another origin may read. */
 export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !specOf(name).hidden)
 
-/** The headers that every response has, that any may have, and that answers to preflights have besides. */
+/**
+ * The headers of every response, the headers that any response may have, and
+ * the additional headers of preflight responses.
+ */
 export const COMMON_HEADERS = headersSent('always')
 export const OCCASIONAL_HEADERS = headersSent('sometimes')
 export const PREFLIGHT_HEADERS = headersSent('to preflights')

@@ -4,7 +4,7 @@ import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
 import { PageBody, type Reply, reply } from './pipeline/reply.ts'
 
-/** What every page says of its place in its list. */
+/** The position of a page in its list. */
 interface PageMeta {
   limit: number
   offset: number
@@ -12,10 +12,10 @@ interface PageMeta {
   next: string | null
 }
 
-/** What a list's query has beside limit and offset. */
+/** The parameters of a list's query, except limit and offset. */
 type Filters = Readonly<Record<string, string | number | undefined>>
 
-/** What a route declares of a list's answer. */
+/** The declaration of a list's response. */
 interface PageResponse<Schema extends z.ZodType> {
   description: string
   schema: Schema
@@ -24,10 +24,10 @@ interface PageResponse<Schema extends z.ZodType> {
 }
 
 /**
- * Declares the answer of a list.
+ * Declares the response of a list.
  *
  * @param path Path of the list, such as `/planets`
- * @param example Of what page the example of the schema is
+ * @param example Limit of the page in the schema's example, and total number of items
  */
 export function pageResponse<Schema extends z.ZodType>(
   path: string,
@@ -40,12 +40,12 @@ export function pageResponse<Schema extends z.ZodType>(
 }
 
 /**
- * Answers a list: its items, and for as many of them as are sent (`writePage`) the envelope with the headers that go with it
- * (RFC 8288 for `Link`). The next page begins behind the last item that was sent.
+ * Creates the reply of a list: the items, the envelope and the headers (RFC 8288 for `Link`). The envelope and the
+ * headers depend on how many items are sent (`writePage`). The next page begins after the last item that was sent.
  *
- * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host.
- * @param data The items of the page; fewer than `limit` if what was read ended early (`cutPage`)
- * @param filters What else was asked for, so that the links lead on in the same list
+ * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host
+ * @param data The items of the page; fewer than `limit` if the size limit was reached (`cutPage`)
+ * @param filters The other query parameters, so that the links lead to pages of the same list
  */
 export function replyList<Item>(
   path: string,
@@ -61,7 +61,7 @@ export function replyList<Item>(
   return reply(200, page)
 }
 
-/** What a page says of its place in the list. @param count Of the items that it has */
+/** The position of a page in its list. @param count Number of items in the page */
 function describePage(
   path: string,
   { limit, offset }: PageQuery,
@@ -73,7 +73,7 @@ function describePage(
   const end = offset + count
   const next = count > 0 && end < total ? pageAt(end) : null
   const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
-  // Of an offset past the end the page before is the last.
+  // If the offset is past the end, the previous page is the last one.
   const previous = Math.max(Math.min(offset - limit, lastStart), 0)
   const links = [
     `<${pageAt(0)}>; rel="first"`,

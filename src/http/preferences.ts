@@ -4,12 +4,13 @@ import { exampleReply } from './examples.ts'
 import type { HonoContext, HonoEnv } from './pipeline/context.ts'
 import type { Route } from './pipeline/route.ts'
 
-// What a caller may ask for with `Prefer` (RFC 7240) to see how its tools take it. Other preferences are ignored.
+// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle
+// delays and errors. Other preferences are ignored.
 
 /** The longest delay that a caller can ask for, here and at the echo. */
 export const DELAY_MAX_SECONDS = 10
 
-/** Waits as long as the caller wants, and answers with the documented example of the status that it wants. */
+/** Waits as long as the caller requests, and sends the documented example of the status that it requests. */
 export function applyPreferences(route: Route) {
   return createMiddleware<HonoEnv>(async function applyPreferences(c, next) {
     if (!c.env.services.config.demoControls) return next()
@@ -21,7 +22,7 @@ export function applyPreferences(route: Route) {
     else await next()
     const applied = [
       ...(forced ? [`code=${forced.status}`] : []),
-      // Of a success there is one example; of a problem this one has been found.
+      // A success has only one example, so only a problem confirms the choice.
       ...(forced && forced.status >= 400 && preferences.has('example')
         ? [`example=${preferences.get('example')}`]
         : []),
@@ -40,7 +41,11 @@ function force(c: HonoContext, route: Route, preferences: ReadonlyMap<string, st
   return exampleReply(route, Number(code), preferences.get('example'), c.req.raw.headers, c.var.baseUrl)
 }
 
-/** Seconds; what is beyond the limit means the limit, and the answer says so. */
+/**
+ * Seconds. A longer delay is reduced to the maximum, and the response reports the applied value.
+ *
+ * @throws ProblemError 400
+ */
 function parseDelay(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[0-9]+(?:\.[0-9]{1,3})?$/.test(text)) return Math.min(Number(text), DELAY_MAX_SECONDS)
@@ -50,12 +55,15 @@ function parseDelay(text: string | undefined): number | undefined {
   )
 }
 
-// A preference and its parameters, up to a comma that is not part of a quoted string (RFC 9110, section 5.6.4).
+// A preference and its parameters, up to a comma outside a quoted string (RFC 9110, section 5.6.4).
 const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
-// Up to a semicolon that is not part of one.
+// Up to a semicolon outside a quoted string.
 const WITHOUT_PARAMETERS = /^(?:"(?:\\.|[^"\\])*"?|[^";])*/s
 
-/** The preferences of a Prefer header, without their parameters; of one that is repeated the first counts (section 2). */
+/**
+ * The preferences of a Prefer header, without their parameters. If one is
+ * repeated, the first counts (RFC 7240, section 2).
+ */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
   for (const item of header.match(PREFERENCE) ?? []) {
@@ -67,7 +75,7 @@ function parsePreferences(header: string): Map<string, string> {
   return preferences
 }
 
-/** The text of a quoted string; any other text as it is. */
+/** The content of a quoted string; any other text unchanged. */
 function unquote(text: string): string {
   const [, quoted] = /^"(.*)"$/s.exec(text) ?? []
   return quoted === undefined ? text : quoted.replaceAll(/\\(.)/gs, '$1')

@@ -1,4 +1,4 @@
-/** THE table of tags: how the operations are grouped in the documentation. */
+/** Registry: the tags, which group the operations in the documentation. */
 export const TAGS = {
   Authentication:
     'Some endpoints are public, but some require authentication. With these operations, you create an account and authenticate yourself.',

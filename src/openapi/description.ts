@@ -1,6 +1,6 @@
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 
-/** What the document says of the service before its operations. */
+/** The text of the document before its operations. */
 export const DESCRIPTION = `Galaxy is a real service with demonstration data: it validates, stores and secures what you send. Use it to try out your API tools.
 
 ## First steps

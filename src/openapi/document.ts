@@ -25,17 +25,16 @@ import { anyOf, SECURITY_SCHEMES } from './security.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
- * The OpenAPI document of an API version, made from the routes and schemas themselves. It speaks of a service at
- * `EXAMPLE_ORIGIN`.
+ * Creates the OpenAPI document of an API version from the routes and schemas. Its URLs use `EXAMPLE_ORIGIN`.
  *
- * @param routes All that there are; an API version has those of its time
+ * @param routes All routes; an older API version only contains the operations that it had
  */
 export function describeService(routes: readonly Route[], apiVersion: ApiVersion): Document {
   const own = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
   const paths = describePaths(own)
   const webhooks = describeWebhooks(apiVersion)
   const all = allComponents(own)
-  // Schemas are as they are sent for the bodies of requests, as they are answered for the rest.
+  // Schemas of request bodies describe the input; all others describe the output.
   const sent = keepReferred({ examples: all.examples, schemas: componentSchemas('input') }, requestBodiesOf(paths))
   const answered = keepReferred(all, [withoutRequestBodies(paths), webhooks])
   return {
@@ -74,12 +73,12 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
   }
 }
 
-/** So the order of imports does not change the document. */
+/** Sorted, so that the order of imports does not change the document. */
 function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Everything that a document may refer to; what it does not refer to is left out of it. */
+/** All components that a document may refer to. Those that it does not refer to are removed later (`keepReferred`). */
 function allComponents(routes: readonly Route[]) {
   const schemas = componentSchemas('output')
   return {
@@ -92,8 +91,8 @@ function allComponents(routes: readonly Route[]) {
 }
 
 /**
- * What is answered where there is no operation. OpenAPI has no place for it. Tools that drop unused components do not look
- * for references here, so it refers only to what every operation refers to.
+ * The responses outside of operations, for which OpenAPI has no place. Tools that remove unused components do not look
+ * for references here, so it only refers to components that every operation refers to.
  */
 function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {
@@ -113,7 +112,7 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
   }
 }
 
-/** The first API version knew the events that one subscribes to, and nothing of trying a subscription out. */
+/** Version 1.0.0 only had the subscription events, without the ping. */
 function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
   const { ping, ...subscribed } = WEBHOOKS
   const security = anyOf(ALL_SCHEMES)

@@ -3,7 +3,7 @@ import { examplesOf } from '../http/examples.ts'
 import { refer } from './references.ts'
 import type { Example, Reference, Schema } from './types.ts'
 
-/** The examples of a schema, by the names that tools show: as references, if the schema is a component. */
+/** The examples of a schema by the names that tools show: as references if the schema is a component. */
 export function referExamples(schema: z.ZodType): Record<string, Example | Reference> {
   const { id } = schema.meta() ?? {}
   const entries = examplesOf(schema).map((value, index) => {
@@ -13,7 +13,7 @@ export function referExamples(schema: z.ZodType): Record<string, Example | Refer
   return Object.fromEntries(entries)
 }
 
-/** The examples of some schemas that are components. */
+/** The examples of component schemas, by component name. */
 export function schemaExamples(schemas: Readonly<Record<string, Schema>>): Record<string, Example> {
   const entries = Object.entries(schemas).flatMap(([id, { examples }]) =>
     (Array.isArray(examples) ? examples : []).map((value, index): [string, Example] => [

@@ -12,7 +12,7 @@ import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
 
-/** An operation of the document. */
+/** Describes a route as an operation. */
 export function describeOperation(route: Route): Operation {
   const callbacks = callbacksOf(route)
   return {
@@ -30,12 +30,12 @@ export function describeOperation(route: Route): Operation {
         callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(idOf(name, route), event, []) }]),
       ),
     }),
-    'x-post-response': describeTests(firstOf(route.responses), answersBody(route)),
+    'x-post-response': describeTests(firstOf(route.responses), hasResponseBody(route)),
     ...route.hints,
   }
 }
 
-/** The events that follow from an operation, and where they are sent. */
+/** The events that an operation causes, with the URL expressions that they are sent to. */
 function callbacksOf({ operationId }: Route): { name: string; url: string; event: EventSpec }[] {
   return Object.entries(CALLBACKS).flatMap(([name, event]) => {
     const url = new Map(Object.entries(event.urls)).get(operationId)
@@ -43,7 +43,7 @@ function callbacksOf({ operationId }: Route): { name: string; url: string; event
   })
 }
 
-function answersBody({ responses }: Route): boolean {
+function hasResponseBody({ responses }: Route): boolean {
   return Object.values(responses).some(({ schema, files }) => schema ?? files)
 }
 
@@ -51,7 +51,7 @@ function firstOf(responses: object): string {
   return Object.keys(responses)[0] ?? ''
 }
 
-/** What API clients in the manner of Postman run after a call. */
+/** Tests that Postman-like API clients run after a call. */
 function describeTests(status: string, hasBody: boolean): string {
   const tests = [
     `pm.test("The status is ${status}", () => {\n  pm.response.to.have.status(${status});\n});\n`,
@@ -65,20 +65,20 @@ function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operatio
   return { ...(description && { description }), required, content: requestContent(schema, mediaTypes) }
 }
 
-/** A document has examples, in each of its formats. Other bodies have only a schema. */
+/** Documents have examples in each of their formats. Other bodies only have a schema. */
 function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Record<string, MediaType> {
   const formats = ALL_FORMATS.filter((name) => mediaTypes.includes(FORMATS[name].mediaType))
   if (formats.length > 0) return documentContent(schema, formats, 'input')
   return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: inlineSchema(schema, 'input') }]))
 }
 
-/** An event that follows from several operations has its own name in the first. */
+/** The operation id of an event. If several operations cause the event, the first one has the event's own name. */
 function idOf(event: string, { operationId }: Route): string {
   const [first] = Object.keys(new Map(Object.entries(CALLBACKS)).get(event)?.urls ?? {})
   return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
 }
 
-/** What receivers answer to calls that the service makes. */
+/** The documented responses of receivers to calls from the service. */
 export function eventResponses(): Record<string, { description: string }> {
   const replies = Object.values({ ...CALLBACKS, ...WEBHOOKS }).flatMap((event: EventSpec) =>
     Object.values(event.replies),
@@ -86,7 +86,7 @@ export function eventResponses(): Record<string, { description: string }> {
   return Object.fromEntries(replies.map(({ component, description }) => [component, { description }]))
 }
 
-/** A call that the service makes. */
+/** Describes a call that the service makes to a receiver. */
 export function describeEvent(
   name: string,
   event: EventSpec,

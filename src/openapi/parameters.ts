@@ -7,91 +7,92 @@ import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Parameter, Reference, Schema } from './types.ts'
 
-/** A request header that some operations heed. */
+/** A request header that some operations support. */
 interface RequestHeader {
   description: string
   /**
-   * Never with an example: importers copy it into every request, and each of these headers changes the answer. Importers
-   * also copy a default (or, without one, a placeholder such as `<string>`), so a default has to mean the same as no header.
+   * Never has an example, because importers copy it into every request, and each of these headers
+   * changes the response. Importers also copy a default (or, without one, a placeholder such as
+   * `<string>`), so a default must mean the same as no header.
    */
   schema: Omit<Schema, 'examples'> & { examples?: never }
-  isHeededBy(route: Route): boolean
+  appliesTo(route: Route): boolean
 }
 
 const isConditional = (route: Route) => problemsOf(route).includes('precondition-failed')
 const isRead = (route: Route) => route.method === 'get'
 const text = { type: 'string' }
 
-/** THE table of request headers, but for those that OpenAPI has places of its own for. */
+/** Registry: the request headers, except those that OpenAPI has dedicated fields for. */
 const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'API-Version': {
     description: 'The API version: `2.0.0` (the default) or `1.0.0`. Both behave the same.',
     schema: { type: 'string', enum: API_VERSIONS, default: CURRENT_API_VERSION },
-    isHeededBy: () => true,
+    appliesTo: () => true,
   },
   Prefer: {
     description:
       'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data.',
     schema: text,
-    isHeededBy: () => true,
+    appliesTo: () => true,
   },
   'X-Request-ID': {
     description: 'A UUID for this request. The response repeats it.',
     schema: { ...text, format: 'uuid' },
-    isHeededBy: () => true,
+    appliesTo: () => true,
   },
   'X-D1-Bookmark': {
     description: `The bookmark of an earlier response. The service then uses no older state of the database for this request. \`${ANY_STATE}\`, the default, accepts any state.`,
     schema: { type: 'string', default: ANY_STATE },
-    isHeededBy: isPublicRead,
+    appliesTo: isPublicRead,
   },
   'If-None-Match': {
     description:
       'Entity tags that you have. If one of them matches the current version, the response to a read is 304, and the response to a write is 412.',
     schema: text,
-    isHeededBy: isConditional,
+    appliesTo: isConditional,
   },
   'If-Modified-Since': {
     description: 'An HTTP-date. If the resource has not changed since then, the response is 304.',
     schema: text,
-    isHeededBy: (route) => isConditional(route) && isRead(route),
+    appliesTo: (route) => isConditional(route) && isRead(route),
   },
   'If-Match': {
     description:
       'Entity tags that you have read. If none of them matches the current version, the response is 412. `*`, the default, accepts any version.',
     schema: { type: 'string', default: '*' },
-    isHeededBy: isConditional,
+    appliesTo: isConditional,
   },
   'If-Unmodified-Since': {
     description: 'An HTTP-date. If the resource has changed since then, the response is 412.',
     schema: text,
-    isHeededBy: isConditional,
+    appliesTo: isConditional,
   },
   Range: {
     description: 'The requested part in bytes, such as `bytes=0-1023`',
     schema: text,
-    isHeededBy: (route) => 206 in route.responses,
+    appliesTo: (route) => 206 in route.responses,
   },
   'If-Range': {
     description:
       'The entity tag of the version that you have. If the current tag is different, the response contains the whole file instead of the requested part.',
     schema: text,
-    isHeededBy: (route) => 206 in route.responses,
+    appliesTo: (route) => 206 in route.responses,
   },
 }
 
 /** The parameters of an operation, as references. */
 export function parametersOf(route: Route): Reference[] {
-  const headers = Object.entries(REQUEST_HEADERS).filter(([, { isHeededBy }]) => isHeededBy(route))
+  const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo }]) => appliesTo(route))
   const path = membersOf(route.params).map(([name]) => name)
   const query = membersOf(route.query).map(([name]) => keyInQuery(name))
   return [...path, ...query, ...headers.map(([name]) => name)].map((key) => refer('parameters', key))
 }
 
 /**
- * Query parameters whose component has another name: `planetId` is also a path parameter, which is not the same thing,
- * generators would make one name of `client_id` and the path parameter `clientId`, and parsers of API Elements (dredd)
- * refuse a component with the name of one of their own elements, such as `resource`.
+ * Query parameters whose component has another name. `planetId` is also a path parameter with another meaning. Code
+ * generators map `client_id` and the path parameter `clientId` to the same name. API Elements parsers (dredd) reject a
+ * component that has the name of one of their own elements, such as `resource`.
  */
 const NAMESAKES: Readonly<Record<string, string>> = {
   planetId: 'planetIdFilter',
@@ -103,7 +104,7 @@ function keyInQuery(name: string): string {
   return NAMESAKES[name] ?? name
 }
 
-/** THE table of headers of the calls that the service makes. */
+/** Registry: the headers of calls that the service makes. */
 const CALL_HEADERS: Readonly<Record<string, { description: string; example: string }>> = {
   'x-signature': {
     description:
@@ -127,17 +128,17 @@ const CALL_HEADERS: Readonly<Record<string, { description: string; example: stri
   },
 }
 
-/** The headers of a call that the service makes, as references. */
+/** The headers of calls that the service makes, as references. */
 export function callParameters(): Reference[] {
   return Object.keys(CALL_HEADERS).map((name) => refer('parameters', keyInCall(name)))
 }
 
-/** Generators of clients would make one name of `webhook-id` and the path parameter `webhookId`. */
+/** Without the prefix, code generators would map `webhook-id` and the path parameter `webhookId` to the same name. */
 function keyInCall(name: string): string {
   return `call-${name}`
 }
 
-/** Every parameter of some routes and of the calls, by its name: one name means the same everywhere. */
+/** The parameters of routes and of calls, by name. The same name means the same parameter everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const path = new Map(routes.flatMap(({ params }) => membersOf(params)))
   const query = new Map(routes.flatMap((route) => membersOf(route.query)))

@@ -1,23 +1,23 @@
 import { refer } from './references.ts'
 import type { Reference } from './types.ts'
 
-/** Characters of a line. What is longer is broken, unless it cannot be. */
+/** Maximum line length in characters. Longer lines are broken if possible. */
 const WIDTH = 140
 const INDENT = '  '
 
 const HEADERS = refer('headers', '').$ref
 
 /**
- * Writes a document as JSON, for readers and for comparisons by lines: what fits into a line is one line, and so are the
- * references to the headers of a response, however many.
+ * Writes a document as JSON that is easy to read and to compare by lines. A value that fits on a line is written on one
+ * line. So are the references to the headers of a response, however many there are.
  */
 export function printJson(document: object): string {
   return `${print(document, '', 0)}\n`
 }
 
 /**
- * @param indent Of the line in which the value begins
- * @param taken Characters of this line that are not of the value
+ * @param indent Indentation of the line in which the value begins
+ * @param taken Number of characters on this line that are not part of the value
  */
 function print(value: unknown, indent: string, taken: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -27,12 +27,12 @@ function print(value: unknown, indent: string, taken: number): string {
     : printMembers(value, inner)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const length = members.reduce((sum, member) => sum + member.length + 2, 0)
-  // A member that was broken is longer than a line.
+  // A member that was broken into lines is always too long for one line.
   if (length === 0 || taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`
 }
 
-/** Headers of a response, which are much the same everywhere. */
+/** Whether a value is the header map of a response. These maps are nearly the same everywhere. */
 function isMapOfHeaders(value: object): boolean {
   const members: unknown[] = Object.values(value)
   return members.length > 0 && members.every((member) => isReference(member) && member.$ref.startsWith(HEADERS))
@@ -42,7 +42,7 @@ function isReference(value: unknown): value is Reference {
   return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
 }
 
-/** As in JSON, an undefined member is none. */
+/** Omits undefined members, as JSON.stringify does. */
 function printMembers(value: object, indent: string): string[] {
   const members: string[] = []
   for (const [name, member] of Object.entries(value)) {

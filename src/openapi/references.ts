@@ -4,11 +4,12 @@ type Kind = 'examples' | 'headers' | 'parameters' | 'responses' | 'schemas'
 
 const PREFIX = '#/components/'
 
+/** Creates a reference to a component. */
 export function refer(kind: Kind, name: string): Reference {
   return { $ref: `${PREFIX}${kind}/${name}` }
 }
 
-/** Keeps of some components those that a part of a document refers to, directly or through others. */
+/** Returns the components that a part of a document refers to, directly or through other components. */
 export function keepReferred<Components extends Readonly<Partial<Record<Kind, Readonly<Record<string, object>>>>>>(
   components: Components,
   part: unknown,
@@ -27,7 +28,7 @@ export function keepReferred<Components extends Readonly<Partial<Record<Kind, Re
   return Object.fromEntries(kept)
 }
 
-/** Puts some components in the place of the references to them. References to others stay. */
+/** Replaces references to the given components with the components. Other references stay. */
 export function withoutReferences(value: unknown, components: Readonly<Record<string, object>>): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => withoutReferences(item, components))

@@ -7,10 +7,10 @@ import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/r
 import { keysOf } from '../lib/objects.ts'
 import { referExamples } from './examples.ts'
 import { refer } from './references.ts'
-import { inlineSchema } from './schemas.ts'
+import { type Direction, inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
-/** What the document calls the answers of a status: the response, and the schema of its body. */
+/** Registry: the component names of the error responses of each status: the response, and the schema of its body. */
 export const PROBLEM_NAMES = {
   400: { response: 'BadRequest', schema: 'BadRequestError' },
   401: { response: 'Unauthorized', schema: 'UnauthorizedError' },
@@ -33,7 +33,7 @@ type ProblemStatus = keyof typeof PROBLEM_NAMES
 
 const STATUSES = keysOf(PROBLEM_NAMES)
 
-/** One schema for each status: a problem document that has it. */
+/** One schema for each status: a problem document with that status. */
 export function problemSchemas(): Record<string, Schema> {
   const entries = STATUSES.map((status) => {
     const [code] = codesOf(status)
@@ -53,7 +53,7 @@ export function problemSchemas(): Record<string, Schema> {
 
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
 
-/** Headers that problems have in some operations only. */
+/** Headers that problems only have in some operations. */
 interface Addition {
   name: string
   headers: readonly HeaderName[]
@@ -73,7 +73,7 @@ function additionsOf(route: Route): Addition[] {
   return ADDITIONS.filter(({ appliesTo }) => appliesTo(route))
 }
 
-/** One response for each status of a problem and each set of headers, which operations refer to. */
+/** One response for each combination of an error status and a set of additional headers. Operations refer to them. */
 export function problemResponses(routes: readonly Route[]): Record<string, Response> {
   const sets = new Map(
     routes.map(additionsOf).map((additions) => [additions.map(({ name }) => name).join(), additions]),
@@ -84,14 +84,17 @@ export function problemResponses(routes: readonly Route[]): Record<string, Respo
   return Object.fromEntries(entries)
 }
 
-/** The problems of an operation, as references. */
+/** The error responses of an operation, as references. */
 export function problemsOfOperation(route: Route): Record<string, Reference> {
   const [problems, additions] = [problemsByStatus(route), additionsOf(route)]
   const statuses = STATUSES.filter((status) => problems.has(Number(status)))
   return Object.fromEntries(statuses.map((status) => [status, refer('responses', problemName(status, additions))]))
 }
 
-/** Such as `BadRequestWithRateLimit`. Headers that the problem has everywhere do not change its name. */
+/**
+ * The component name, such as `BadRequestWithRateLimit`. Headers that the problem
+ * has in every operation do not change its name.
+ */
 function problemName(status: ProblemStatus, additions: readonly Addition[]): string {
   const usual = headersOf(status)
   const names = additions.flatMap(({ name, headers }) => (headers.every((one) => usual.includes(one)) ? [] : [name]))
@@ -103,7 +106,7 @@ function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
 
-// For responses that stand for several problems: "A, B, or C".
+// For responses of several problems: "A, B, or C".
 const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' })
 
 function problemResponse(status: ProblemStatus, additions: readonly Addition[]): Response {
@@ -130,7 +133,7 @@ function codesOf(status: ProblemStatus): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => PROBLEMS[code].status === Number(status))
 }
 
-/** The answers of an operation that are no problems: as references, if others have the same. */
+/** The responses of an operation that are not problems: as references if several operations share them. */
 export function successesOfOperation(route: Route): Record<string, Response | Reference> {
   const entries = Object.entries(route.responses).map(
     ([status, spec]) =>
@@ -139,7 +142,7 @@ export function successesOfOperation(route: Route): Record<string, Response | Re
   return Object.fromEntries(entries)
 }
 
-/** The answers that are no problems and that several operations have. */
+/** The responses that are not problems and that several operations share. */
 export function sharedResponses(routes: readonly Route[]): Record<string, Response> {
   const entries = routes.flatMap((route) =>
     Object.values(route.responses).flatMap((spec): [string, Response][] =>
@@ -149,7 +152,7 @@ export function sharedResponses(routes: readonly Route[]): Record<string, Respon
   return Object.fromEntries(entries)
 }
 
-/** An answer that is no problem. */
+/** Describes a response that is not a problem. */
 export function successResponse(route: Route, spec: ResponseSpec): Response {
   const documents = spec.schema ? documentContent(spec.schema, formatsOf(route), 'output', spec.example) : {}
   const files = (spec.files ?? []).map((type) => [type, { schema: fileSchema(type) }])
@@ -168,11 +171,11 @@ function fileSchema(mediaType: string): Schema {
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 
-/** A document in each of its formats, with its examples. */
+/** The content of a document in each of its formats, with its examples. */
 export function documentContent(
   schema: NonNullable<ResponseSpec['schema']>,
   formats: readonly FormatName[],
-  direction: 'input' | 'output',
+  direction: Direction,
   own?: unknown,
 ): Record<string, MediaType> {
   const media: MediaType = {
@@ -182,21 +185,25 @@ export function documentContent(
   return Object.fromEntries(formats.map((name) => [FORMATS[name].mediaType, media]))
 }
 
-/** Headers of a response, beside those that every response has or may have. */
+/**
+ * References to the headers of a response: its own, and those that every response has or may have.
+ *
+ * @param own The response's own headers
+ */
 export function responseHeaders(own: readonly HeaderName[]): Record<string, { $ref: string }> {
   const names = new Set([...COMMON_HEADERS, ...OCCASIONAL_HEADERS, ...own])
   return Object.fromEntries([...names].map((name) => [name, refer('headers', name)]))
 }
 
-/** Other origins have no part in our own pages. */
+/** Our own pages do not support CORS. */
 function withoutSharing<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Access-Control-')))
 }
 
-/** Headers that are documented of every response of every operation. */
+/** Headers that are documented for every response of every operation. */
 export const UNIVERSAL_HEADERS: readonly string[] = Object.keys(withoutSharing(responseHeaders([])))
 
-/** Every header that there is. Those that all responses have are required. */
+/** All headers as components. Those that all responses have are required. */
 export function componentHeaders(): Record<string, Schema> {
   const entries = keysOf(HEADERS).map((name) => {
     const { description, schema, example } = HEADERS[name]

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { refer } from './references.ts'
 import type { Schema } from './types.ts'
 
-/** What a document is for: its schemas say what may be sent, or what is answered. */
+/** Whether a schema describes what callers send, or what the service sends. */
 export type Direction = 'input' | 'output'
 
-/** Every schema that has an id, by it. */
+/** All schemas that have an id, by id. */
 export function componentSchemas(direction: Direction): Record<string, Schema> {
   const uri = (id: string) => refer('schemas', id).$ref
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, override: tidy })
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, component(schema)]))
 }
 
-/** A schema in the place where it is used: as a reference where it has an id. */
+/** A schema where it is used: a reference if it has an id. */
 export function inlineSchema(schema: z.ZodType, direction: Direction): Schema {
   const { id } = schema.meta() ?? {}
   if (id) return { ...refer('schemas', id) }
@@ -28,19 +28,22 @@ function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchem
   nameNullAsType(jsonSchema)
 }
 
-/** Puts back what is left out of a schema that transforms: of ours it is written as it is sent. */
+/**
+ * Restores the examples and the default that zod omits for schemas with a transformation. In
+ * our schemas, they are values as they are sent.
+ */
 function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
   const examples = z.globalRegistry.get(zodSchema)?.examples
   if (examples) schema.examples = examples
   if (zodSchema instanceof z.ZodDefault) schema.default = zodSchema.def.defaultValue
 }
 
-/** Says "or null" as a type, which more tools understand than a choice of two schemas. */
+/** Describes nullable as a type (`type: [x, 'null']`), which more tools understand than `anyOf`. */
 function nameNullAsType(schema: Schema): void {
   const { anyOf: choices } = schema
   if (!Array.isArray(choices) || choices.length !== 2 || choices[1].type !== 'null') return
   const { type, ...rest } = choices[0]
-  // A reference, or a choice of its own, has no type that could be named beside null.
+  // A reference or a nested `anyOf` has no type to combine with null.
   if (type === undefined) return
   delete schema.anyOf
   const { const: only, ...others } = rest

@@ -8,7 +8,7 @@ import type { Schema } from './types.ts'
 const tokenUrl = `${EXAMPLE_ORIGIN}/oauth/token`
 const authorizationUrl = `${EXAMPLE_ORIGIN}/oauth/authorize`
 
-/** The security schemes of the interface (OpenAPI 3.1, section 4.8.27). */
+/** Registry: the security schemes of the interface (OpenAPI 3.1, section 4.8.27). */
 export const SECURITY_SCHEMES = {
   bearerAuth: {
     type: 'http',
@@ -54,18 +54,21 @@ export const SECURITY_SCHEMES = {
   },
 } as const satisfies Record<SchemeName, Schema>
 
-/** What satisfies an operation: any one of its schemes, with its scope where the scheme has scopes (section 4.8.30). */
+/**
+ * The security requirements of an operation: any one of its schemes, with its scope if the
+ * scheme has scopes (OpenAPI 3.1, section 4.8.30).
+ */
 export function securityOf({ security, scope, anonymous }: Route): Requirement[] {
   return [...(anonymous ? [{}] : []), ...anyOf(security, scope)]
 }
 
 type Requirement = Record<string, string[]>
 
-/** Any of these schemes suffices. */
+/** Requirements of which any one suffices. */
 export function anyOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {
   const requirements: Requirement[] = names.map((name) => ({ [name]: hasScopes(name) && scope ? [scope] : [] }))
   const isKeyTwice = names.includes('apiKeyHeader') && names.includes('apiKeyQuery')
-  // So the public document has it: a key may also be in both places.
+  // As in the public document (`@scalar/galaxy`): a key may also be sent in both places.
   return isKeyTwice ? [...requirements, { apiKeyHeader: [], apiKeyQuery: [] }] : requirements
 }
 

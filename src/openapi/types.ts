@@ -1,4 +1,5 @@
-// The parts of an OpenAPI document (3.1.1) that ours has. Its own meta-schema judges the whole (test/service).
+// The parts of an OpenAPI document (3.1.1) that ours uses. Tests validate the whole document
+// against the OpenAPI meta-schema (test/service).
 
 export interface Schema {
   [keyword: string]: unknown
@@ -27,7 +28,7 @@ export interface MediaType {
 
 export interface Response {
   description: string
-  /** Absent in what others answer: the replies to our calls. */
+  /** Absent in the responses of receivers to our calls. */
   headers?: Record<string, Reference>
   content?: Record<string, MediaType>
 }

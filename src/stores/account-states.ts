@@ -6,10 +6,10 @@ import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Scope } from '../schemas/scopes.ts'
 
-// What only the database knows of a credential: whether it still holds, and whose it is. Every secured request asks one
-// of these queries, each a search by one index.
+// The part of a credential's check that needs the database: whether it is still valid, and which account it belongs to.
+// Every secured request runs one of these queries. Each is a search in one index.
 
-/** A user's standing, as a credential of whatever kind finds it. */
+/** The account of a credential, with the data that its check needs. */
 export interface AccountState {
   id: number
   name: string | null
@@ -18,15 +18,15 @@ export interface AccountState {
   renamedAt: Date | null
   suspendedAt: Date | null
   passwordGeneration: number
-  /** If the credential is a password. */
+  /** Only if the credential is a password. */
   passwordHash?: string | null
-  /** If the credential is an API key. */
+  /** Only if the credential is an API key. */
   key?: { id: number; scopes: Scope[]; expiresAt: Date | null; lastUsedAt: Date | null; depth: number }
-  /** If the credential was given under a grant. */
+  /** Only if the credential was issued under a grant. */
   grant?: { id: string; expiresAt: Date; depth: number }
 }
 
-/** A list of one, or of none. To be awaited, or put into a batch to share a round trip. */
+/** A list with one item or none. To await, or to put into a batch that shares the round trip. */
 export type AccountStateQuery = RunnableQuery<AccountState[], 'sqlite'> & PromiseLike<AccountState[]>
 
 const COLUMNS = {
@@ -39,7 +39,8 @@ const COLUMNS = {
   passwordGeneration: users.passwordGeneration,
 }
 
-// In a batch D1 gives rows as objects, where of two columns of one name only one is left: so none may have another's.
+// In a batch, D1 returns rows as objects, and only one of two columns with the same
+// name remains. So every column needs its own name.
 const KEY_COLUMNS = {
   id: sql<number>`${apiKeys.id}`.as('key_id'),
   scopes: apiKeys.scopes,
@@ -54,7 +55,7 @@ const GRANT_COLUMNS = {
   depth: grants.depth,
 }
 
-/** Of a user, where the password is still the one of then. */
+/** The state of a user, if the password has not changed since the credential was issued. */
 export function stateOfUser(db: Database, id: number, passwordGeneration: number): AccountStateQuery {
   return db
     .select(COLUMNS)
@@ -63,7 +64,7 @@ export function stateOfUser(db: Database, id: number, passwordGeneration: number
     .limit(1)
 }
 
-/** Of the account of an e-mail. */
+/** The state of the account with an e-mail address. */
 export function stateByEmail(db: Database, email: string): AccountStateQuery {
   return db
     .select({ ...COLUMNS, passwordHash: users.passwordHash })
@@ -72,7 +73,10 @@ export function stateByEmail(db: Database, email: string): AccountStateQuery {
     .limit(1)
 }
 
-/** Of the owner of an API key that has neither expired nor ended with its owner's password. */
+/**
+ * The state of the owner of an API key, if the key has not expired and the owner's
+ * password has not changed since it was created.
+ */
 export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
   return db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
@@ -82,7 +86,7 @@ export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountS
     .limit(1)
 }
 
-/** Of the user who gave a grant that still holds. */
+/** The state of the user who gave a grant, if the grant is still valid. */
 export function stateOfGrantUser(db: Database, grantId: string, now: Date): AccountStateQuery {
   return db
     .select({ ...COLUMNS, grant: GRANT_COLUMNS })
@@ -92,7 +96,7 @@ export function stateOfGrantUser(db: Database, grantId: string, now: Date): Acco
     .limit(1)
 }
 
-/** Of the user whom an issuer of OIDC_ISSUERS vouches for. */
+/** The state of the user that an issuer in OIDC_ISSUERS identifies. */
 export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
   return db
     .select(COLUMNS)
@@ -101,7 +105,7 @@ export function stateOfSubject(db: Database, issuer: string, subject: string): A
     .limit(1)
 }
 
-/** Joins what was made under a password to its user, as long as the password is still the one of then. */
+/** The join condition of rows that are only valid under the user's current password. */
 export function isOwner({ userId, passwordGeneration }: Record<'userId' | 'passwordGeneration', SQLWrapper>) {
   return and(eq(users.id, userId), eq(users.passwordGeneration, passwordGeneration))
 }
@@ -114,18 +118,22 @@ export interface MakingCredential {
 }
 
 /**
- * How long a chain of credentials that create one another may be: a key or a client of depth 2 was created by one that was
- * created by one that the account itself created, or a grant of such a client. Triggers of the migrations hold it too.
+ * Maximum depth of a chain of credentials that create one another. The account itself creates a
+ * credential of depth 0; that one creates depth 1, and so on. A grant of a client has the client's depth.
+ * Triggers in the migrations enforce this limit too.
  */
 export const CREDENTIAL_DEPTH_MAX = 2
 
-/** What is stored of the credential that creates a key or a client. */
+/** The columns of a new key or client about the credential that creates it. */
 export function madeBy({ keyId, grantId, depth }: MakingCredential) {
   return { madeByKey: keyId, madeByGrant: grantId, depth: keyId === null && grantId === null ? 0 : depth + 1 }
 }
 
-/** A credential as a write checks it once more: a key, a grant, or what proves the user directly. */
-export interface CredentialProof {
+/**
+ * The data with which a write checks its credential again: a key, a grant,
+ * or the user and the generation of the password.
+ */
+interface CredentialProof {
   userId: number
   passwordGeneration: number
   keyId: number | null
@@ -133,9 +141,9 @@ export interface CredentialProof {
 }
 
 /**
- * The statement that fails, with the batch that it is in, if a credential has ended: it was revoked or has expired, the
- * account was suspended or deleted, or has a new password. It stores nothing (view `credential_checks`, migrations/) and reads
- * one row.
+ * The statement that fails, and with it its batch, if a credential is no longer valid: it was revoked or has expired,
+ * or the account was suspended, was deleted or has a new password. It stores nothing (view `credential_checks`,
+ * migrations/) and reads one row.
  */
 export function credentialCheck(proof: CredentialProof, now: Date): ReturnType<WriteGuard> {
   const { userId, passwordGeneration, keyId, grantId } = proof

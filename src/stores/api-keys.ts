@@ -7,13 +7,15 @@ import { type MakingCredential, madeBy } from './account-states.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
-/** Who owns keys, and since which password: those of before it have ended, and are not there any more. */
+/**
+ * The owner of keys, and the generation of the password that they are valid under. A new password ends the older keys.
+ */
 interface KeyOwner {
   id: number
   passwordGeneration: number
 }
 
-/** Who makes a key, and with which credential: the key ends with it. */
+/** The owner of a new key, and the credential that creates it. The key ends with this credential. */
 interface KeyMaker extends KeyOwner {
   credential: MakingCredential
 }
@@ -21,9 +23,9 @@ interface KeyMaker extends KeyOwner {
 type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt'>
 
 /**
- * Stores a new key, unless its owner has as many as there may be. One round trip.
+ * Stores a new key, unless its owner already has the maximum number. One round trip.
  *
- * @returns The key, or undefined where there are too many
+ * @returns The key, or undefined if the owner has too many
  */
 export async function insertApiKey(
   db: Database,
@@ -33,22 +35,22 @@ export async function insertApiKey(
   now: Date,
 ): Promise<StoredApiKey | undefined> {
   const { id: userId, passwordGeneration, credential } = owner
-  const made = { ...madeBy(credential), createdAt: now }
+  const creation = { ...madeBy(credential), createdAt: now }
   const insertion = db
     .insert(apiKeys)
-    .values({ ...draft, ...made, userId, passwordGeneration })
+    .values({ ...draft, ...creation, userId, passwordGeneration })
     .returning()
   const owned = db.select({ keys: count() }).from(apiKeys).where(isOf(owner))
   const removal = db
     .delete(apiKeys)
     .where(and(eq(apiKeys.hash, draft.hash), sql`${owned} > ${keysMax}`))
     .returning({ id: apiKeys.id })
-  // In one transaction: of several at the same moment none slips past the limit.
+  // In one transaction, so that concurrent requests cannot exceed the limit.
   const [[key], removed] = await db.batch([insertion, removal])
   return removed.length > 0 ? undefined : key
 }
 
-/** A page of a user's keys in the order of their ids, and how many there are. One round trip. */
+/** A page of a user's keys in the order of their ids, and the total number. One round trip. */
 export async function listApiKeys(
   db: Database,
   owner: KeyOwner,
@@ -61,6 +63,7 @@ export async function listApiKeys(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
+/** A user's key by its id. */
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {
   const [key] = await db
     .select()
@@ -69,7 +72,7 @@ export async function findApiKey(db: Database, owner: KeyOwner, id: number): Pro
   return key
 }
 
-/** @returns Whether there was one */
+/** Deletes a user's key. @returns Whether it existed */
 export async function deleteApiKey(db: Database, owner: KeyOwner, id: number): Promise<boolean> {
   const deleted = await db
     .delete(apiKeys)
@@ -78,14 +81,15 @@ export async function deleteApiKey(db: Database, owner: KeyOwner, id: number): P
   return deleted.length > 0
 }
 
+/** Records the time when a key was last used. */
 export async function noteKeyUse(db: Database, id: number, now: Date): Promise<void> {
   await db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, id))
 }
 
-// So that who comes back to an expired key finds in the list what became of it.
+// Expired keys stay in the list for this time, so that users can see what happened to them.
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Forgets keys that expired a month ago. */
+/** Removes keys that expired at least 30 days ago. */
 export async function removeEndedKeys(db: Database, now: Date): Promise<void> {
   const due = lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS))
   await db.delete(apiKeys).where(and(isNotNull(apiKeys.expiresAt), due))

@@ -16,9 +16,9 @@ import { BODY_COLUMNS, type StoredCelestialBody } from './stored-celestial-body.
 import type { StoredPlanet } from './stored-planet.ts'
 import { charge, orLimitReached, requireRoom } from './usage.ts'
 
-// Celestial bodies that are no planets, and lists of all of them.
+// Celestial bodies that are not planets, and lists of all celestial bodies.
 
-/** A satellite or a star to be made. */
+/** A satellite or a star to insert. */
 export interface CelestialBodyDraft {
   type: OtherType
   properties: SatelliteInput
@@ -26,17 +26,18 @@ export interface CelestialBodyDraft {
   satellites: readonly SatelliteDraft[] | undefined
 }
 
-/** Of those that were made by themselves the newest is the one that this batch has made. */
+/** The newest body without a host. In a batch that inserts a body, it is that body. */
 const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies} where ${celestialBodies.hostId} is null)`
 
 /**
- * Stores a satellite or a star with its satellites, and puts it at the end of its planet's list, all or nothing. One round
- * trip.
+ * Stores a satellite or a star with its satellites, and appends a satellite to its
+ * planet's list, all or nothing. One round trip.
  *
- * @param planet Whose satellite it is, which has room for it as it was read; undefined of a star, and of a free satellite
- * @returns The body; `changed` if the planet is gone, has as many satellites as it may have, or has changed since it was
+ * @param planet The planet of the satellite, which had room for it when it was
+ * read; undefined for a star or a free satellite
+ * @returns The body; `changed` if the planet is gone, has the maximum number of satellites, or was changed since it was
  * read, so that there may be no room any more
- * @throws ProblemError 403 if the account has no room for it
+ * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function insertCelestialBody(
   db: Database,
@@ -58,14 +59,14 @@ export async function insertCelestialBody(
     satelliteBytes: countSatelliteBytes(drafts),
   }
   const bodyBytes = sql`${celestialBodies.bytes}`
-  const made = sql`from ${celestialBodies} where ${celestialBodies.id} = ${newestHost}`
+  const fromNewest = sql`from ${celestialBodies} where ${celestialBodies.id} = ${newestHost}`
   try {
     const batch = db.batch([
       db.insert(celestialBodies).values(values).returning(BODY_COLUMNS),
-      // A satellite of a planet is charged as a part of it, by the trigger of planets that grow.
+      // A satellite of a planet is charged as a part of the planet, by the trigger for planets that grow.
       planet
-        ? requireRoom(db, creator.id, { bodyBytes }, limits, made)
-        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, made),
+        ? requireRoom(db, creator.id, { bodyBytes }, limits, fromNewest)
+        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, fromNewest),
       writeHostedSatellites(db, drafts),
       touchPlanet(db, planet, now),
     ])
@@ -83,14 +84,17 @@ export async function insertCelestialBody(
   }
 }
 
-/** Bytes of a satellite, in any format, that are not stored with it: its ids, and those of the reference to its planet. */
+/**
+ * Maximum number of bytes of a satellite, in any format, that are not stored with it: its
+ * ids, and those in the reference to its planet.
+ */
 const REFERENCE_MAX_BYTES = 256
 
 /**
- * The place behind the satellites that a planet has, or one that the table refuses if there may be no room. Room there is
- * in the version for which that was found out, and in any other if what is stored is so little that it fits in any format:
- * so many small satellites that are created at the same moment do not have to wait for each other. The name has to be the
- * same, because the answer tells it.
+ * The position after the planet's last satellite, or one that the table rejects if there may be no room. There is room
+ * in the version that was read, where this was checked. In any other version there is room if so little is stored that
+ * it fits in any format. So concurrent requests that create small satellites do not have to wait for each other. The
+ * planet's name must be unchanged, because the response contains it.
  */
 function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
   const bytes = countBytes(JSON.stringify(satellite))
@@ -106,7 +110,7 @@ function nextPosition({ id, version, properties: { name } }: StoredPlanet, satel
     where planet.id = ${id}), 0)`
 }
 
-/** A planet that has got a satellite is another planet than before. */
+/** Updates a planet that got a satellite: it has a new version, a new time, and more bytes of satellites. */
 function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) {
   return db
     .update(planets)
@@ -119,7 +123,7 @@ function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) 
     .where(eq(planets.id, planet?.id ?? 0))
 }
 
-/** The satellites of a star, or of a satellite: they belong to no planet. */
+/** Inserts the satellites of a star or of a satellite. They belong to no planet. */
 function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) {
   return db
     .insert(celestialBodies)
@@ -139,8 +143,8 @@ export interface CelestialBodiesPage {
 }
 
 /**
- * A page of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round trip, however deep
- * the page lies.
+ * A page of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round trip, and
+ * the cost does not grow with the offset.
  */
 export async function listCelestialBodies(
   db: Database,
@@ -152,7 +156,7 @@ export async function listCelestialBodies(
   const [[counted], planetRows, others] = await db.batch([
     db.select({ planets: planetsBefore, others: totalOf('bodies') }).from(sql`(select 1)`),
     selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
-    // As a bound, not as a condition beside it, which would be tested for each row.
+    // Part of the bound. As a separate condition, it would be tested for each row.
     selectCelestialBodiesPage(
       db,
       gte(celestialBodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`),
@@ -168,7 +172,7 @@ export async function listCelestialBodies(
   }
 }
 
-/** Of other bodies those that the page has room for behind its planets. */
+/** The other bodies that fit on the page after its planets. */
 function fill<Row extends { bytes: number }>(
   others: readonly Row[],
   before: readonly { bytes: number }[],
@@ -178,7 +182,10 @@ function fill<Row extends { bytes: number }>(
   return cutPage(others.slice(0, limit - before.length), bytesOf, bytesBefore)
 }
 
-/** A page of the celestial bodies of a type in the order of their ids. One round trip; it counts what has the type by an index. */
+/**
+ * A page of the celestial bodies of a type in the order of their ids, and their
+ * number, which an index counts. One round trip.
+ */
 export async function listCelestialBodiesOfType(
   db: Database,
   type: BodyType,
@@ -205,7 +212,7 @@ async function listOthersWhere(db: Database, where: SQL, window: Window): Promis
   return { planets: [], others: joinContents(cutPage(rows, bytesOf)), total: counted?.total ?? 0 }
 }
 
-/** Whether an id is one of planets. */
+/** Whether an id is in the range of planet ids. */
 export function isPlanetId(id: number): boolean {
   return id <= PLANET_ID_MAX
 }

@@ -4,21 +4,21 @@ import { cutPage } from '../db/pages.ts'
 import { clients, users } from '../db/tables.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './strangers.ts'
 
-/** An OAuth client as it was registered. */
+/** An OAuth client as it is stored. */
 export type StoredClient = typeof clients.$inferSelect
 
-/** A client that calls, with its owner as that is now. */
+/** A client that sends a request, with the current state of its owner. */
 export interface CallingClient
   extends Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'madeByKey' | 'madeByGrant' | 'depth' | 'network'> {
   owner: { id: number; suspendedAt: Date | null; passwordGeneration: number } | null
 }
 
-/** @see StoredClient; `network` only of one that nobody owns */
+/** @see StoredClient. `network` is only set for a client without an owner */
 type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**
- * Stores a new client, unless its owner has as many as there may be. One that nobody owns pushes others out instead, see
- * stores/strangers.ts. One round trip.
+ * Stores a new client, unless its owner already has the maximum number. A client without an owner pushes out others
+ * instead, see stores/strangers.ts. One round trip.
  *
  * @returns Whether it was stored
  */
@@ -34,12 +34,12 @@ export async function insertClient(db: Database, client: NewClient, clientsMax: 
     .delete(clients)
     .where(and(eq(clients.id, client.id), sql`${owned} > ${clientsMax}`))
     .returning({ id: clients.id })
-  // In one transaction: of several at the same moment none slips past the limit.
+  // In one transaction, so that concurrent requests cannot exceed the limit.
   const [, removed] = await db.batch([insertion, removal])
   return removed.length === 0
 }
 
-/** The query for a client: a list of one, or of none. */
+/** The query for a client that has not expired: a list with one item or none. */
 export function selectClient(db: Database, id: string, now: Date) {
   return db
     .select({
@@ -57,7 +57,7 @@ export function selectClient(db: Database, id: string, now: Date) {
     .limit(1)
 }
 
-/** A page of a user's clients in the order in which they were registered, and how many there are. One round trip. */
+/** A page of a user's clients in the order of their registration, and the total number. One round trip. */
 export async function listClients(
   db: Database,
   ownerId: number,
@@ -77,7 +77,7 @@ export async function listClients(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** Deletes a client, with everything that anyone has allowed it. @returns Whether there was one */
+/** Deletes a client and all consents and grants that users gave it. @returns Whether it existed */
 export async function deleteClient(db: Database, ownerId: number, id: string): Promise<boolean> {
   const deleted = await db
     .delete(clients)
@@ -91,10 +91,10 @@ function isOf(ownerId: number) {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-// Whom nobody owns, nobody misses.
+// A client without an owner is removed after this time without use.
 const IDLE_MS = 90 * DAY_MS
 
-/** The statement that notes that a client is in use: once a day, so that it seldom writes. */
+/** The statement that records that a client is in use. It writes at most once a day. */
 export function noteUse(db: Database, id: string, now: Date) {
   const dayAgo = new Date(now.getTime() - DAY_MS)
   return db
@@ -104,8 +104,8 @@ export function noteUse(db: Database, id: string, now: Date) {
 }
 
 /**
- * Deletes clients that nobody owns, nobody has allowed anything for a long time, and that have refreshed no token since;
- * and those that have expired.
+ * Deletes clients without an owner that have been idle for IDLE_MS: no user has allowed them anything, and they have
+ * refreshed no token. Also deletes clients that have expired.
  */
 export async function removeEndedClients(db: Database, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - IDLE_MS)

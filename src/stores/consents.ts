@@ -5,15 +5,15 @@ import { type Given, listGiven } from './given.ts'
 
 type StoredConsent = typeof consents.$inferSelect
 
-/** Who allows a client something, and under which password. */
+/** The user who gives a consent, and the generation of the user's password. */
 export interface Giver {
   id: number
   passwordGeneration: number
 }
 
 /**
- * The statement that remembers what a user has allowed a client, beside what the user has allowed it before. It writes
- * nothing if all of that is remembered already.
+ * The statement that adds scopes to the consent of a user for a client. It writes
+ * nothing if the consent already has all of them.
  */
 export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'createdAt'>, now: Date) {
   const isOfThisPassword = sql`${consents.passwordGeneration} = excluded.password_generation`
@@ -33,10 +33,10 @@ export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'crea
     })
 }
 
-/** What a user has allowed a client, as the user sees it. */
+/** A consent as its user sees it. */
 export type GivenConsent = Given<StoredConsent>
 
-/** A page of the consents that are remembered of a user. @see listGiven */
+/** A page of a user's consents. @see listGiven */
 export async function listConsents(
   db: Database,
   giver: Giver,
@@ -46,9 +46,9 @@ export async function listConsents(
 }
 
 /**
- * Forgets what a user has allowed a client, and ends every grant under it. One round trip.
+ * Removes the consent of a user for a client, and ends every grant under it. One round trip.
  *
- * @returns Whether there was such a consent
+ * @returns Whether the consent existed
  */
 export async function endConsent(db: Database, giver: Giver, clientId: string, now: Date): Promise<boolean> {
   const ending = db
@@ -59,7 +59,7 @@ export async function endConsent(db: Database, giver: Giver, clientId: string, n
         eq(grants.userId, giver.id),
         eq(grants.clientId, clientId),
         isNull(grants.endedAt),
-        // A grant that the client has as itself (client credentials) is none that the user was asked for.
+        // A grant of the client itself (client credentials) does not depend on a consent.
         sql`${grants.authenticatedAt} is not null`,
         sql`exists (select 1 from ${consents} where ${and(isOf(giver), eq(consents.clientId, clientId))})`,
       ),

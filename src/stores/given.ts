@@ -5,16 +5,17 @@ import { cutPage } from '../db/pages.ts'
 import { clients, type consents, type grants } from '../db/tables.ts'
 import type { StoredClient } from './clients.ts'
 
-/** What a user has given a client, as the user sees it. */
+/** A consent or a grant that a user has given a client, as the user sees it. */
 export interface Given<Row> {
   given: Row
   client: StoredClient['metadata']
 }
 
 /**
- * A page of what a user has given clients, oldest first, and how much there is. One round trip.
+ * A page of the consents or grants that a user has given, oldest first, and the total number. One round trip.
  *
- * @param id Tells those of the same time apart
+ * @param isMeant The condition for the rows
+ * @param id Column that orders rows with the same time
  */
 export async function listGiven<Table extends typeof consents | typeof grants>(
   db: Database,

@@ -7,12 +7,14 @@ import { type Giver, rememberConsent } from './consents.ts'
 import { type Given, listGiven } from './given.ts'
 
 type StoredGrant = typeof grants.$inferSelect
-/** What a grant is made of. */
+/** The data of a new grant. */
 export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
 
-/** A secret that is good for one use, what it was given under, and by whom. */
+/**
+ * A single-use secret (a code or a refresh token), the grant that it was issued under, and the user who gave the grant.
+ */
 export interface Redeemable<Secret> {
   secret: Secret
   grant: StoredGrant
@@ -28,15 +30,16 @@ const USER = {
 }
 
 /**
- * What a grant has to do with the consent that is remembered for its user and client: the user was asked and it is to be
- * remembered (`remember`), the user was not asked because it is (`remembered`), or nothing.
+ * How a grant uses the remembered consent of its user for its client: `remember` if the user was asked and the consent
+ * is to be remembered, `remembered` if the user was not asked because of an existing consent, undefined if neither.
  */
 export type ConsentUse = 'remember' | 'remembered' | undefined
 
 /**
- * Stores a grant, and the code that it is redeemed by, if there is one. One round trip.
+ * Stores a grant, and the code that redeems it if there is one. One round trip.
  *
- * @returns When it ends: no later than the client does. Undefined if the client or the user was deleted meanwhile
+ * @returns The end of the grant, which is not after the client's own expiry; undefined
+ * if the client or the user was deleted meanwhile
  */
 export async function insertGrant(
   db: Database,
@@ -51,17 +54,17 @@ export async function insertGrant(
   const insertion = stored.returning({ endsAt: grants.expiresAt })
   const use = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const redeemable = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
-  const done = await unlessGone(
+  const results = await unlessGone(
     db.batch([insertion, use, ...redeemable, ...consentStatements(db, grant, now, consent)]),
   )
-  return done?.[0][0]?.endsAt
+  return results?.[0][0]?.endsAt
 }
 
 function consentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
   const { id, userId, clientId, passwordGeneration, scopes } = grant
   if (use === 'remember') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
-  // The user may have taken it back since it was read.
+  // The user may have withdrawn the consent after it was read.
   const isRemembered = and(
     eq(consents.userId, userId),
     eq(consents.clientId, clientId),
@@ -75,16 +78,18 @@ function consentStatements(db: Database, grant: NewGrant, now: Date, use: Consen
   ]
 }
 
-/** A grant ends with its client, if that expires. */
+/** The given date, or the client's expiry if that is earlier. */
 function notAfterClient(clientId: string, date: Date) {
   const time = date.getTime()
   return sql`min(${time}, coalesce((select ${clients.expiresAt} from ${clients} where ${clients.id} = ${clientId}), ${time}))`
 }
 
+/** A code by its hash, with its grant and user, even if it was used or has expired. */
 export function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
   return findRedeemable(db, codes, hash)
 }
 
+/** A refresh token by its hash, with its grant and user, even if it was used or has expired. */
 export function findRefreshToken(db: Database, hash: string): Promise<Redeemable<StoredRefreshToken> | undefined> {
   return findRedeemable(db, refreshTokens, hash)
 }
@@ -103,7 +108,7 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
   return found
 }
 
-/** A grant, by its id, and who gave it. */
+/** A grant by its id, with the user who gave it. */
 export async function findGrant(db: Database, id: string): Promise<Omit<Redeemable<unknown>, 'secret'> | undefined> {
   const [found] = await db
     .select({ grant: grants, user: USER })
@@ -113,17 +118,17 @@ export async function findGrant(db: Database, id: string): Promise<Omit<Redeemab
   return found
 }
 
-/** What is given for a secret: how long the grant now holds, and the refresh token that comes next, if there is one. */
+/** What redeeming a secret yields: the new end of the grant, and the next refresh token if there is one. */
 export interface Successor {
   grantExpiresAt: Date
   refreshToken: { hash: string; expiresAt: Date } | undefined
 }
 
 /**
- * Uses a code or a refresh token up. Of several at the same moment one wins, and the others end the grant: so does a
- * later one. A use of the client too, once a day. One round trip.
+ * Redeems a code or a refresh token. If it is redeemed again, at the same time or later, only the first one succeeds,
+ * and the others end the grant. Also records the use of the client, once a day. One round trip.
  *
- * @returns Whether this was the first use, and when the grant now ends; undefined if it was deleted meanwhile
+ * @returns Whether this was the first use, and the new end of the grant; undefined if the grant was deleted meanwhile
  */
 export async function redeem(
   db: Database,
@@ -134,7 +139,8 @@ export async function redeem(
 ): Promise<{ isFirst: boolean; grantEndsAt: Date } | undefined> {
   const table = kind === 'code' ? codes : refreshTokens
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
-  // Before the secret is used: a later statement could not tell our own use from another's.
+  // Runs before the secret is marked as used, because a later statement could
+  // not distinguish our own use from an earlier one.
   const closing = db
     .update(grants)
     .set({ endedAt: now })
@@ -151,27 +157,27 @@ export async function redeem(
   return extended && { ...extended, isFirst: used.length > 0 }
 }
 
-/** A grant as the user sees who gave it. */
+/** A grant as the user who gave it sees it. */
 export type GivenGrant = Given<StoredGrant>
 
-/** A page of what a user has allowed, and still holds. @see listGiven */
+/** A page of a user's grants that are still valid. @see listGiven */
 export async function listGrants(
   db: Database,
   giver: Giver,
   page: { limit: number; offset: number },
   now: Date,
 ): Promise<{ rows: GivenGrant[]; total: number }> {
-  return await listGiven(db, grants, holdsFor(giver, now), grants.id, page)
+  return await listGiven(db, grants, isValidFor(giver, now), grants.id, page)
 }
 
 /**
- * Ends a grant of a user, and forgets that the user has allowed it: the client could have another at once otherwise. One
- * round trip.
+ * Ends a grant of a user and removes the remembered consent; otherwise the client
+ * could get a new grant at once. One round trip.
  *
- * @returns Whether it held
+ * @returns Whether the grant was valid
  */
 export async function endOwnGrant(db: Database, giver: Giver, id: string, now: Date): Promise<boolean> {
-  const isMeant = and(eq(grants.id, id), holdsFor(giver, now))
+  const isMeant = and(eq(grants.id, id), isValidFor(giver, now))
   const ofItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${isMeant})`
   const forgetting = db.delete(consents).where(and(eq(consents.userId, giver.id), ofItsClient))
   const ending = db.update(grants).set({ endedAt: now }).where(isMeant).returning({ id: grants.id })
@@ -179,7 +185,7 @@ export async function endOwnGrant(db: Database, giver: Giver, id: string, now: D
   return ended.length > 0
 }
 
-function holdsFor({ id, passwordGeneration }: Giver, now: Date) {
+function isValidFor({ id, passwordGeneration }: Giver, now: Date) {
   return and(
     eq(grants.userId, id),
     eq(grants.passwordGeneration, passwordGeneration),
@@ -188,7 +194,7 @@ function holdsFor({ id, passwordGeneration }: Giver, now: Date) {
   )
 }
 
-/** Ends a grant, with every code and token under it. */
+/** Ends a grant, and with it all its codes and tokens. */
 export async function endGrant(db: Database, id: string, now: Date): Promise<void> {
   await db
     .update(grants)
@@ -197,16 +203,19 @@ export async function endGrant(db: Database, id: string, now: Date): Promise<voi
 }
 
 /**
- * Notes that a client has used an assertion.
+ * Records the use of an assertion.
  *
- * @returns Whether it was the first time
+ * @returns Whether it was the first use
  */
 export async function useAssertion(db: Database, hash: string, expiresAt: Date): Promise<boolean> {
   const noted = await db.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning()
   return noted.length > 0
 }
 
-/** Forgets grants of which nothing lives any more, with their codes and tokens, and assertions that would be refused. */
+/**
+ * Removes expired grants with their codes and tokens, expired refresh tokens, and
+ * expired assertions, which would be rejected anyway.
+ */
 export async function removeEndedGrants(db: Database, now: Date): Promise<void> {
   await db.batch([
     db.delete(grants).where(lt(grants.expiresAt, now)),

@@ -5,32 +5,32 @@ import { images } from '../db/tables.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { type Illustrated, type Missed, requireImageRoom, setPlanetImage } from './planets.ts'
+import { type ImageTarget, type Missed, requireImageRoom, setPlanetImage } from './planets.ts'
 import { orLimitReached } from './usage.ts'
 
-export interface NewImage {
+interface NewImage {
   key: string
   mimeType: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** An upload that failed half way is an orphan; this long it may still be under way. */
+/** Age at which the sweep removes an orphan. A younger one may belong to an upload that is still under way. */
 const ORPHAN_GRACE_MS = 60 * 60 * 1000
 const REMOVALS_PER_SWEEP = 100
 
 /**
- * Stores an upload and lets a planet show it. The row comes first and says that nothing shows the object yet, so
- * whatever breaks in between leaves an orphan that the sweep removes, never an object without a row.
+ * Stores an upload and makes a planet show it. The row is written first and marks the object as an orphan. So if a
+ * later step fails, the sweep removes the orphan; there is never an object without a row.
  *
- * @returns The key of the upload that the planet showed before, null if it showed none; `gone` or `changed` if the planet is
- * not there any more, or not as expected: then the upload is an orphan
- * @throws ProblemError 403 if the account has no room for it. That is checked before the object is stored, and again when the
- * planet is written: then the object is removed, and the sweep removes its row
+ * @returns The key of the upload that the planet showed before, null if it showed none; `gone` or `changed` if the
+ * planet was deleted or does not have the expected version: the upload is then an orphan
+ * @throws ProblemError 403 if a limit of the account is reached. This is checked before the object is stored, and again
+ * when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
  */
 export async function attachImage(
   db: Database,
   bucket: R2Bucket,
-  planet: Illustrated,
+  planet: ImageTarget,
   image: NewImage,
   limits: AccountLimits,
   now: Date,
@@ -46,14 +46,15 @@ export async function attachImage(
   try {
     return await setPlanetImage(db, planet, { key, fileSize }, limits, now)
   } catch (error) {
-    // These undo the whole write, so the planet does not show the object. After any other failure it might.
+    // After these errors the whole write was rolled back, so the planet does not
+    // show the object. After any other error it might.
     if (error instanceof ProblemError || rootCause(error) instanceof CredentialEnded) await removeObject(bucket, key)
     throw error
   }
 }
 
 /**
- * Removes what a planet no longer shows. Its row stays for the sweep, which tries again: a failure here loses nothing.
+ * Removes an object that no planet shows any more. A failure is only logged: its row stays, and the sweep tries again.
  */
 export async function removeObject(bucket: R2Bucket, key: string | null): Promise<void> {
   if (key === null) return
@@ -64,7 +65,7 @@ export async function removeObject(bucket: R2Bucket, key: string | null): Promis
   }
 }
 
-/** Removes orphaned objects and their rows, a bounded number at a time. @returns How many there were. */
+/** Removes orphaned objects and their rows, at most REMOVALS_PER_SWEEP. @returns How many were removed */
 export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const due = lt(images.orphanedAt, new Date(now.getTime() - ORPHAN_GRACE_MS))
   const rows = await db
@@ -78,8 +79,8 @@ export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): 
 }
 
 /**
- * Removes images that no planet shows any more, objects and rows. If that fails, the rows stay for the sweep, which tries
- * again.
+ * Removes objects and rows of images that no planet shows any more. If that
+ * fails, the rows stay, and the sweep tries again.
  *
  * @param keys At most 1,000
  */

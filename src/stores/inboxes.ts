@@ -7,13 +7,13 @@ import { makeRoomForInbox } from './strangers.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
-/** Requests that an inbox keeps: the newest. */
+/** Number of requests that an inbox keeps. Older ones are deleted. */
 const REQUESTS_MAX = 100
 
-/** How exactly it is noted when an inbox was last used: each time would be a write for every read. */
+/** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */
 const USE_NOTED_MS = 60_000
 
-/** Makes an inbox. Others may have to go for it, see stores/strangers.ts. One round trip. */
+/** Creates an inbox. Others may be removed to make room, see stores/strangers.ts. One round trip. */
 export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
   await db.batch([db.insert(inboxes).values(inbox), ...makeRoomForInbox(db, inbox)])
 }
@@ -23,7 +23,7 @@ export function isUseDue({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: D
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_MS
 }
 
-/** The query that notes that an inbox is in use, once a minute. */
+/** The statement that records the use of an inbox, at most once a minute. */
 export function touchInbox(db: Database, id: string, now: Date) {
   const noted = new Date(now.getTime() - USE_NOTED_MS)
   return db
@@ -32,7 +32,7 @@ export function touchInbox(db: Database, id: string, now: Date) {
     .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, noted))))
 }
 
-/** The query for an inbox that has not expired: a list of one, or of none. */
+/** The query for an inbox that has not expired: a list with one item or none. */
 export function selectInbox(db: Database, id: string, now: Date) {
   return db
     .select()
@@ -41,25 +41,25 @@ export function selectInbox(db: Database, id: string, now: Date) {
     .limit(1)
 }
 
-/** Lets an inbox answer otherwise from now on. @returns The inbox; undefined where there is none */
+/** Changes the response of an inbox. @returns The inbox; undefined if it does not exist */
 export async function updateInbox(
   db: Database,
   id: string,
-  answer: Pick<StoredInbox, 'status' | 'body'>,
+  response: Pick<StoredInbox, 'status' | 'body'>,
   now: Date,
 ): Promise<StoredInbox | undefined> {
   const [inbox] = await db
     .update(inboxes)
-    .set({ ...answer, lastUsedAt: now })
+    .set({ ...response, lastUsedAt: now })
     .where(and(eq(inboxes.id, id), gt(inboxes.expiresAt, now)))
     .returning()
   return inbox
 }
 
 /**
- * Keeps a request, and of all requests of the inbox only the newest. One round trip.
+ * Stores a request, and deletes the oldest ones of the inbox beyond REQUESTS_MAX. One round trip.
  *
- * @returns Whether there still was an inbox to keep it in
+ * @returns Whether the inbox still exists
  */
 export async function insertInboxRequest(
   db: Database,
@@ -88,7 +88,7 @@ export async function insertInboxRequest(
   return kept.length > 0
 }
 
-/** An inbox, a page of what came, and how many there are. One round trip. */
+/** An inbox, a page of its requests, and their total number. One round trip. */
 export async function readInbox(db: Database, id: string, page: { limit: number; offset: number }, now: Date) {
   const own = eq(inboxRequests.inboxId, id)
   const [[inbox], [counted], rows] = await db.batch([
@@ -99,17 +99,17 @@ export async function readInbox(db: Database, id: string, page: { limit: number;
   return { inbox, rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** @returns Whether there was one */
+/** Deletes an inbox with its requests. @returns Whether it existed and had not expired */
 export async function deleteInbox(db: Database, id: string, now: Date): Promise<boolean> {
   const isAlive = and(eq(inboxes.id, id), gt(inboxes.expiresAt, now))
   const deleted = await db.delete(inboxes).where(isAlive).returning({ id: inboxes.id })
   return deleted.length > 0
 }
 
-/** In one sweep, with at most a hundred requests each. */
+/** Number of inboxes removed in one sweep, each with at most REQUESTS_MAX requests. */
 const REMOVALS_PER_SWEEP = 20
 
-/** Forgets inboxes that have expired, with all that came. */
+/** Removes expired inboxes with their requests. */
 export async function removeExpiredInboxes(db: Database, now: Date): Promise<void> {
   const isOver = lt(inboxes.expiresAt, now)
   const expired = db.select({ id: inboxes.id }).from(inboxes).where(isOver).limit(REMOVALS_PER_SWEEP)

@@ -6,10 +6,10 @@ import type { StoredSatellite } from './satellites.ts'
 import type { StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
-// Pages of documents. What can be large is one column, `contents`, which is null for documents that `cutPage` leaves out: so
-// however large the documents of a page are, the Worker gets two megabytes at most.
+// Pages of documents. Only one column can be large: `contents`, which is null for documents that `cutPage` omits. So
+// the Worker gets at most two megabytes, however large the documents of a page are.
 
-/** A part of a list in the order of the ids. */
+/** A part of a list in the order of ids. */
 export interface Window {
   limit: number
   offset?: number
@@ -26,7 +26,7 @@ const {
   ...bodyColumns
 } = getTableColumns(celestialBodies)
 
-/** The query for a page of the planets that a condition holds for. Its rows are for `cutPage`, then for `joinContents`. */
+/** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
 export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
   const page = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
   const contents = sql`case when ${mayBeSent(page)} then json_array(
@@ -43,7 +43,10 @@ export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }
     .offset(offset)
 }
 
-/** The query for a page of the other celestial bodies that a condition holds for. */
+/**
+ * The query for a page of the other celestial bodies that match a condition. Its
+ * rows are used like those of `selectPlanetPage`.
+ */
 export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
   const page = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
   const contents = sql`case when ${mayBeSent(page)} then json_array(
@@ -62,7 +65,7 @@ export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, off
     .offset(offset)
 }
 
-/** The documents of a page that was cut. */
+/** The documents of a page after `cutPage`. */
 export function joinContents<Row, Contents>(rows: readonly (Row & { contents: Contents })[]) {
   return rows.map(({ contents, ...row }) => ({ ...row, ...contents }))
 }

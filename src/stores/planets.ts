@@ -29,19 +29,19 @@ import {
 import { PLANET_COLUMNS, type StoredPlanet } from './stored-planet.ts'
 import { charge, orLimitReached, requireRoom } from './usage.ts'
 
-/** What a client says of a planet. `satellites` is undefined where it sent no list. */
+/** The planet as the client sent it. `satellites` is undefined if it sent no list. */
 export interface PlanetDraft {
   properties: PlanetProperties
   satellites: readonly SatelliteDraft[] | undefined
 }
 
-/** A planet to be made. */
-export interface NewPlanet extends PlanetDraft {
-  /** Null where it was not sent as a celestial body, or has no more than a planet. */
+/** A planet to insert. */
+interface NewPlanet extends PlanetDraft {
+  /** Null if it was not sent as a celestial body, or only has the members of a planet. */
   extras: PlanetExtras | null
 }
 
-/** A page of all planets in the order of their ids, cut at PAGE_MAX_BYTES, and how many there are. One round trip. */
+/** A page of all planets in the order of their ids, cut at PAGE_MAX_BYTES, and the total number. One round trip. */
 export async function listPlanets(
   db: Database,
   { limit, offset }: { limit: number; offset: number },
@@ -53,23 +53,23 @@ export async function listPlanets(
   return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0 }
 }
 
-/** Bytes of a document and its satellites in the database. */
+/** Size of a document and its satellites in the database, in bytes. */
 export function bytesOf({ bytes }: { bytes: number }): number {
   return bytes
 }
 
-/** Who is told of a new planet, and of what. */
-export interface Announcement {
+/** The callbacks for a new planet: their body and the planet's own receiver. */
+interface Announcement {
   body: PlanetTemplate
-  /** The planet's own receiver; undefined where it has none. */
+  /** The planet's own receiver; undefined if it has none. */
   receiver: Receiver | undefined
 }
 
 /**
- * Stores a new planet and its satellites, and what others are to be told of it, all or nothing. One round trip.
+ * Stores a new planet, its satellites and the events about it, all or nothing. One round trip.
  *
  * @returns The planet, and the messages for the queue
- * @throws ProblemError 403 if the account has no room for it
+ * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function insertPlanet(
   db: Database,
@@ -89,14 +89,14 @@ export async function insertPlanet(
     satelliteBytes: countSatelliteBytes(drafts),
   }
   const insertion = db.insert(planets).values(values).returning(PLANET_COLUMNS)
-  const told = { planetId: newestPlanet, body: fillTemplate(body) }
+  const content = { planetId: newestPlanet, body: fillTemplate(body) }
   const added = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: receiver ? 1 : 0 }
   const batch = db.batch([
     insertion,
     charge(db, creator.id, added, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`),
     writeSatellites(db, newestPlanet, drafts),
-    ...insertEventFor(db, { type: 'planetCreated', ...told }, receiver, now),
-    insertEventForSubscribers(db, { type: 'newPlanet', ...told }, now),
+    ...insertEventFor(db, { type: 'planetCreated', ...content }, receiver, now),
+    insertEventForSubscribers(db, { type: 'newPlanet', ...content }, now),
   ])
   const [[row], , written, , own, all] = await orLimitReached(db, creator.id, limits, batch)
   if (!row) throw new Error('the database returned no row for a planet that it stored')
@@ -104,22 +104,23 @@ export async function insertPlanet(
   return { planet, messages: [...own, ...all] }
 }
 
-/** What a write found in the place of the planet that it was to change. */
+/** Why a write did not happen: the planet is gone, or does not have the expected version. */
 export type Missed = 'gone' | 'changed'
 
-/** How a planet is to be replaced. */
+/** The new content of a planet. */
 export interface Replacement extends PlanetDraft {
   image: 'keep' | 'drop'
-  /** The version that has to be found; undefined for any. */
+  /** The expected version; undefined for any. */
   expected: number | undefined
 }
 
 /**
- * Replaces what the client owns of a planet, all or nothing. Satellites that are not named by id are removed. One round
- * trip.
+ * Replaces the client's part of a planet, all or nothing. Satellites that the draft
+ * does not name by id are removed. One round trip.
  *
- * @returns The planet as it now is, and the key of the upload that it showed before
- * @throws ProblemError 403 if the account has no room for what it grows by
+ * @returns The updated planet, and the key of the upload that it showed
+ * before; `gone` or `changed` if nothing was written
+ * @throws ProblemError 403 if the planet grows and a limit of the account is reached
  */
 export async function updatePlanet(
   db: Database,
@@ -161,23 +162,23 @@ export async function updatePlanet(
   }
 }
 
-/** A planet that is to show an upload. */
-export interface Illustrated {
+/** A planet and the version of it that an upload is for. */
+export interface ImageTarget {
   id: number
   creatorId: number
-  /** The version that has to be found; undefined for any. */
+  /** The expected version; undefined for any. */
   expected: number | undefined
 }
 
 /**
- * Lets a planet show an upload of its own. Whatever it showed before becomes an orphan.
+ * Makes a planet show an uploaded image. The upload that it showed before becomes an orphan.
  *
- * @returns The key of the upload that it showed before
- * @throws ProblemError 403 if the account has no room for it
+ * @returns The key of the upload that it showed before; `gone` or `changed` if nothing was written
+ * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function setPlanetImage(
   db: Database,
-  planet: Illustrated,
+  planet: ImageTarget,
   { key: imageKey, fileSize }: { key: string; fileSize: number },
   limits: AccountLimits,
   now: Date,
@@ -196,10 +197,10 @@ export async function setPlanetImage(
   }
 }
 
-/** The statement that checks whether there is room for an upload in the place of what the planet shows. */
+/** The statement that checks the account's limits for an upload that replaces the image that the planet shows. */
 export function requireImageRoom(
   db: Database,
-  { id, creatorId, expected }: Illustrated,
+  { id, creatorId, expected }: ImageTarget,
   fileSize: number,
   limits: AccountLimits,
 ) {
@@ -208,21 +209,28 @@ export function requireImageRoom(
   return requireRoom(db, creatorId, added, limits, fromPlanet(id, expected))
 }
 
-/** The planet that is to be changed, for `requireRoom`: none if the write will not find it, and so not change it. */
+/**
+ * The planet to change, as a source for `requireRoom`. It has no row if the write will
+ * not find the planet, so nothing is checked then.
+ */
 function fromPlanet(id: number, expected: number | undefined): SQL {
   const found = and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))
   return sql`from ${planets} where ${found}`
 }
 
-/** In the batch of a write this is exact: of writers at the same moment each sees what the one before it left. */
+/**
+ * The query for the upload that a planet shows. In the batch of a write it is
+ * exact: concurrent writers run one after the other.
+ */
 function selectShownKey(db: Database, id: number) {
   return db.select({ imageKey: planets.imageKey }).from(planets).where(eq(planets.id, id))
 }
 
 /**
- * Deletes a planet, its satellites with it. A version that is expected and not found leaves it.
+ * Deletes a planet and its satellites, if it has the expected version.
  *
- * @returns The key of the upload that it showed
+ * @param expected The expected version; undefined for any
+ * @returns The key of the upload that it showed; `gone` or `changed` if nothing was deleted
  */
 export async function deletePlanet(
   db: Database,
@@ -238,12 +246,12 @@ export async function deletePlanet(
 }
 
 /**
- * Deletes a planet as it was read, its satellites with it, and stores what its receiver is to be told, all or nothing. One
- * round trip.
+ * Deletes a planet and its satellites if it is still as it was read, and stores the event for
+ * its receiver, all or nothing. One round trip.
  *
- * @param body What the receiver is told
- * @param receiver Undefined where there is none
- * @returns The messages for the queue; `changed` if the planet has changed or gone since it was read
+ * @param body Body of the callback
+ * @param receiver Undefined if there is none
+ * @returns The messages for the queue; `changed` if the planet was changed or deleted since it was read
  * @throws ProblemError 403 if the account has no room for the delivery
  */
 export async function explodePlanet(
@@ -258,28 +266,28 @@ export async function explodePlanet(
   const isFound = sql`exists (select 1 from ${planets} where ${found})`
   const event: EventDraft = { type: 'planetExploded', planetId: id, body }
   const condition = sql`${isFound} and ${isWelcome(id, receiver?.url ?? '')}`
-  const isTold = receiver ? condition : sql`false`
+  const isNotified = receiver ? condition : sql`false`
   const batch = db.batch([
-    // The delivery is charged by the trigger that gives back the room of the planet.
-    requireRoom(db, creator.id, { deliveries: 1 }, limits, sql`where ${isTold}`),
+    // The trigger that releases the room of the planet also charges the delivery.
+    requireRoom(db, creator.id, { deliveries: 1 }, limits, sql`where ${isNotified}`),
     ...insertEventFor(db, event, receiver, now, condition),
     db.delete(planets).where(found).returning({ id: planets.id }),
   ])
-  const [, , told, deleted] = await orLimitReached(db, creator.id, limits, batch)
-  return deleted.length > 0 ? told : 'changed'
+  const [, , messages, deleted] = await orLimitReached(db, creator.id, limits, batch)
+  return deleted.length > 0 ? messages : 'changed'
 }
 
-/** The version after this write. A trigger undoes a write whose version is not the one after the planet's. */
+/** The version after this write. A trigger aborts a write whose version is not one more than the planet's. */
 export function nextVersion(expected: number | undefined) {
   return expected === undefined ? sql`${planets.version} + 1` : expected + 1
 }
 
-/** The time of a write. A writer that began earlier than the one before it does not turn the time back. */
+/** The time of a write. It never goes back, even if this writer began earlier than the previous one. */
 export function notBefore(now: Date) {
   return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }
 
-/** @throws The error itself, where it is not about a planet that changed or went since it was read */
+/** Translates the error of a version conflict. @throws Any other error */
 function explainConflict(error: unknown): 'changed' {
   if (violates(error, 'planetVersion')) return 'changed'
   throw error

@@ -2,14 +2,14 @@ import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 
-/** A limit of attempts: what it counts, how many there may be, in how long. */
+/** A rate limit: the key that it counts, the number of attempts, and the window. */
 export interface RateLimit {
   key: string
   attempts: number
   windowSeconds: number
 }
 
-/** Where a caller stands in a window after an attempt. */
+/** The state of a rate limit after an attempt. */
 export interface RateLimitState {
   key: string
   /** The end of the window. */
@@ -24,8 +24,8 @@ export interface RateLimitState {
 type Counted = { attempts: number; resetsAt: Date }
 
 /**
- * The query that counts an attempt, in one upsert, so that no two attempts are counted as one.
- * A window begins with its first attempt. Attempts beyond the limit are counted no further.
+ * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
+ * with its first attempt. The count stops at one more than the limit.
  */
 export function countAttempt(db: Database, limit: RateLimit, now: Date) {
   const over = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
@@ -42,7 +42,7 @@ export function countAttempt(db: Database, limit: RateLimit, now: Date) {
     .returning({ attempts: rateLimits.attempts, resetsAt: rateLimits.resetsAt })
 }
 
-/** The query that takes an attempt back that turned out not to count, unless its window has ended meanwhile. */
+/** The statement that reverses the counting of an attempt, unless its window has ended meanwhile. */
 export function forgiveAttempt(db: Database, { key, resetsAt }: RateLimitState) {
   return db
     .update(rateLimits)
@@ -50,7 +50,7 @@ export function forgiveAttempt(db: Database, { key, resetsAt }: RateLimitState) 
     .where(and(eq(rateLimits.key, key), eq(rateLimits.resetsAt, resetsAt)))
 }
 
-/** The query that remembers something for a while: a limit that is never reached. */
+/** The statement that remembers a key until a time. It is a row without attempts. */
 export function remember(db: Database, key: string, until: Date) {
   return db
     .insert(rateLimits)
@@ -58,7 +58,7 @@ export function remember(db: Database, key: string, until: Date) {
     .onConflictDoUpdate({ target: rateLimits.key, set: { resetsAt: until } })
 }
 
-/** Whether something is remembered. */
+/** Whether a key is remembered. */
 export async function isRemembered(db: Database, key: string, now: Date): Promise<boolean> {
   const found = await db
     .select({ key: rateLimits.key })
@@ -67,7 +67,7 @@ export async function isRemembered(db: Database, key: string, now: Date): Promis
   return found.length > 0
 }
 
-/** Reads the answer of `countAttempt`. */
+/** Evaluates the result of `countAttempt`. */
 export function judgeAttempt(limit: RateLimit, counted: Counted | undefined, now: Date): RateLimitState {
   if (!counted) throw new Error(`the database did not count an attempt for ${limit.key}`)
   return {
@@ -80,7 +80,7 @@ export function judgeAttempt(limit: RateLimit, counted: Counted | undefined, now
   }
 }
 
-/** Forgets windows that have ended. */
+/** Removes windows that have ended. */
 export async function removeEndedWindows(db: Database, now: Date): Promise<void> {
   await db.delete(rateLimits).where(lt(rateLimits.resetsAt, now))
 }

@@ -3,22 +3,22 @@ import type { Database } from '../db/client.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
 import { removeImages } from './images.ts'
 
-// What is left of a deleted account goes in steps, each of a bounded size: an account may have made very much. The triggers
-// `users_deleted` and `users_left` (migrations/) do the rest.
+// The data of a deleted account is removed in steps of bounded size, because an account can own very many rows. The
+// triggers `users_deleted` and `users_left` (migrations/) do the rest.
 
 const PLANETS_PER_STEP = 100
 const BODIES_PER_STEP = 100
 const DELIVERIES_PER_STEP = 500
 
-/** Enough for an account that has as much as `ACCOUNT_LIMITS` allows by default. */
+/** Enough steps for an account that has as much as `ACCOUNT_LIMITS` allows by default. */
 export const STEPS_PER_REQUEST = 25
 
 /**
- * Removes what a deleted account owns, images included, and the account itself at the end. It can be stopped at any moment,
- * repeated, and run beside itself.
+ * Removes everything that a deleted account owns, images included, and then the account itself. It can be interrupted,
+ * repeated, and run concurrently.
  *
- * @param stepsMax How many steps it may take
- * @returns How many steps it took, and whether nothing is left
+ * @param stepsMax Maximum number of steps
+ * @returns The number of steps, and whether nothing is left
  */
 export async function removeAccount(
   db: Database,
@@ -34,7 +34,7 @@ export async function removeAccount(
   return { steps: stepsMax, isGone: false }
 }
 
-/** One round trip. A planet goes whole, with its satellites. */
+/** Removes a batch of rows. A planet is removed together with its satellites. One round trip. */
 async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]; isGone: boolean }> {
   const own = ownedBy(db, id)
   const [, removed, , , gone] = await db.batch([
@@ -53,7 +53,10 @@ async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]
   return { imageKeys: removed.flatMap(({ imageKey }) => imageKey ?? []), isGone: gone.length > 0 }
 }
 
-/** What an account can have very much of. Satellites go with their planets and stars, attempts with their deliveries. */
+/**
+ * The rows that an account can have very many of. Satellites are removed with their
+ * planets and stars, attempts with their deliveries.
+ */
 function ownedBy(db: Database, id: number) {
   const isFree = and(
     eq(celestialBodies.creatorId, id),
@@ -71,10 +74,10 @@ const ACCOUNTS_PER_SWEEP = 10
 const STEPS_PER_SWEEP = 50
 
 /**
- * Goes on with the removal of accounts that were deleted: those with very much, those of which a removal was interrupted,
- * and those that the operator has deleted.
+ * Continues the removal of deleted accounts: those with very many rows, those whose removal was
+ * interrupted, and those that the operator deleted.
  *
- * @throws The last failure, after all accounts have had their turn
+ * @throws The last error, after all accounts were tried
  */
 export async function removeDeletedAccounts(db: Database, bucket: R2Bucket): Promise<void> {
   const isDeleted = isNotNull(users.deletedAt)

@@ -4,25 +4,25 @@ import { celestialBodies, planets } from '../db/tables.ts'
 import { countBytes } from '../lib/text.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 
-// The statements about satellites for the batch of their planet's write, or of their host's. Each is one for any number of
-// them: D1 allows 100 bound values in a statement, and a list in JSON is one.
+// The statements about satellites, for the batch that writes their planet or host. Each statement handles any number of
+// satellites: D1 allows only 100 bound values in a statement, so the list is one value in JSON.
 
-/** A satellite to be written: an existing one of this planet by its id, or a new one. */
+/** A satellite to write: an existing one of this planet by its id, or a new one. */
 export interface SatelliteDraft {
   id: number | null
   properties: SatelliteInput
 }
 
-/** A satellite as the database has it. */
+/** A satellite as it is stored. */
 export interface StoredSatellite {
   id: number
   properties: SatelliteInput
 }
 
 /**
- * Writes a planet's satellites in their order. They have its creator and its time.
+ * Writes a planet's satellites in their order. They get the planet's creator and its time.
  *
- * @param planetId Id of the planet, or the query that finds it
+ * @param planetId Id of the planet, or a query for it
  */
 export function writeSatellites(db: Database, planetId: SQL, drafts: readonly SatelliteDraft[]) {
   return db
@@ -44,14 +44,17 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: readonly Sa
     .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 
-/** Bytes that satellites to be written will have in the database, without what existing ones have beyond that. */
+/**
+ * The size of the drafts in the database, in bytes. Existing satellites may
+ * have additional bytes, see `satelliteBytesAfter`.
+ */
 export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
   return drafts.reduce((sum, { properties }) => sum + countBytes(JSON.stringify(properties)), 0)
 }
 
 /**
- * Bytes that the satellites of a planet will have in the database once the drafts are written: those that it keeps have
- * more than a planet can say of them.
+ * The size of the planet's satellites in the database once the drafts are written, in bytes. Satellites that it keeps
+ * may have data that a planet document cannot contain.
  */
 export function satelliteBytesAfter(planetId: number, drafts: readonly SatelliteDraft[]): SQL<number> {
   const extraBytes = sql`coalesce(octet_length(${celestialBodies.extras}), 0) + ${celestialBodies.satelliteBytes}`
@@ -72,7 +75,7 @@ export function deleteOtherSatellites(db: Database, planetId: number, drafts: re
     .where(sql`${celestialBodies.planetId} = ${planetId} and ${celestialBodies.id} not in ${kept}`)
 }
 
-/** The satellites as they now are: what was to be written, with the ids that the database gave. */
+/** The satellites as stored: the drafts with the ids that the database assigned. */
 export function numberSatellites(
   drafts: readonly SatelliteDraft[],
   written: readonly { id: number; position: number }[],

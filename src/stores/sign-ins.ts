@@ -4,23 +4,23 @@ import { consents, signIns, users } from '../db/tables.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import { isOwner } from './account-states.ts'
 
-/** A browser that has signed in, and as whom. */
+/** The sign-in of a browser, with its user. */
 export interface SignedIn {
   userId: number
   email: string | null
   name: string | null
   passwordGeneration: number
   suspendedAt: Date | null
-  /** When the password was given. */
+  /** When the user entered the password. */
   at: Date
-  /** What the user has allowed the client of the request before; null if nothing. */
+  /** The scopes that the user has already granted to the client of the request; null if none. */
   remembered: Scope[] | null
 }
 
 /**
- * The query for who has signed in with a browser: a list of one, or of none. It ends with a new password.
+ * The query for the sign-in of a browser: a list with one item or none. A new password ends all sign-ins.
  *
- * @param clientId Whose consent is wanted with it; any text
+ * @param clientId The client whose consent is read too; any text
  */
 export function selectSignIn(db: Database, hash: string, clientId: string, now: Date) {
   return db
@@ -40,7 +40,7 @@ export function selectSignIn(db: Database, hash: string, clientId: string, now: 
     .limit(1)
 }
 
-/** Notes that a browser has signed in, and forgets what it was before. */
+/** Stores the sign-in of a browser, and removes its previous one. */
 export async function insertSignIn(
   db: Database,
   signIn: Omit<typeof signIns.$inferSelect, 'createdAt'>,
@@ -53,11 +53,12 @@ export async function insertSignIn(
   ])
 }
 
+/** Signs a browser out. */
 export async function deleteSignIn(db: Database, hash: string): Promise<void> {
   await db.delete(signIns).where(eq(signIns.hash, hash))
 }
 
-/** Forgets browsers that would have to sign in again. */
+/** Removes expired sign-ins. */
 export async function removeEndedSignIns(db: Database, now: Date): Promise<void> {
   await db.delete(signIns).where(lt(signIns.expiresAt, now))
 }

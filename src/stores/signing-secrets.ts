@@ -4,13 +4,13 @@ import { signingSecrets } from '../db/tables.ts'
 
 export type StoredSecret = typeof signingSecrets.$inferSelect
 
-/** How long the secret before the newest goes on signing beside it. */
+/** How long the previous secret continues to sign beside the newest one. */
 const GRACE_MS = 24 * 60 * 60 * 1000
 
 /**
- * The signing secret of a user, who gets one where there is none.
+ * Returns the signing secret of a user, and stores one if the user has none.
  *
- * @param sealed What it then is
+ * @param sealed The encrypted secret to store in this case
  */
 export async function ensureSigningSecret(
   db: Database,
@@ -26,7 +26,9 @@ export async function ensureSigningSecret(
   return stored
 }
 
-/** Gives a user a new secret. The one before it goes on beside it for a day; one that did so until now ends. */
+/**
+ * Stores a new secret for a user. The replaced one remains valid beside it for a day; an even older one ends at once.
+ */
 export async function rotateSigningSecret(
   db: Database,
   userId: number,

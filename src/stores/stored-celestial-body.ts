@@ -2,15 +2,15 @@ import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
 
-/** A satellite or a star as the database has it, with its creator, its planet and its satellites. */
+/** A satellite or a star as it is stored, with its creator, its planet and its satellites. */
 export type StoredCelestialBody = Awaited<ReturnType<typeof selectCelestialBody>>[number]
 
 const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(celestialBodies)
 
-/** The columns of a celestial body that its documents are made of. */
+/** The columns that the documents of a celestial body consist of. */
 export const BODY_COLUMNS = stored
 
-/** Without the rest of the planet, which every satellite of a page would bring along. */
+/** Only the planet's name, because every satellite of a page would otherwise carry the whole planet. */
 const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
 
 const WITH_ALL = {
@@ -19,7 +19,7 @@ const WITH_ALL = {
   satellites: { orderBy: asc(celestialBodies.position), columns: { id: true, properties: true } },
 } as const
 
-/** The query for a satellite or a star: a list of one, or of none. */
+/** The query for a satellite or a star: a list with one item or none. */
 export function selectCelestialBody(db: Database, id: number) {
   const columns = { satelliteBytes: false, bytes: false } as const
   return db.query.celestialBodies.findMany({ columns, where: eq(celestialBodies.id, id), limit: 1, with: WITH_ALL })

@@ -2,12 +2,12 @@ import { asc, eq, getTableColumns } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
 
-/** A planet as the database has it, with its creator and its satellites in their order. */
+/** A planet as it is stored, with its creator, and its satellites in their order. */
 export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
 
 const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(planets)
 
-/** The columns of a planet that its documents are made of. */
+/** The columns that the documents of a planet consist of. */
 export const PLANET_COLUMNS = stored
 
 const WITH_PARTS = {
@@ -15,7 +15,7 @@ const WITH_PARTS = {
   satellites: { orderBy: asc(celestialBodies.position), columns: { id: true, properties: true } },
 } as const
 
-/** The query for one planet, to be awaited or put into a batch: a list of one, or of none. */
+/** The query for one planet, to await or to put into a batch: a list with one item or none. */
 export function selectPlanet(db: Database, id: number) {
   const columns = { satelliteBytes: false, bytes: false } as const
   return db.query.planets.findMany({ columns, where: eq(planets.id, id), limit: 1, with: WITH_PARTS })

@@ -2,26 +2,30 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { clients, inboxes, strangerCounts } from '../db/tables.ts'
 
-// What anybody can make without an account has a limit for each network and one in total. If a limit is reached, a new one
-// pushes an old one out, so that nobody can use up the room of others by filling it.
+// Rows that callers can create without an account. Their number is limited for each network and in total. If a limit is
+// reached, a new row pushes out an old one, so that nobody can block others by using up all the room.
 
-/** The page of the API reference, as a client: it is there from the beginning (migrations/0003), and stays. */
+/**
+ * The id of the API reference page as a client. It exists from the beginning (migrations/0003) and is never removed.
+ */
 export const REFERENCE_CLIENT = 'galaxy-reference'
 
-/** Clients that nobody owns, of one network: more than the tools of one office, or the tests of one project, register. */
+/**
+ * Clients without an owner for each network: more than the tools of one office, or the tests of one project, register.
+ */
 const CLIENTS_PER_NETWORK_MAX = 100
-/** Of all networks: 160 MB at most, since one is 16 KiB at most. */
+/** For all networks together: 160 MB at most, since a client has at most 16 KiB. */
 const CLIENTS_MAX = 10_000
 
-/** Inboxes of one network: each address can make ten in an hour. */
+/** Inboxes for each network. Each address can create ten in an hour. */
 const INBOXES_PER_NETWORK_MAX = 50
-/** Of all networks. */
+/** For all networks together. */
 const INBOXES_MAX = 500
 
 /**
- * The statements that remove clients that nobody owns, after one more was inserted. Those that nobody has ever allowed anything go
- * first, then the least recently used. Of one network first; then of all, where no network can remove what is in use by
- * registering ever more.
+ * The statements that remove clients without an owner, after one more was inserted. Clients that no user has ever
+ * allowed anything are removed first, then the least recently used. The limit of the network is applied first, then the
+ * total, so that a network cannot remove clients that are in use by registering more and more.
  */
 export function makeRoomForClient(db: Database, { id, network }: { id: string; network?: string | null | undefined }) {
   const isStranger = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
@@ -42,8 +46,9 @@ export function makeRoomForClient(db: Database, { id, network }: { id: string; n
 }
 
 /**
- * The statements that remove inboxes, after one more was inserted: of one network the least recently used; of all networks the
- * least recently used of the network that has most, so that only many networks together could remove what one has.
+ * The statements that remove inboxes, after one more was inserted: within the network, the least recently
+ * used; in total, the least recently used of the network with the most inboxes. So only many networks
+ * together could remove the inbox of another one.
  */
 export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string | null }) {
   const ofNetwork = sql`${inboxes.network} = ${network}`
@@ -60,7 +65,7 @@ export function makeRoomForInbox(db: Database, { id, network }: { id: string; ne
   ] as const
 }
 
-/** How many rows there are too many; 0 if there are not. */
+/** The number of rows above the limit, or 0. */
 function beyond(counted: SQL, rowsMax: number): SQL {
   return sql`max((select ${counted}) - ${rowsMax}, 0)`
 }

@@ -7,11 +7,11 @@ import type { AccountLimitName } from '../domain/limits.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 
-// What accounts store, and how much they may. The figures are columns of `users`. What is deleted, and what changes its
-// size, moves them by triggers (migrations/), so that no statement can forget it. What is new is charged by one statement
-// for a whole batch, because each trigger would cost a row of its own.
+// What accounts use, and their limits. The usage is stored in columns of `users`. Triggers (migrations/) update it when
+// data is deleted or changes its size, so that no statement can forget to. New data is charged by one statement for a
+// whole batch, because a trigger on each row would write one more row each time.
 
-/** The view that takes charges; a trigger checks them and adds them to the figures of `users`. */
+/** The view that accepts charges. A trigger checks them and adds them to the columns of `users`. */
 const accountCharges = sqliteTable('account_charges', {
   userId: integer('user_id').notNull(),
   bodies: integer('bodies').notNull(),
@@ -27,10 +27,10 @@ const accountCharges = sqliteTable('account_charges', {
   isCharged: integer('is_charged', { mode: 'boolean' }).notNull(),
 })
 
-/** What a batch adds to an account. */
-export interface Charge {
+/** What a batch adds to an account's usage. */
+interface Charge {
   bodies?: number
-  /** Bytes of planets and celestial bodies. */
+  /** Bytes of planets and other celestial bodies. */
   bodyBytes?: number | SQL
   images?: number | SQL
   imageBytes?: number | SQL
@@ -38,17 +38,20 @@ export interface Charge {
 }
 
 /**
- * The statement that charges an account for what its batch stores. If that is more than the limits allow, the whole batch
- * is undone; `orLimitReached` then says so.
+ * The statement that charges an account for what its batch stores. If that exceeds a limit, the whole batch is rolled
+ * back, and `orLimitReached` throws the problem.
  *
- * @param userId Id of the account, or the column that has it
- * @param source What the rows come from, such as `from planets where …`; if it has none, nothing is charged
+ * @param userId Id of the account, or the column that contains it
+ * @param source The source of the charged rows, such as `from planets where …`; if it has no rows, nothing is charged
  */
 export function charge(db: Database, userId: number | SQL, added: Charge, limits: AccountLimits, source?: SQL) {
   return insertCharge(db, userId, added, limits, source, true)
 }
 
-/** The statement that only checks whether there is room, for what triggers charge. What makes things smaller always fits. */
+/**
+ * The statement that only checks whether there is room, if triggers do the charging.
+ * A change that makes data smaller always fits.
+ */
 export function requireRoom(db: Database, userId: number | SQL, added: Charge, limits: AccountLimits, source?: SQL) {
   return insertCharge(db, userId, added, limits, source, false)
 }
@@ -66,7 +69,7 @@ function insertCharge(
       ${limits.images}, ${limits.imageBytes}, ${limits.deliveries}, ${Number(isCharged)} ${source}`)
 }
 
-/** The limits by the names that callers are told, with the columns that have what is used. */
+/** Registry: the limits by the names that callers see, with the columns of the current usage. */
 const LIMITS = {
   celestialBodies: { allowed: 'bodies', used: 'bodiesUsed', what: 'planets and celestial bodies' },
   celestialBodyBytes: { allowed: 'bodyBytes', used: 'bodyBytesUsed', what: 'bytes of planets and celestial bodies' },
@@ -78,7 +81,7 @@ const LIMITS = {
 /**
  * Awaits a batch that charges an account.
  *
- * @throws ProblemError 403 if the account has no room for it; whatever else the batch fails with
+ * @throws ProblemError 403 if a limit of the account is reached; otherwise the error of the batch
  */
 export async function orLimitReached<Result>(
   db: Database,

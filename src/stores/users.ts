@@ -5,7 +5,7 @@ import { normaliseEmail } from '../domain/email.ts'
 
 export type StoredUser = typeof users.$inferSelect
 
-/** The query for the account of an e-mail: a list of one, or of none. */
+/** The query for the account with an e-mail address: a list with one item or none. */
 export function selectByEmail(db: Database, email: string) {
   return db
     .select()
@@ -15,9 +15,9 @@ export function selectByEmail(db: Database, email: string) {
 }
 
 /**
- * Makes an account. The unique index decides between two at the same moment.
+ * Creates an account. Of two concurrent requests, the unique index lets one succeed.
  *
- * @returns The user, or undefined where the e-mail is taken.
+ * @returns The user, or undefined if the e-mail address is taken
  */
 export async function insertUser(
   db: Database,
@@ -32,7 +32,7 @@ export async function insertUser(
   return user
 }
 
-/** Puts a hash of today's cost in the place of an older one, unless the password has changed meanwhile. */
+/** Replaces the hash of a password with one of the current cost, unless the password has changed meanwhile. */
 export async function replaceHash(
   db: Database,
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
@@ -43,7 +43,10 @@ export async function replaceHash(
 
 const DELETION_KEPT_MS = 24 * 60 * 60 * 1000
 
-/** When the account of a user whom an issuer vouches for was deleted, if that was within a day (trigger `users_deleted`). */
+/**
+ * When the account of a user that an issuer identifies was deleted, if that was
+ * within the last day (trigger `users_deleted`).
+ */
 export async function findForeignDeletion(db: Database, issuer: string, subject: string): Promise<Date | undefined> {
   const [found] = await db
     .select({ until: rateLimits.resetsAt })
@@ -52,15 +55,16 @@ export async function findForeignDeletion(db: Database, issuer: string, subject:
   return found && new Date(found.until.getTime() - DELETION_KEPT_MS)
 }
 
-/** Makes the user whom an issuer vouches for, unless another request has just done so. */
+/** Creates the user that an issuer identifies, unless another request has just done so. */
 export async function insertForeignUser(db: Database, issuer: string, subject: string, now: Date): Promise<void> {
   await db.insert(users).values({ issuer, subject, createdAt: now }).onConflictDoNothing()
 }
 
 /**
- * Gives an account a new password: a trigger ends all that was made under the old one. Of two at the same moment the first counts.
+ * Changes the password of an account. A trigger ends all credentials that were created under the old one. Of two
+ * concurrent changes, the first one wins.
  *
- * @returns Whether the password was still the one of then
+ * @returns Whether the password had not changed meanwhile
  */
 export async function changePassword(
   db: Database,
@@ -78,14 +82,14 @@ export async function changePassword(
 const SECOND_MS = 1000
 
 /**
- * Gives a user another name, or none. The time of the change is noted as the next whole second, later than anything that
- * was read before: so no date of before says that nothing has changed. Two changes never have the same time. The same name as
- * before changes nothing.
+ * Changes or removes the name of a user. The time of the change is recorded as the next whole second, which is later
+ * than any date that was read before: so no earlier date passes as current. Two changes never have the same time. The
+ * same name again changes nothing.
  *
- * @param name Null for none; undefined for the name that the user has when this is written, whoever else changes it
- * @param expected When the name has to have changed last; undefined for any time
+ * @param name Null to remove the name; undefined to keep the name that the user has at the time of the write
+ * @param expected Expected time of the previous change; undefined for any time
  * @returns The user; `changed` if the name has changed in between
- * @throws Error if the account is gone or has a new password, which no write of a caller comes to (`guardWrites`)
+ * @throws Error if the account is gone or has a new password. A write of a caller never gets here (`guardWrites`)
  */
 export async function renameUser(
   db: Database,
@@ -112,12 +116,12 @@ export async function renameUser(
   return 'changed'
 }
 
-/** The user who owns the shipped planets. Nobody can sign in as this user, or delete it. */
+/** The user who owns the preloaded planets. Nobody can sign in as this user, or delete it. */
 export const GALAXY_USER_ID = 1
 
 /**
- * Deletes an account: from now on none of its credentials holds, and its e-mail is free. One write does it all (trigger
- * `users_deleted`). What the account owns is then removed by `removeAccount`.
+ * Deletes an account: none of its credentials is valid any more, and its e-mail address is free. One write does it all
+ * (trigger `users_deleted`). `removeAccount` then removes what the account owns.
  */
 export async function endAccount(db: Database, id: number, now: Date): Promise<void> {
   await db.update(users).set({ deletedAt: now }).where(eq(users.id, id))

@@ -6,17 +6,18 @@ import { canonicalUrl, targetHostOf } from '../domain/target-host.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
-/** Of a subscription whose last attempt did not fail. */
-export const FAULTLESS = { failures: 0, failingSince: null }
+/** The columns of a subscription whose last attempt did not fail. */
+export const NO_FAILURES = { failures: 0, failingSince: null }
 
 type WebhookDraft = Pick<StoredWebhook, 'userId' | 'url' | 'events' | 'origin' | 'secret' | 'authScheme' | 'auth'>
 export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pick<StoredWebhook, 'status'>>
 
-/** Why a subscription is not stored: its owner has one to this URL, or as many as there may be. */
+/** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
 export type WebhookRefusal = 'duplicate' | 'too-many'
 
 /**
- * Stores a new subscription, unless its owner has one to the same URL, or as many as there may be. One round trip.
+ * Stores a new subscription, unless its owner already has one for the same
+ * URL, or has the maximum number. One round trip.
  */
 export async function insertWebhook(
   db: Database,
@@ -29,7 +30,7 @@ export async function insertWebhook(
   const { canonicalUrl, host } = addressOf(url, origin)
   const owned = db.select({ owned: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   const newest = sql`(select max(${webhooks.id}) from ${webhooks})`
-  // In one transaction: of several at the same moment none slips past the limit.
+  // In one transaction, so that concurrent requests cannot exceed the limit.
   const [[webhook], removed] = await db.batch([
     db
       .insert(webhooks)
@@ -47,7 +48,10 @@ export async function insertWebhook(
   return webhook ?? 'duplicate'
 }
 
-/** What is stored of a URL besides itself: the form in which equal ones are equal, and the host that its calls count to. */
+/**
+ * The columns that are derived from a URL: its canonical form, in which equal URLs are
+ * equal, and the host that its calls are counted for.
+ */
 function addressOf(
   url: string,
   origin: string,
@@ -55,7 +59,10 @@ function addressOf(
   return { canonicalUrl: canonicalUrl(url), host: targetHostOf(url, origin) }
 }
 
-/** A user's subscription to a URL. Of one from before there were canonical URLs, the URL as it was sent counts, until the sweep fills that in. */
+/**
+ * The query for a user's subscription to a canonical URL, other than `id`. Subscriptions from an older version have no
+ * canonical URL until the sweep adds it; until then, their URL as it was sent is compared.
+ */
 function selectOther(db: Database, userId: number, url: string, id?: number) {
   return db
     .select({ id: webhooks.id })
@@ -69,7 +76,7 @@ function selectOther(db: Database, userId: number, url: string, id?: number) {
     )
 }
 
-/** A page of a user's subscriptions in the order of their ids, and how many there are. One round trip. */
+/** A page of a user's subscriptions in the order of their ids, and the total number. One round trip. */
 export async function listWebhooks(
   db: Database,
   userId: number,
@@ -83,18 +90,19 @@ export async function listWebhooks(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
+/** A user's subscription by its id. */
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {
   const [webhook] = await db.select().from(webhooks).where(isOf(userId, id))
   return webhook
 }
 
 /**
- * Changes a subscription. One that is made active has no failures behind it, and is so from now on, unless it was before.
- * None moves to the URL of another one of its owner. One round trip.
+ * Changes a subscription. If the change activates it, its failures are reset, and unless it was active before, it is
+ * active from now on. The change fails if its owner has another subscription to the new URL. One round trip.
  *
  * @param before The subscription as it was read
- * @param requiresTarget Whether the change is only for the URL and the credentials that it had then
- * @returns The subscription as it now is; undefined if there is none, or none for which the change is
+ * @param requiresTarget Whether the change only applies if the URL and the credentials are still the same
+ * @returns The updated subscription; undefined if it does not exist, or the change does not apply to it
  */
 export async function updateWebhook(
   db: Database,
@@ -104,12 +112,12 @@ export async function updateWebhook(
   now: Date,
 ): Promise<StoredWebhook | 'duplicate' | undefined> {
   const activeSince = sql`iif(${webhooks.status} = 'active', ${webhooks.activeSince}, ${now.getTime()})`
-  const resumed = change.status === 'active' && { ...FAULTLESS, activeSince }
+  const resumed = change.status === 'active' && { ...NO_FAILURES, activeSince }
   const moved = change.url !== undefined && change.origin !== undefined && addressOf(change.url, change.origin)
-  const update = db.update(webhooks).set({ ...change, ...resumed, ...(moved && moved) })
+  const update = db.update(webhooks).set({ ...change, ...resumed, ...moved })
   const isJudged = requiresTarget ? sql`(${webhooks.url}, ${webhooks.auth}) is (${url}, ${auth})` : undefined
   if (!moved) return (await update.where(and(isOf(userId, id), isJudged)).returning())[0]
-  // Two of an older version that have the same URL can each keep it.
+  // Two subscriptions from an older version that have the same URL can both keep it.
   const stays = sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${moved.canonicalUrl}`
   const isAlone = notExists(selectOther(db, userId, moved.canonicalUrl, id))
   const [[webhook], [other]] = await db.batch([
@@ -119,7 +127,7 @@ export async function updateWebhook(
   return webhook ?? (other && 'duplicate')
 }
 
-/** @returns Whether there was one */
+/** Deletes a user's subscription. @returns Whether it existed */
 export async function deleteWebhook(db: Database, userId: number, id: number): Promise<boolean> {
   const deleted = await db.delete(webhooks).where(isOf(userId, id)).returning({ id: webhooks.id })
   return deleted.length > 0

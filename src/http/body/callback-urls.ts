@@ -4,9 +4,9 @@ import { HttpUrl } from '../../schemas/fields.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 
 /**
- * What is wrong with the URLs of a body that the service would call. Whether they are URLs at all is for the schema.
+ * Finds URLs in a body that the service must not call. The schema reports values that are not URLs.
  *
- * @param urls By the pointers of their members; what is no URL is passed over
+ * @param urls Values by the pointers of their members; values that are not URLs are skipped
  */
 export function findTargetFaults(
   urls: Readonly<Record<string, unknown>>,

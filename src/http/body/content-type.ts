@@ -2,11 +2,11 @@ import { parse } from 'content-type'
 import { ProblemError } from '../../domain/problems.ts'
 import { FORMATS, type FormatName } from '../pipeline/formats.ts'
 
-// Characters of a header that an error repeats.
+// Maximum number of characters of a header value that an error quotes.
 const SHOWN_MAX = 100
 
 /**
- * Finds the format of a body by its Content-Type. Without one, it is the first of those that are accepted.
+ * Finds the format of a body by its Content-Type. Without a Content-Type, it is the first accepted format.
  *
  * @throws ProblemError 415
  */
@@ -19,7 +19,7 @@ export function formatOfBody(headers: Headers, accepted: readonly FormatName[]):
 }
 
 /**
- * Refuses a body that says it is written in anything but UTF-8.
+ * Rejects a body whose Content-Type names another charset than UTF-8.
  *
  * @throws ProblemError 400
  */
@@ -30,7 +30,7 @@ export function requireUtf8(headers: Headers): void {
 }
 
 /**
- * Checks the media type of a body that has only one.
+ * Checks the media type of a body that accepts only one.
  *
  * @throws ProblemError 415
  */

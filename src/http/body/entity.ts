@@ -9,13 +9,13 @@ import { requireUsable } from './input-safety.ts'
 import { type BodyReader, invalidBody, requireValid, tooLarge } from './reader.ts'
 
 interface EntityOptions {
-  /** Whether no body at all means a document without members. */
+  /** Whether an empty body means a document without members. */
   mayBeEmpty?: boolean
-  /** Makes the error if the document does not fit the schema. */
+  /** Creates the error if the document does not match the schema, or `inspect` finds faults. */
   refuse?: (faults: readonly Fault[], sent: unknown) => Error
-  /** The formats of responses, if there are more of them than formats of requests. */
+  /** The formats of responses, if the service writes the document in more formats than it reads. */
   writtenIn?: readonly FormatName[]
-  /** Finds what is wrong with the document that a schema cannot know, because it depends on the service. */
+  /** Finds faults that a schema cannot find, because they depend on the service. */
   inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
 
@@ -54,8 +54,8 @@ function requireReadable(schema: z.ZodType, formats: readonly FormatName[]): voi
 }
 
 /**
- * Refuses a document that would be larger in another format than a body may be. So whatever is read in any format can be
- * sent back, and a list of stored documents has a limit.
+ * Rejects a document that would exceed the size limit of a body in another format. So every document that is read in
+ * one format can be sent in the others, and a list of stored documents has a maximum size.
  *
  * @throws ProblemError 413
  */

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-// What a caller is told of a member that a schema has refused and has no words of its own for: a sentence of which the
-// member is the subject. Nothing that the validation library says by itself reaches a caller.
+// Messages for members that a schema rejects without a message of its own. Each message is a predicate; the member is
+// its subject. No message of the validation library reaches a caller.
 
 type Issue = z.core.$ZodRawIssue
 
 const NO_DOUBLE =
   'must be a number that a double can represent: not too large, not so small that it becomes 0, and not -0'
 
-/** THE table of those words. Its type asks for every kind of issue that there is. */
+/** Registry: the messages. Its type requires one for every kind of issue. */
 const WORDS: { [Code in Issue['code']]: (issue: Extract<Issue, { code: Code }>) => string } = {
   invalid_type: describeType,
   invalid_value: ({ values }) => `must be one of ${values.join(', ')}`,
@@ -26,10 +26,10 @@ const WORDS: { [Code in Issue['code']]: (issue: Extract<Issue, { code: Code }>) 
   custom: () => 'is not valid',
 }
 
-/** The words for an issue; those of the schema itself, where it has some, come before them. */
+/** The message for an issue that the schema has no message for. */
 export function describeIssue(issue: Issue): string {
   if (issue.input === undefined) return 'is required'
-  // The table has a row for each code, which takes the issues of that code.
+  // Each entry of the table takes the issues of its own code.
   return (WORDS[issue.code] as (issue: Issue) => string)(issue)
 }
 

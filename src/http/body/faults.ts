@@ -3,10 +3,13 @@ import type { Fault } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { describeIssue } from './fault-words.ts'
 
-// For every schema, so that none can forget it.
+// Set globally, so that every schema uses it.
 z.config({ localeError: describeIssue })
 
-/** The faults of a refused input, one for each failure. Their words are those of the schema, or of http/body/fault-words.ts. */
+/**
+ * The faults of a rejected input, one for each failure. The messages come from
+ * the schema, or from http/body/fault-words.ts.
+ */
 export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'

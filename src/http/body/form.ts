@@ -10,7 +10,7 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const FORM_MAX_BYTES = 64 * 1024
 
-/** A body that is a form of texts. No parameter may be sent twice (RFC 6749, section 3.2). */
+/** A body that is a form with text fields. No parameter may be sent twice (RFC 6749, section 3.2). */
 export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
   return {
     kind: 'form',

@@ -2,20 +2,23 @@ import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
 
-/** Failures that one answer tells. A body of nothing but failures would get an answer many times its size. */
+/**
+ * Maximum number of faults in one response. Otherwise a body that has only
+ * faults would get a response many times its size.
+ */
 const FAULTS_MAX = 100
 
 const DEPTH_MAX = 64
-// Far beyond what any body of ours holds. Without these, what is said of a hostile body could be many times its size.
+// Far beyond any valid body. Without these limits, the faults of a hostile body could be many times its size.
 const MEMBERS_MAX = 1000
 const NAME_MAX = 200
 
 /**
- * Refuses a value, whichever format it came in, that is not safe to walk: too deep or too wide, with `__proto__`, or with
- * a text that cannot be written in every format.
+ * Rejects a value, whatever its format was, that is not safe to process: too deep, too wide, with a `__proto__` member,
+ * or with a text that cannot be written in every format.
  *
- * @param faults What its format has found wrong already
- * @throws RefusedBody 400; ProblemError 400 where it is too deep
+ * @param faults The faults that the parser of the format has already found
+ * @throws RefusedBody 400; ProblemError 400 if the value is nested too deeply
  */
 export function requireUsable(value: unknown, faults: readonly Fault[]): void {
   const found = [...faults]
@@ -27,7 +30,7 @@ export function requireUsable(value: unknown, faults: readonly Fault[]): void {
   if (found.length > 0) throw unusable(found, value)
 }
 
-/** There is no point in looking for more. */
+/** Stops the search. */
 class TooManyFaults extends Error {}
 
 function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
@@ -53,12 +56,13 @@ function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
     faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which is not allowed in texts` })
 }
 
-/** @returns Whether the name can be used */
+/** @returns Whether the name is allowed */
 function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolean {
   const fault = findNameFault(name)
   if (name === '__proto__')
     faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })
-  // Such a name cannot be shown in every format, or is too long to be: the pointer is that of its object.
+  // The pointer is that of the object, because the name is too long, or
+  // contains a character that some format cannot write.
   else if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
   return !fault && name !== '__proto__'
 }
@@ -73,10 +77,10 @@ function unusable(faults: readonly Fault[], sent: unknown): RefusedBody {
   return new RefusedBody('malformed-body', 'The body has members that the service cannot accept.', faults, sent)
 }
 
-// Characters of pointers and details in one answer: a hostile body must not get an answer many times its size.
+// Maximum number of characters of pointers and details in one response, for the same reason as FAULTS_MAX.
 const FAULTS_TEXT_MAX = 8000
 
-/** The first of the faults, as many as an answer may tell. */
+/** The first faults, as many as one response may contain. */
 export function limitFaults(faults: readonly Fault[]): Fault[] {
   let length = 0
   return faults.slice(0, FAULTS_MAX).filter(({ pointer, detail }, index) => {

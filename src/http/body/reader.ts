@@ -25,7 +25,7 @@ interface DocumentedBody {
   mediaTypes: readonly string[]
 }
 
-/** Refuses a body by its media type before any of it is read. */
+/** Rejects a body by its media type, before any of it is read. */
 export function checkMediaType(reader: BodyReader<unknown>) {
   return createMiddleware<HonoEnv>(async function checkMediaType(c, next) {
     reader.requireMediaType(c.req.raw.headers)
@@ -33,7 +33,9 @@ export function checkMediaType(reader: BodyReader<unknown>) {
   })
 }
 
-/** Limits the body to the size that its reader accepts: by its Content-Length, or by counting if there is none. */
+/**
+ * Limits the body to the size that its reader accepts: by its Content-Length, or by counting bytes if there is none.
+ */
 export function limitBody(reader: BodyReader<unknown>) {
   return bodyLimit({
     maxSize: reader.maxBytes,
@@ -43,6 +45,7 @@ export function limitBody(reader: BodyReader<unknown>) {
   })
 }
 
+/** The error for a body, or a part of it, that exceeds its size limit. */
 export function tooLarge(what: string, maxBytes: number): ProblemError {
   return new ProblemError('content-too-large', `The ${what} can have at most ${maxBytes} bytes.`)
 }
@@ -50,9 +53,9 @@ export function tooLarge(what: string, maxBytes: number): ProblemError {
 /**
  * Validates a value that was read from a body.
  *
- * @param found What is wrong with it besides
- * @param refuse Makes the error
- * @throws What `refuse` makes
+ * @param found Faults that were already found
+ * @param refuse Creates the error
+ * @throws The error that `refuse` creates
  */
 export function requireValid<Schema extends z.ZodType>(
   schema: Schema,
@@ -65,7 +68,7 @@ export function requireValid<Schema extends z.ZodType>(
   throw refuse([...(result.error ? faultsOf(result.error) : []), ...found], value)
 }
 
-/** The error of a body whose members are wrong. */
+/** Creates the error for a body with invalid members. */
 export function invalidBody(faults: readonly Fault[], sent?: unknown): RefusedBody {
   return new RefusedBody('invalid-body', 'The body has missing or invalid members.', faults, sent)
 }

@@ -13,7 +13,7 @@ interface UploadRules {
 
 const UPLOAD_TYPE = 'multipart/form-data'
 
-// Boundaries, part headers and other fields around the file.
+// Allowance for boundaries, part headers and other fields.
 const FORM_OVERHEAD_BYTES = 64 * 1024
 
 /** A body that is a form (RFC 7578) with a file. Only the bytes of the file count, not its name or media type. */

@@ -6,14 +6,14 @@ import { limitFaults } from '../body/input-safety.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 
-/** How an endpoint says what went wrong, where that is not a problem document (RFC 9457). */
+/** How an endpoint reports errors if not as problem documents (RFC 9457). */
 export type ErrorStyle =
   /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
   | 'oauth'
-  /** A page for people, declared as `responses`. Other origins have no part in pages: there is no CORS. */
+  /** A page for people, declared as `responses`. These pages do not support CORS. */
   | 'page'
 
-/** What OAuth calls the problems that any endpoint can have; the others are invalid requests. */
+/** Registry: the OAuth error codes of the problems that any endpoint can return. All others are `invalid_request`. */
 const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
   unauthorized: 'invalid_token',
   'insufficient-scope': 'insufficient_scope',
@@ -24,7 +24,7 @@ const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
   'service-unavailable': 'temporarily_unavailable',
 }
 
-/** Tells an OAuth client what went wrong, as it expects to be told (RFC 6749, section 5.2). */
+/** Creates the OAuth response for an error (RFC 6749, section 5.2). */
 export function renderOAuthError(error: OAuthError | ProblemError): Response {
   const status = statusOf(error)
   const document: OAuthErrorDocument = {
@@ -38,7 +38,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
   })
 }
 
-/** Tells a person what went wrong. */
+/** Creates the page for an error. */
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${explainError(error)}</p>`, FORM_STYLE)
@@ -59,7 +59,7 @@ function explainError(error: OAuthError | ProblemError): string {
   return error.message + faults.join('')
 }
 
-/** The characters that RFC 6749, section 5.2 allows there. */
+/** Replaces the characters that RFC 6749, section 5.2, does not allow in `error_description`. */
 function toAscii(text: string): string {
   return text.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
 }

@@ -5,10 +5,10 @@ type Html = ReturnType<typeof html>
 
 export const HTML = 'text/html'
 
-/** No script, no request to anywhere: a page of these is text. */
+/** The Content-Security-Policy of a page with text only: no scripts and no requests. */
 export const PAGE_POLICY = formPolicy("'none'")
 
-/** A planet with a ring. Part of the page, so that no browser asks for /favicon.ico. */
+/** A planet with a ring. It is part of the page, so that browsers do not request /favicon.ico. */
 const ICON = toDataUrl(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='#e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='#8899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>",
 )
@@ -23,17 +23,21 @@ const STYLE = `
   li { margin: 0.25rem 0; }
 `
 
-/** A page for people, with the style that all pages of text have. */
+/** Renders a page for people, in the style of all text pages. */
 export function renderPage(title: string, content: Html, style = ''): Promise<string> {
   return renderDocument(title, STYLE + style, html`<main>\n${content}\n</main>`)
 }
 
-/** As `PAGE_POLICY`, for a page with a form. @param targets Where the form, and a redirect in answer to it, may go */
+/**
+ * Like `PAGE_POLICY`, for a page with a form.
+ *
+ * @param targets CSP sources that the form may submit to, and that the response may redirect to
+ */
 export function formPolicy(targets: string): string {
   return `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`
 }
 
-/** For a page with a form. */
+/** Additional styles for a page with a form. */
 export const FORM_STYLE = `
   main { max-width: 28rem; margin: 0 auto; overflow-wrap: anywhere; }
   h1 { font-size: 1.75rem; }
@@ -45,7 +49,7 @@ export const FORM_STYLE = `
   .fault { padding: 0.5rem 0.75rem; border-left: 4px solid #c62828; }
 `
 
-/** What every HTML document of ours is around its body. */
+/** Renders an HTML document: the head that all our pages have, and a body. */
 export async function renderDocument(title: string, style: string, body: Html): Promise<string> {
   const document = await html`<!doctype html>
 <html lang="en">
@@ -64,7 +68,7 @@ ${body}
   return document.toString()
 }
 
-/** Answers with a page. */
+/** Creates the reply with a page. */
 export function replyPage(
   page: string,
   policy: string,
@@ -73,11 +77,14 @@ export function replyPage(
   return reply(200, pageBody(page), { ...headers, 'Content-Security-Policy': policy })
 }
 
+/** A page as the body of a reply. */
 export function pageBody(page: string): FileBody {
   return new FileBody(`${HTML}; charset=utf-8`, page)
 }
 
-/** A picture in SVG as a URL (RFC 2397): only characters that a URL may have (RFC 3986, section 2). */
+/**
+ * Encodes an SVG image as a data URL (RFC 2397), with only the characters that a URL may contain (RFC 3986, section 2).
+ */
 function toDataUrl(svg: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }

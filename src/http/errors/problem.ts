@@ -11,12 +11,12 @@ import { FORMATS } from '../pipeline/formats.ts'
 import { chooseProblemFormat } from '../pipeline/negotiation.ts'
 import { renderErrorPage, renderOAuthError } from './error-styles.ts'
 
-/** The one place that renders errors, in the style of the route. What the caller may not know it does not tell. */
+/** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
-  const told = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
-  if (c.var.errors === 'oauth') return renderOAuthError(told)
-  if (c.var.errors === 'page') return renderErrorPage(told)
-  return renderProblem(c, told instanceof ProblemError ? told : concealError(c, told))
+  const reported = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
+  if (c.var.errors === 'oauth') return renderOAuthError(reported)
+  if (c.var.errors === 'page') return renderErrorPage(reported)
+  return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))
 }
 
 function renderProblem(c: HonoContext, problem: ProblemError): Response {
@@ -26,8 +26,10 @@ function renderProblem(c: HonoContext, problem: ProblemError): Response {
 }
 
 /**
- * @param faults One for each failure of the input; of too many the first are told
- * @param limit The limit of the account that is reached, if the problem is one
+ * Creates a problem document (RFC 9457).
+ *
+ * @param faults One for each failure of the input; if there are too many, only the first ones are included
+ * @param limit The account limit that was reached, if any
  */
 export function problemDocument(
   code: ProblemCode,
@@ -49,7 +51,7 @@ export function problemDocument(
   }
 }
 
-/** Sends a problem in the format that the caller likes best. */
+/** Creates the response for a problem, in the format that the caller prefers. */
 export function problemResponse(
   problem: Problem,
   headers: Readonly<Record<string, string>>,
@@ -62,12 +64,14 @@ export function problemResponse(
   })
 }
 
-/** The `type` of a problem: the URL of its page. Where nobody knows our origin there is none (RFC 9457, section 4.2.1). */
+/**
+ * The `type` of a problem: the URL of its page, or `about:blank` if our origin is unknown (RFC 9457, section 4.2.1).
+ */
 export function problemType(baseUrl: string, code: ProblemCode): string {
   return baseUrl === '' ? 'about:blank' : `${baseUrl}/problems/${code}`
 }
 
-/** Turns an error that is no problem of the caller's into one that says nothing of our insides, and logs it. */
+/** Logs an internal error, and replaces it with a problem that does not reveal its details. */
 function concealError(c: HonoContext, error: Error): ProblemError {
   const cause = rootCause(error)
   console.error(

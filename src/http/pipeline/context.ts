@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts'
 import type { ErrorStyle } from '../errors/error-styles.ts'
 import type { FormatName } from './formats.ts'
 
-/** What Hono carries through a request. */
+/** The bindings and variables of a request in Hono. */
 export interface HonoEnv {
   Bindings: { services: Services }
   Variables: {
@@ -14,15 +14,15 @@ export interface HonoEnv {
     requestId: string
     /** Origin of the service as this caller sees it; the issuer of its tokens. */
     baseUrl: string
-    /** How the route tells what went wrong; undefined where that is a problem document. */
+    /** The error style of the route; undefined if errors are problem documents. */
     errors: ErrorStyle | undefined
     /** Undefined until a route has opened it. */
     session: Session | undefined
-    /** Undefined on a public route. */
+    /** Undefined if no credentials were checked. */
     caller: Caller | undefined
-    /** What the route's `prefetch` has read. */
+    /** The result of the route's `prefetch`. */
     prefetched: unknown
-    /** The format that the caller likes best; undefined on a route that sends no documents. */
+    /** The format that the caller prefers; undefined if the route sends no documents, or the caller gets a page. */
     format: FormatName | undefined
   }
 }
@@ -30,26 +30,26 @@ export interface HonoEnv {
 export type App = Hono<HonoEnv>
 export type HonoContext = Context<HonoEnv>
 
-/** The service as a handler sees it: what it may use, and nothing of the HTTP library. */
+/** What a handler can use: the service and the request, without the HTTP library. */
 export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
-  /** As it was sent: HEAD comes to the handler of GET. */
+  /** As it was sent: the handler of GET also gets HEAD. */
   method: string
-  /** As it was sent, with every parameter that is repeated. */
+  /** As it was sent, including repeated parameters. */
   query: URLSearchParams
-  /** For the conditions that the request sets. */
+  /** The headers of the request, for conditional requests among others. */
   headers: Headers
-  /** The format of the answer. */
+  /** The format of the response. */
   format: FormatName
-  /** What limits count a client by: its IPv4 address, or the /64 of its IPv6 address. */
+  /** The key of a client in rate limits: its IPv4 address, or the /64 network of its IPv6 address. */
   clientAddress: string
-  /** When the handler began, which is one moment for all that it does. */
+  /** The time when the handler began. It is the same for everything that the handler does. */
   now: Date
 }
 
-/** Who the platform says the client is; a caller's own X-Forwarded-For means nothing. */
+/** The client's address according to the platform. The X-Forwarded-For of a request is not trusted. */
 export function clientAddressOf(headers: Headers): string {
   return clientNetwork(headers.get('CF-Connecting-IP') ?? 'unknown')
 }

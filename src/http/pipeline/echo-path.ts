@@ -4,9 +4,10 @@ import type { Config } from '../../env.ts'
 const ECHO_PATH = /^\/echo(\/.*)?$/
 
 /**
- * The path that the echo shows of a request to it: without the prefix `/echo`, so that both ways in give the same.
+ * The path that the echo shows for a request: without the prefix `/echo`, so that the path
+ * and the echo's own host give the same result.
  *
- * @returns Undefined where the request is none to the echo
+ * @returns Undefined if the request is not for the echo
  */
 export function echoPathOf(requestUrl: string, { echoHost }: Config): string | undefined {
   const url = new URL(requestUrl)

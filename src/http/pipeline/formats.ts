@@ -6,17 +6,17 @@ import { decodeXml } from '../../xml/decode.ts'
 import { encodeElements, encodeXml } from '../../xml/encode.ts'
 import { parseJson } from './json.ts'
 
-/** A way to write a document of a schema. */
+/** A format of documents: how they are read and written. */
 export interface Format {
   mediaType: string
-  /** Another name of the media type. It is sent to callers that prefer it, and is not listed in the OpenAPI document. */
+  /** Another name of the media type. Callers that prefer it get it; the OpenAPI document does not list it. */
   alias?: string
   /** The media type of problems (RFC 9457, section 6). */
   problemType: string
-  /** Tells a media type of a request's body, in lower case and without parameters, that is read as this format. */
+  /** Whether a request body of a media type (in lower case, without parameters) is read as this format. */
   takes(mediaType: string): boolean
   /**
-   * Reads a text as far as its format goes; the schema still has to judge it.
+   * Parses a text. The result is not yet validated against the schema.
    *
    * @throws ProblemError 400
    */
@@ -24,11 +24,11 @@ export interface Format {
   write(value: unknown, schema: z.ZodType): string
   /** Writes an item of a list, for `writeList`. */
   writeItem(item: unknown): string
-  /** Writes a document that is a list, `data`, and other members behind it. @param items As `writeItem` wrote them */
+  /** Writes a list document: `data`, then the other members. @param items As written by `writeItem` */
   writeList(items: readonly string[], others: object, schema: z.ZodType): string
 }
 
-/** THE table of formats. Of two that a caller likes equally the first is sent. */
+/** Registry: the formats. If a caller prefers several equally, the first one is sent. */
 export const FORMATS = {
   json: {
     mediaType: 'application/json',
@@ -53,13 +53,13 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** What a caller without a wish gets. */
+/** The format if the caller has no preference. */
 export const DEFAULT_FORMAT: FormatName = 'json'
 
 export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)
 
 /**
- * The text of a body, which has to be UTF-8, with or without a byte-order mark.
+ * Decodes a body, which must be UTF-8, with or without a byte order mark.
  *
  * @throws ProblemError 400
  */

@@ -12,13 +12,13 @@ export function parseJson(text: string): unknown {
   try {
     return parseDoubles(text)
   } catch (error) {
-    // Nested so deep that it is refused anyway (http/body/input-safety.ts), with the same words as any other.
+    // Nested so deeply that http/body/input-safety.ts rejects it, with the same error as in any other format.
     if (error instanceof RangeError) return value
     throw error
   }
 }
 
-/** The engine's parser, because its errors name the line and the column. */
+/** Uses the engine's parser, because its errors contain the line and the column. */
 function parseStrictly(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -27,7 +27,7 @@ function parseStrictly(text: string): unknown {
   }
 }
 
-/** What is wrong, and where. The engine's message also quotes the body, which may be long or secret. */
+/** Describes the error and its position. The engine's message also quotes the body, which may be long or secret. */
 function explainSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'

@@ -4,8 +4,8 @@ import { EVENT_HEADER } from '../../domain/webhook-signature.ts'
 import type { HonoEnv } from './context.ts'
 
 /**
- * Refuses the calls that the service itself makes to receivers. They come here only under a name of the service that the
- * guard of URLs does not know; a planet made by the news of a planet would have no end.
+ * Rejects calls that the service itself makes to receivers. Otherwise, a callback that creates a planet would trigger
+ * itself forever. Such a call can only arrive under a host name of the service that the URL guard does not know.
  */
 export const refuseOwnCallbacks = createMiddleware<HonoEnv>(async function refuseOwnCallbacks(c, next) {
   if (c.req.header(EVENT_HEADER) !== undefined) {

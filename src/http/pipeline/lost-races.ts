@@ -3,27 +3,29 @@ import { ProblemError } from '../../domain/problems.ts'
 import { preconditionFailed } from '../conditions.ts'
 import type { RequestContext } from './context.ts'
 
-/** Attempts at a write that other writers come before each time. */
+/** Maximum number of attempts at a write if other writers are faster each time. */
 export const ATTEMPTS_MAX = 5
 
-/** A write that depends on what was read before it. */
+/** A write that depends on an earlier read. */
 interface DependentWrite<Read, Outcome> {
-  /** What was read first. */
+  /** The result of the earlier read. */
   read: Read
-  /** Whether the caller has named the version that it has seen: what another writer left is then never its answer. */
+  /**
+   * Whether the caller has named the version that it has seen. The write is then never attempted for another version.
+   */
   isConditional: boolean
-  /** Writes, in one batch, for what was read and nothing else. `changed` means that this is not there any more. */
+  /** Writes in one batch, only if the data is still as it was read. Returns `changed` if it is not. */
   write(read: Read): Promise<Outcome | 'changed'>
-  /** Reads again, and checks again whatever has to hold before the write. */
+  /** Reads again, and repeats all checks that must pass before the write. */
   reread(db: Database): Promise<Read>
 }
 
 /**
- * THE policy for lost races: a write for which another writer came first is attempted again from what is there now. So no
- * write overwrites what it has not seen.
+ * The one policy for lost races: if another writer was faster, the write is attempted again with the current data. So
+ * no write overwrites data that it has not seen.
  *
- * @throws ProblemError 412 after the first attempt of a caller that has set a condition; 409 after the last of any other;
- * whatever `reread` throws
+ * @throws ProblemError 412 after the first attempt if the caller has set a condition; 409 after the last attempt
+ * otherwise; whatever `reread` throws
  */
 export async function writeWhatWasRead<Read, Outcome>(
   { read, isConditional, write, reread }: DependentWrite<Read, Outcome>,
@@ -40,8 +42,8 @@ export async function writeWhatWasRead<Read, Outcome>(
 }
 
 /**
- * The database as it now is. It is a session of its own, because a later query of the request's session may be answered by
- * a replica that lags behind.
+ * Opens a new session on the primary database. A later query of the request's own session
+ * may be answered by a replica that lags behind.
  */
 export function openCurrent({ services }: RequestContext): Database {
   return openSession(services.database, 'first-primary').db

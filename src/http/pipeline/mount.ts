@@ -28,9 +28,9 @@ import { sendReply } from './send-reply.ts'
 import { requireWritesLeft } from './write-limit.ts'
 
 /**
- * Puts routes into the app. The order of the steps is the order of refusals: unknown path, (method: app.ts),
- * credentials, Accept, Content-Type, size, API version, query, syntax, schema; what comes after is the handler's. An answer
- * that is asked for by its status comes before all of them.
+ * Registers routes in the app. The order of the steps is the order of the checks: unknown path, (method: app.ts),
+ * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. A
+ * response that `Prefer: code` forces (http/preferences.ts) only depends on the path, the method and the loop guard.
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
   for (const route of routes) {
@@ -63,7 +63,7 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
   ]
 }
 
-/** A parameter that is none makes the path an unknown one, whatever the method. */
+/** An invalid path parameter is a 404, whatever the method. */
 function pathParameters(schema: NonNullable<Route['params']>) {
   return validate('param', schema, unknownPath)
 }
@@ -75,17 +75,17 @@ function acceptable(route: Route) {
   })
 }
 
-/** Lets what goes wrong from here on be told in the style of the route. */
+/** Selects the error style of the route for every error from here on. */
 function chooseErrors({ errors }: Route) {
   return createMiddleware<HonoEnv>(async function chooseErrors(c, next) {
     c.set('errors', errors)
-    // OAuth knows no other.
+    // OAuth errors are always JSON.
     if (errors === 'oauth') c.set('format', DEFAULT_FORMAT)
     await next()
   })
 }
 
-/** Says of every answer of a deprecated operation that it is one (RFC 9745). */
+/** Marks every response of a deprecated operation (RFC 9745). */
 function announceDeprecation({ deprecated }: Route) {
   return createMiddleware<HonoEnv>(async function announceDeprecation(c, next) {
     await next()
@@ -95,7 +95,7 @@ function announceDeprecation({ deprecated }: Route) {
   })
 }
 
-/** Opens the database session and lets in who may come in, with the endpoint's own read in the same round trip. */
+/** Opens the database session and checks the credentials. The route's own read shares their round trip. */
 function authorize(route: Route) {
   return createMiddleware<HonoEnv>(async function authorize(c, next) {
     c.set('session', openSession(c.env.services.database, sessionStart(c, route)))
@@ -128,8 +128,8 @@ function credentialsOf(c: HonoContext): Credentials {
 }
 
 /**
- * Where the request's view of the database starts. Who writes or is checked sees the primary, so that a revocation holds
- * at once; a public read may come from any replica that has reached the caller's bookmark.
+ * Where the request's view of the database starts. Writes and requests with credentials go to the primary, so that a
+ * revocation takes effect at once. A public read may use any replica that has reached the caller's bookmark.
  */
 function sessionStart(c: HonoContext, route: Route): SessionStart {
   if (!isPublicRead(route)) return 'first-primary'
@@ -147,7 +147,10 @@ const requireUsableBookmark = createMiddleware<HonoEnv>(async function requireUs
   await next()
 })
 
-/** @param isPage What is repeated is for the page to judge, which has to tell the client of some of it. */
+/**
+ * @param isPage Repeated parameters are accepted, because the page decides about
+ * them: it must report some of them to the client
+ */
 function query(schema: NonNullable<Route['query']>, isPage: boolean) {
   if (isPage) return lenientQuery(schema)
   return validate('query', schema, invalidQuery)
@@ -173,7 +176,7 @@ function validate(target: 'param' | 'query', schema: z.ZodType, refuse: (faults:
   return zValidator<z.ZodType, typeof target, HonoEnv, string, typeof hook>(target, schema, hook)
 }
 
-/** Reads the body, lets the handler do its work and sends what it answers. */
+/** Reads the body, runs the handler and sends its reply. */
 function serve(route: Route) {
   return createMiddleware<HonoEnv>(async function serve(c) {
     try {
@@ -185,7 +188,8 @@ function serve(route: Route) {
         caller: c.var.caller,
         prefetched: c.var.prefetched,
       }
-      // A body may take minutes to come: the time of the handler is when it begins.
+      // `contextOf` is called after the body was read, which may take minutes:
+      // its `now` is the time when the handler begins.
       return sendReply(route, await route.handle(request, contextOf(c)), c.var.format, c.req.raw.headers)
     } catch (error) {
       throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
@@ -193,10 +197,13 @@ function serve(route: Route) {
   })
 }
 
-/** The answer if a credential held when the request began, and ended before it wrote: that of a new request. */
+/**
+ * The error if a credential was valid when the request began, and became invalid
+ * before it wrote: the same as for a new request.
+ */
 async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   try {
-    // The guard of the old session would refuse to count a wrong password.
+    // The guard of the old session would not allow the write that counts a wrong password.
     c.set('session', openSession(c.env.services.database, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
@@ -207,7 +214,7 @@ async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   }
 }
 
-/** Reads the body. If it is refused, the route's `onBodyRefused` runs first. */
+/** Reads the body. If it is rejected, the route's `onBodyRefused` runs first. */
 async function readBody({ onBodyRefused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
   const bytes = new Uint8Array(await c.req.arrayBuffer())
   const context = contextOf(c)
@@ -248,7 +255,7 @@ function pathParametersOf(c: HonoContext, route: Route): unknown {
   return route.params && validated(c, 'param')
 }
 
-/** Hono's types know of validators only where they stand in one chain; ours are put together from a table. */
+/** Hono's types only know validators that are declared in the same chain. Ours are assembled from a table. */
 function validated(c: HonoContext, target: 'param' | 'query'): unknown {
   return c.req.valid(target as never)
 }

@@ -7,9 +7,10 @@ import { formatsOf, negotiates, sendsDocuments, sendsPages } from './route-facts
 const HTML = 'text/html'
 
 /**
- * Negotiates how a route replies to a request.
+ * Negotiates the response of a route.
  *
- * @returns The format of its documents; undefined if it sends none, or a page because the caller prefers one
+ * @returns The format of the document; undefined if the route sends none, or if
+ * it sends a page because the caller prefers one
  * @throws ProblemError 406
  */
 export function negotiate(route: Route, headers: Headers): FormatName | undefined {
@@ -17,9 +18,9 @@ export function negotiate(route: Route, headers: Headers): FormatName | undefine
 }
 
 /**
- * Negotiates the format of a route's documents, whether or not it has a page too.
+ * Negotiates the format of a route's documents, whether or not the route also has a page.
  *
- * @returns Undefined if it sends no documents
+ * @returns Undefined if the route sends no documents
  * @throws ProblemError 406
  */
 export function negotiateDocument(route: Route, headers: Headers): FormatName | undefined {
@@ -28,9 +29,9 @@ export function negotiateDocument(route: Route, headers: Headers): FormatName | 
 }
 
 /**
- * Chooses the format that the caller likes best of those on offer (RFC 9110, section 12.5.1); of equals the first. An
- * Accept that names text/html is a browser's, which shows JSON better, so it gets XML only where that is preferred to
- * everything else in it.
+ * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1); of equals, the first one.
+ * An Accept header that names text/html comes from a browser. Browsers show JSON better, so they get XML
+ * only if Accept prefers it to everything else.
  *
  * @throws ProblemError 406
  */
@@ -47,7 +48,7 @@ export function contentTypeOf(name: FormatName, headers: Headers): string {
   const { mediaType, alias }: Format = FORMATS[name]
   const ranges = acceptedRanges(headers)
   if (alias === undefined || namedQuality(alias, ranges) <= qualityOf(mediaType, ranges)) return mediaType
-  // Old readers take text/xml without a charset for US-ASCII (RFC 3023, section 3.1; RFC 7303, section 9.2).
+  // Old readers assume US-ASCII for text/xml without a charset (RFC 3023, section 3.1; RFC 7303, section 9.2).
   return `${alias}; charset=utf-8`
 }
 
@@ -59,7 +60,7 @@ export function chooseProblemFormat(headers: Headers): FormatName {
   return findBest(ranges, ALL_FORMATS, quality) ?? DEFAULT_FORMAT
 }
 
-/** Tells whether the caller wants a page at least as much as data, as browsers do. */
+/** Whether the caller prefers a page to data or likes both equally, as browsers do. */
 export function prefersPage(headers: Headers): boolean {
   const ranges = acceptedRanges(headers)
   const page = ranges.find(({ type }) => type === HTML) ?? ranges.find(({ type }) => type === 'text/*')
@@ -86,18 +87,18 @@ function findBest(
   return isFavourite ? best.name : offered[0]
 }
 
-/** How much a format is wanted, from 0 to 1, by either name of its media type. Wildcards mean the first name. */
+/** The quality of a format, from 0 to 1, by either name of its media type. Wildcards only match the first name. */
 function qualityOfFormat(name: FormatName, ranges: readonly Accept[]): number {
   const { mediaType, alias }: Format = FORMATS[name]
   return Math.max(qualityOf(mediaType, ranges), alias === undefined ? 0 : namedQuality(alias, ranges))
 }
 
-/** How much a media type is wanted by a range that names it; 0 if none does. */
+/** The quality of a media type that Accept names exactly; 0 if it does not. */
 function namedQuality(mediaType: string, ranges: readonly Accept[]): number {
   return ranges.find(({ type }) => type === mediaType)?.q ?? 0
 }
 
-/** How much a media type is wanted, from 0 to 1: of the ranges that hold it the narrowest says. */
+/** The quality of a media type, from 0 to 1, from the most specific range that matches. */
 function qualityOf(mediaType: string, ranges: readonly Accept[]): number {
   const [group] = mediaType.split('/')
   for (const pattern of [mediaType, `${group}/*`, '*/*']) {

@@ -4,13 +4,13 @@ import { itemOf, PAGE_MAX_BYTES } from '../../schemas/page.ts'
 import type { Format } from './formats.ts'
 import type { PageBody } from './reply.ts'
 
-/** Of UTF-8 for a character of a string, which is a UTF-16 unit. */
+/** Bytes of UTF-8 for one UTF-16 code unit. */
 const CHARACTER_MAX_BYTES = 3
 
 /**
- * Writes as many items of a page as have PAGE_MAX_BYTES together, at least one, and the envelope that fits them. What is
- * stored can be many times larger when it is written (names in XML, references to a planet), so only what was written tells
- * where a page ends. Each item is written once, and none behind the first that there is no room for.
+ * Writes as many items of a page as fit into PAGE_MAX_BYTES, at least one, and the envelope for them. Stored data can
+ * become many times larger when it is written (names in XML, references to a planet), so only the written text shows
+ * where a page ends. Each item is written once. Writing stops at the first item that does not fit.
  */
 export function writePage(
   page: PageBody,
@@ -26,7 +26,7 @@ export function writePage(
 function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
   const written: string[] = []
   let bytes = 0
-  // A usual page is so small that its characters need not be counted as bytes.
+  // Most pages are so small that this upper estimate is enough. The exact size is only counted if it is not.
   let isExact = false
   for (const item of items) {
     const text = writeItem(z.parse(schema, item))

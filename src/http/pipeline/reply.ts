@@ -9,10 +9,10 @@ export class FileBody {
   }
 }
 
-/** A page of a list. How many of its items are sent shows only when they are written, see `writePage`. */
+/** A page of a list. The number of items that are sent is only known when they are written, see `writePage`. */
 export class PageBody<Item = unknown, Others extends object = object> {
   readonly items: readonly Item[]
-  /** The other members of the document, and the headers, if so many items are sent, the first ones. */
+  /** The other members of the document, and the headers, if the first `count` items are sent. */
   readonly envelope: (count: number) => { others: Others; headers: Readonly<Record<string, string>> }
 
   constructor(items: PageBody<Item, Others>['items'], envelope: PageBody<Item, Others>['envelope']) {
@@ -20,7 +20,7 @@ export class PageBody<Item = unknown, Others extends object = object> {
     this.envelope = envelope
   }
 
-  /** The page as a document that has more members. */
+  /** Returns the page with more members in its document. */
   with<More extends object>(more: More): PageBody<Item, Others & More> {
     return new PageBody(this.items, (count) => {
       const { others, headers } = this.envelope(count)
@@ -29,20 +29,20 @@ export class PageBody<Item = unknown, Others extends object = object> {
   }
 }
 
-/** What a handler answers. */
+/** The reply of a handler. */
 export interface Reply<Status extends number = number, Body = unknown> {
   status: Status
   body: Body
   headers: Readonly<Record<string, string>>
 }
 
-/** An answer without a body. */
+/** Creates a reply without a body. */
 export function reply<const Status extends number>(
   status: Status,
   body?: undefined,
   headers?: Readonly<Record<string, string>>,
 ): Reply<Status, undefined>
-/** An answer with a body, and with headers of its own. */
+/** Creates a reply with a body. */
 export function reply<const Status extends number, Body>(
   status: Status,
   body: Body,

@@ -7,10 +7,10 @@ import { NEVER_KEPT } from './send-reply.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** For 180 days. Subdomains may still be served over http. */
+/** 180 days, without `includeSubDomains`: subdomains may still be served over http. */
 const HTTPS_ONLY = 'max-age=15552000'
 
-/** Gives the request its id and its base URL, and every response the headers that all of them have. */
+/** Sets the id and the base URL of the request, and the headers that every response has. */
 export const requestContext = createMiddleware<HonoEnv>(async function requestContext(c, next) {
   const started = Date.now()
   const sent = c.req.header('X-Request-ID')
@@ -21,9 +21,9 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   c.header('X-Processing-Time', String(Date.now() - started))
   c.header('API-Version', answeringApiVersion(c.req.raw.headers))
   const url = new URL(c.req.url)
-  // Over http it must not be sent (RFC 6797, section 7.2).
+  // It must not be sent over http (RFC 6797, section 7.2).
   if (url.protocol === 'https:') c.header('Strict-Transport-Security', HTTPS_ONLY)
-  // An address with a key in it is nothing to keep (RFC 6750, section 5.3).
+  // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
   const hasKey = url.searchParams.has(API_KEY_PARAMETER)
   const cacheControl = hasKey ? NEVER_KEPT : (c.res.headers.get('Cache-Control') ?? NEVER_KEPT)
   c.header('Cache-Control', cacheControl)
@@ -32,7 +32,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   if (bookmark) c.header('X-D1-Bookmark', bookmark)
 })
 
-/** Refuses a request whose Host cannot stand in a link: every URL in the answer would begin with it. */
+/** Rejects a request whose Host cannot be part of a URL, because every link in the response would begin with it. */
 export const requireUsableHost = createMiddleware<HonoEnv>(async function requireUsableHost(c, next) {
   if (c.var.baseUrl === '') {
     throw new ProblemError(
@@ -43,10 +43,13 @@ export const requireUsableHost = createMiddleware<HonoEnv>(async function requir
   await next()
 })
 
-// Names, IPv4 and IPv6 addresses, and a port. URL itself takes much more for a host.
+// Names, IPv4 and IPv6 addresses, and a port. The URL class accepts many more characters in a host.
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
-/** Characters of a host name (RFC 1035, section 2.3.4: 255 octets on the wire). Longer URLs would not fit our own schemas. */
+/**
+ * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the
+ * wire). Longer URLs would not fit our own schemas.
+ */
 const HOST_MAX = 253
 
 function originOf(url: string): string | undefined {

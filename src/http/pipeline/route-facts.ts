@@ -7,9 +7,9 @@ import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from '../hea
 import { ALL_FORMATS, DEFAULT_FORMAT, type FormatName } from './formats.ts'
 import type { Route } from './route.ts'
 
-/** The headers that a problem comes with. */
+/** Registry: the additional headers of problems. */
 export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly HeaderName[]>>> = {
-  // The limit, where a password was wrong.
+  // The rate limit is sent if a password was wrong.
   unauthorized: ['WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   'insufficient-scope': ['WWW-Authenticate'],
   'method-not-allowed': ['Allow'],
@@ -18,7 +18,7 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
   'service-unavailable': ['Retry-After'],
 }
 
-/** The values of these headers in an example, where those of every day would not fit. */
+/** Example values of these headers, if the usual ones (http/headers.ts) do not fit. */
 export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, HeaderExamples>>> = {
   unauthorized: {
     'WWW-Authenticate': bearerChallenge(EXAMPLE_ORIGIN, {
@@ -33,7 +33,7 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
   'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
-/** The problems that a route can answer: those that follow from its declaration, and those that it names. */
+/** The problems that a route can return: those that follow from its declaration, and those that it names. */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.errors) return []
   const hasBody = route.body !== undefined
@@ -58,17 +58,17 @@ export function problemsOf(route: Route): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => follows[code] || route.problems?.includes(code))
 }
 
-/** The problems of a route by their statuses. */
+/** The problems of a route by status. */
 export function problemsByStatus(route: Route): Map<number, ProblemCode[]> {
   return Map.groupBy(problemsOf(route), (code) => PROBLEMS[code].status)
 }
 
-/** Tells whether a route's answers come in the formats that a caller can choose from. */
+/** Whether a route sends documents: responses with a schema. */
 export function sendsDocuments(route: Route): boolean {
   return Object.values(route.responses).some(({ schema }) => schema !== undefined)
 }
 
-/** Tells whether a route sends documents in the format that the caller likes best: OAuth knows only one. */
+/** Whether a route sends documents in the format that the caller prefers. OAuth supports only one format. */
 export function negotiates(route: Route): boolean {
   return sendsDocuments(route) && route.errors !== 'oauth'
 }
@@ -78,22 +78,22 @@ export function formatsOf(route: Route): readonly FormatName[] {
   return negotiates(route) ? (route.formats ?? ALL_FORMATS) : [DEFAULT_FORMAT]
 }
 
-/** Tells whether a route has a page for those who want one, beside its documents. */
+/** Whether a route sends a page to callers that prefer one, and documents to the others. */
 export function sendsPages(route: Route): boolean {
   return Object.values(route.responses).some(({ schema, files }) => schema !== undefined && files !== undefined)
 }
 
-/** Tells whether a route looks at credentials: it needs one, or none that is wrong. */
+/** Whether a route checks credentials: it requires them, or rejects invalid ones. */
 export function checksCredentials({ security, refusesBadCredentials }: Route): boolean {
   return security.length > 0 || refusesBadCredentials === true
 }
 
-/** Tells whether a route answers only who proves who it is. */
+/** Whether a route rejects requests without credentials. */
 export function needsCredentials({ security, anonymous }: Route): boolean {
   return security.length > 0 && !anonymous
 }
 
-/** Tells whether a route only reads what everybody may read. Our own pages differ by who has signed in. */
+/** Whether a route only reads public data. Our own pages (OAuth) depend on who has signed in. */
 export function isPublicRead({ method, security, errors }: Route): boolean {
   return method === 'get' && security.length === 0 && errors !== 'page'
 }

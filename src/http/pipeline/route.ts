@@ -13,25 +13,28 @@ import type { RequestContext } from './context.ts'
 import type { FormatName } from './formats.ts'
 import type { FileBody, PageBody, Reply } from './reply.ts'
 
-/** One kind of success of a route: its meaning, its body and the headers of its own. */
+/** A response of a route that is not an error: its meaning, its body and its additional headers. */
 export interface ResponseSpec {
   description: string
-  /** What the document calls it, if several operations have it. */
+  /** Its name in the OpenAPI document, if several operations share it. */
   component?: string
-  /** Of a document, which is sent in the format that the caller likes best. */
+  /** The schema of a document, which is sent in the format that the caller prefers. */
   schema?: z.ZodType
-  /** An example of the document, where those of its schema would not fit. */
+  /** An example of the document, if those of its schema do not fit. */
   example?: unknown
-  /** Media types of a file, which is sent as it is. A response with a schema too is the file to those who want a page. */
+  /**
+   * Media types of a file, which is sent as it is. If the response has a schema
+   * too, callers that prefer a page get the file.
+   */
   files?: readonly string[]
   headers?: readonly HeaderName[]
-  /** Their values in an example, where those of every day (http/headers.ts) would not fit. */
+  /** Example values of its headers, if the usual ones (http/headers.ts) do not fit. */
   exampleHeaders?: HeaderExamples
 }
 
 type Responses = Readonly<Record<number, ResponseSpec>>
 
-/** An answer that one of the route's responses declares. */
+/** A reply that one of the route's responses declares. */
 type ReplyOf<R extends Responses> = {
   [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>>
 }[keyof R & number]
@@ -44,7 +47,7 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
 type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
 
-/** What is told of a route, besides what it takes and answers. */
+/** The documentation of a route, and its style of errors and formats. */
 export interface RouteTexts {
   method: Method
   /** As OpenAPI writes it: `/planets/{planetId}`. */
@@ -53,27 +56,27 @@ export interface RouteTexts {
   tag: TagName
   summary: string
   description: string
-  /** Absent on what the first API version of the interface had already. */
+  /** The API version that introduced the operation. Absent if version 1.0.0 has it. */
   since?: ApiVersion
   /** When the operation was deprecated. */
   deprecated?: Date
-  /** Problems of its own; those that follow from the rest of the declaration are not named again. */
+  /** Additional problems. Those that follow from the rest of the declaration are not repeated here (`problemsOf`). */
   problems?: readonly ProblemCode[]
-  /** Absent: problem documents. */
+  /** Absent if errors are problem documents. */
   errors?: ErrorStyle
-  /** What may be sent and answered, where that is not every format. */
+  /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
-  /** What tools read beyond OpenAPI. */
+  /** OpenAPI extensions that some tools read. */
   hints?: Readonly<Record<`x-${string}`, string>>
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * A route: everything about an endpoint that is not its work. The same declaration is the check and the documentation,
- * so that they cannot differ.
+ * A route: everything about an endpoint except its work. The same declaration is used for the checks and for the
+ * documentation, so the two cannot differ.
  */
-export interface RouteSpec<
+interface RouteSpec<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body,
@@ -84,19 +87,19 @@ export interface RouteSpec<
 > extends RouteTexts {
   /** Any one of these schemes suffices; an empty list means public. */
   security: Security
-  /** What the credential has to be good for. */
+  /** The scope that the credential must have. */
   scope?: Scope
-  /** Credentials may be left out; those that are sent have to be valid. */
+  /** Credentials are optional. Those that are sent must be valid. */
   anonymous?: Anonymous
-  /** Public, but a credential that is sent has to be valid. */
+  /** The route is public, but a credential that is sent must be valid. */
   refusesBadCredentials?: true
-  /** What a path parameter may be; a path with any other is an unknown path. */
+  /** The path parameters. An invalid one makes the path unknown (404). */
   params?: Params
   query?: Query
   body?: BodyReader<Body>
-  /** What is done where the body of a caller is refused, before the refusal is told. Only on secured routes. */
+  /** Runs if the body of a caller is rejected, before the error is sent. Only on secured routes. */
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
-  /** A read that shares the round trip of the caller's standing. Only on secured routes. */
+  /** A read in the same round trip as the query for the caller's account state. Only on secured routes. */
   prefetch?(db: Database, params: z.output<Params>): Read
   responses: R
   /** The endpoint's work. @throws ProblemError */
@@ -112,7 +115,7 @@ export interface RouteSpec<
   ): Promise<ReplyOf<R>>
 }
 
-/** A route as the mounting code sees it, whatever its types are inside. */
+/** A route as the mounting code sees it, without its type parameters. */
 export interface Route extends RouteTexts {
   security: readonly SchemeName[]
   scope?: Scope
@@ -135,7 +138,7 @@ export interface RouteRequest {
   prefetched: unknown
 }
 
-/** Declares a route and checks, as it is written, that its handler and its declaration agree. */
+/** Declares a route. The compiler checks that the handler and the declaration agree. */
 export function defineRoute<
   const Security extends readonly SchemeName[],
   const R extends Responses,
@@ -145,6 +148,6 @@ export function defineRoute<
   Body = undefined,
   Anonymous extends true | undefined = undefined,
 >(spec: RouteSpec<Params, Query, Body, Read, Security, R, Anonymous>): Route {
-  // Safe because http/pipeline/mount.ts gives a handler only what this very declaration has parsed.
+  // Safe because http/pipeline/mount.ts passes a handler only what this declaration has parsed.
   return spec as unknown as Route
 }

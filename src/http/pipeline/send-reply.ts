@@ -5,17 +5,18 @@ import { FileBody, PageBody, type Reply } from './reply.ts'
 import type { Route } from './route.ts'
 import { isPublicRead, negotiates } from './route-facts.ts'
 
-/** May be kept, but every use is asked for: what a caller has just changed, it reads. */
+/** Caches may store the response but must revalidate every use, so that callers see their own changes. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 export const NEVER_KEPT = 'no-store'
 
 /**
- * Sends what a handler answered: a document through the schema of the response that it names, so that nothing undeclared
- * leaks; of a page as many items as it has room for; a file as it is.
+ * Sends a handler's reply. A document is parsed by the schema of the declared response, so that no undeclared member
+ * leaks. A page contains as many items as fit. A file is sent as it is.
  *
- * @param format That the caller likes best; undefined on a route that sends no documents
+ * @param format The format that the caller prefers; undefined if the route
+ * sends no documents, or the caller gets a page
  * @param request The headers of the request
- * @throws Error where the route does not declare the answer: a fault of ours
+ * @throws Error if the route does not declare the response, which is a bug
  */
 export function sendReply(
   route: Route,

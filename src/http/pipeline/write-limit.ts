@@ -1,14 +1,14 @@
 import { ProblemError } from '../../domain/problems.ts'
 import type { Services } from '../../services.ts'
 
-// As wrangler.toml has them: the binding tells only whether one more is allowed.
+// The same as in wrangler.toml. The binding only reports whether one more write is allowed.
 const WRITES_MAX = 600
 const PERIOD_SECONDS = 60
 
 /**
- * Counts a write of a user, by himself or by a client that acts for him, or a request to an inbox, where the deployment
- * limits them. Each request with credentials that is not a GET is counted before its handler (http/pipeline/mount.ts); a handler that
- * writes for a user without credentials in the request (tokens, sign-in, consent) counts by itself.
+ * Counts a write of a user (or of a client that acts for the user), or a request to an inbox, if the deployment limits
+ * writes. http/pipeline/mount.ts counts each request with credentials that is not a GET, before its handler. A handler
+ * that writes for a user without credentials in the request (tokens, sign-in, consent) counts the write itself.
  *
  * @throws ProblemError 429
  */

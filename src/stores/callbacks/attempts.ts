@@ -4,38 +4,39 @@ import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../..
 import { INSIDE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
-import { FAULTLESS } from '../webhooks.ts'
+import { NO_FAILURES } from '../webhooks.ts'
 import { type CallOutcome, giveBack, keepProof, type Line, selectLine } from './call-targets.ts'
 import { type ClaimedDelivery, placeOf } from './claims.ts'
 
-// What came of attempts to deliver.
+// Records the outcomes of delivery attempts.
 
-/** What an attempt was, for the log. */
+/** An attempt as it is logged. */
 export type AttemptRecord = Omit<typeof attempts.$inferInsert, 'id' | 'deliveryId'>
 
-/** Where a delivery stands after an attempt. */
+/** The state of a delivery after an attempt. */
 export interface Verdict {
   status: DeliveryStatus
-  /** Undefined where there is no next attempt. */
+  /** Undefined if there is no next attempt. */
   nextAttemptAt: Date | undefined
-  /** Whether the receiver wants to hear no more of the planet. */
+  /** Whether the receiver wants no more callbacks about the planet. */
   endsCallbacks: boolean
-  /** Whether the receiver of a subscription says that it is gone. */
+  /** Whether the receiver of a subscription reports that it is gone. */
   isGone: boolean
 }
 
-/** Attempts that are kept of a delivery: the newest. */
+/** Number of attempts that are kept for a delivery. Older ones are deleted. */
 export const ATTEMPTS_MAX = 100
 
-/** Attempts of a subscription in a row that failed, and for how long, until it is paused. */
+/** A subscription is paused if this many attempts in a row have failed, over at least this time. */
 const FAILURES_MAX = 20
 const FAILING_MAX_MS = 60 * 60 * 1000
 
 /**
- * Writes what came of an attempt. What was stopped in the meantime stays so, unless it has arrived; a failure of who came
- * too late, when another had the delivery already, is only logged. One round trip.
+ * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless it was delivered.
+ * If the lease has passed to another worker, a failure is only logged. One round trip.
  *
- * @param made What is logged, and whether the receiver was called: a call that was not made does not count to its host
+ * @param attempt The log entry, and whether the receiver was called: a call
+ * that was not made does not count for its host
  * @returns The line at its host, if calls are limited
  */
 export async function recordAttempt(
@@ -75,14 +76,14 @@ export async function recordAttempt(
   ])
 }
 
-/** A delivery can be sent again any number of times, so only its newest attempts are kept. */
+/** Only the newest attempts are kept, because a delivery can be sent again any number of times. */
 function removeOldAttempts(db: Database, deliveryId: number) {
   const own = eq(attempts.deliveryId, deliveryId)
   const newest = db.select({ id: attempts.id }).from(attempts).where(own).orderBy(desc(attempts.id)).limit(1)
   return db.delete(attempts).where(and(own, lt(attempts.id, sql`(${newest.offset(ATTEMPTS_MAX - 1)})`)))
 }
 
-/** Notes that a URL wants to hear no more of a planet, which may be gone already. */
+/** Records that a URL wants no more callbacks about a planet. The planet may be gone already. */
 function refuseCallbacks(db: Database, planetId: number, url: string, now: Date) {
   const isThere = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
   const endedAt = sql`iif(${exists(isThere)}, null, ${now.getTime()})`
@@ -90,8 +91,8 @@ function refuseCallbacks(db: Database, planetId: number, url: string, now: Date)
 }
 
 /**
- * A subscription that has failed for long is paused, one that is gone disabled; triggers then stop its deliveries. What
- * was called before it moved to another URL says nothing of that.
+ * Pauses a subscription that has failed for too long, and disables one that is gone. Triggers then cancel its
+ * deliveries. An attempt at a former URL of the subscription does not count.
  */
 function countOutcome(
   db: Database,
@@ -108,12 +109,12 @@ function countOutcome(
     : sql`iif(${webhooks.status} = 'active' and ${hasFailedForLong}, 'paused', ${webhooks.status})`
   return db
     .update(webhooks)
-    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : FAULTLESS)
+    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : NO_FAILURES)
     .where(and(eq(webhooks.id, webhookId), eq(webhooks.url, url)))
 }
 
 /**
- * Stops a delivery that was claimed and is not wanted any more. One round trip.
+ * Cancels a claimed delivery that is no longer wanted. One round trip.
  *
  * @returns The line at its host, if calls are limited
  */
@@ -131,7 +132,10 @@ export async function cancelDelivery(
   ])
 }
 
-/** Does a batch that ends what was claimed, and with it gives the place at the host back. @returns The line there */
+/**
+ * Runs a batch that ends a claim, and gives the place at the host back in it.
+ * @returns The line at the host, if calls are limited
+ */
 async function batchWithPlace(
   db: Database,
   delivery: ClaimedDelivery,

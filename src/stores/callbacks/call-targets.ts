@@ -3,10 +3,11 @@ import type { Database } from '../../db/client.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 
-// The limits of calls for each host, over all users. A call takes a place at its host before it is made and gives it back
-// afterwards; whoever dies with one loses it when its lease ends. A delivery for which there is no place waits in the line
-// of the host. Whoever takes a place or gives one back calls the first of the line, if there is room for it: so a line moves
-// as soon as the limits allow, and costs nothing while they do not.
+// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives
+// it back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a
+// place waits in the line of the host. After a place was taken or given back, the worker triggers the first
+// delivery of the line if there is room for it. So a line moves as soon as the limits allow, and lines cost
+// nothing as long as the limits are not reached.
 
 const WINDOW_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -15,32 +16,32 @@ const PROOF_MS = 30 * DAY_MS
 const DISSOLVED_PER_STEP = 1000
 const STEPS_MAX = 10
 
-/** A place of a call at a host. */
+/** A place at a host, which a call takes. */
 export interface Place {
   host: string
-  /** Whose call it is. */
+  /** Identifies the call, see `callKey` and `tokenKey`. */
   key: string
   takenAt: Date
   /** The end of its lease. */
   until: Date
 }
 
-/** A line of deliveries at a host. */
+/** The deliveries that wait for a place at a host. */
 export interface Line {
-  /** The delivery that has waited longest; null if none waits. */
+  /** Id of the delivery that has waited longest; null if none waits. */
   first: number | null
-  /** Whether as many calls are under way as there may be. */
+  /** Whether the maximum number of concurrent calls is reached. */
   isBusy: boolean
-  /** Until when there may be no more calls, in milliseconds since 1970; null if there may be some now. */
+  /** When the next call is allowed, in milliseconds since 1970; null if one is allowed now. */
   fullUntil: number | null
 }
 
-/** The key of the place that the call of a delivery takes. */
+/** The key of the place for the call of a delivery. */
 export const callKey = (deliveryId: number) => `d${deliveryId}`
-/** The key of the place that a call for the token of a delivery takes. */
+/** The key of the place for the token request of a delivery. */
 export const tokenKey = (deliveryId: number) => `t${deliveryId}`
 
-/** Whether the calls of the minute are used up. */
+/** Whether the calls of the current minute are used up. */
 function isFull({ callsUnproven, callsProven }: TargetLimits, now: Date): SQL {
   const isProven = sql`coalesce(${callTargets.acceptedAt}, -1) >= ${now.getTime() - PROOF_MS}`
   return sql`(not ${hasNewWindow(now)} and ${callTargets.calls} >= iif(${isProven}, ${callsProven}, ${callsUnproven}))`
@@ -50,14 +51,18 @@ function hasNewWindow(now: Date): SQL {
   return sql`${callTargets.windowStart} <= ${now.getTime() - WINDOW_MS}`
 }
 
-/** @param key Of a place that does not count, because it is the one that is asked for */
+/**
+ * Whether the maximum number of concurrent calls is reached.
+ *
+ * @param key Key of the requested place, which does not count
+ */
 function isBusy({ concurrent }: TargetLimits, now: Date, key: SQL = sql`''`): SQL {
   return sql`(
     select count(*) from json_each(${callTargets.leases}) as lease
     where lease.value >= ${now.getTime()} and lease.key <> ${key}) >= ${concurrent}`
 }
 
-/** Whether no delivery has waited at a host for longer. */
+/** Whether no other delivery has waited longer at a host. */
 export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
   return sql`not exists (
     select 1 from ${deliveries} as other
@@ -65,9 +70,9 @@ export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
 }
 
 /**
- * The statement that takes a place, and counts the call, if the limits allow it. It returns a row if they do.
+ * The statement that takes a place and counts the call, if the limits allow it. It returns a row only in this case.
  *
- * @param wanted A query of no row or one: `host`, and `key`
+ * @param wanted A query for `host` and `key`, with one row or none
  */
 export function takePlace(db: Database, wanted: SQL, until: Date, limits: TargetLimits, now: Date) {
   const time = now.getTime()
@@ -91,27 +96,29 @@ export function takePlace(db: Database, wanted: SQL, until: Date, limits: Target
     .returning({ host: callTargets.host })
 }
 
-/** Whether a place is taken. */
+/** Whether a place is taken with this lease. */
 export function isTaken(host: SQL, key: SQL, until: Date): SQL {
   return sql`exists (
     select 1 from ${callTargets}
     where ${callTargets.host} = ${host} and json_extract(${callTargets.leases}, '$.' || ${key}) = ${until.getTime()})`
 }
 
-/** What came of the call that had a place. */
+/** The outcome of a call that had a place. */
 export interface CallOutcome {
-  /** Whether the host answered 2xx. */
+  /** Whether the response of the host was 2xx. */
   isAccepted: boolean
-  /** Whether there was a call at all. One that was not made is not counted. */
+  /** Whether the call was made. Otherwise it is not counted. */
   isMade: boolean
 }
 
-/** The statement that gives a place back. Answers of 2xx are remembered: they are the proof that the host wants to be called. */
+/**
+ * The statement that gives a place back. It also records a 2xx response, which proves that the host wants to be called.
+ */
 export function giveBack(db: Database, { host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
   const path = `$.${key}`
   const isOwn = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
   const leases = sql`iif(${isOwn}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
-  // Only in the minute in which it was counted.
+  // The call is only subtracted in the minute in which it was counted.
   const calls = sql`${callTargets.calls} - iif(${isOwn} and ${callTargets.windowStart} <= ${takenAt.getTime()}, 1, 0)`
   return db
     .update(callTargets)
@@ -123,7 +130,10 @@ export function giveBack(db: Database, { host, key, takenAt, until }: Place, out
     .where(eq(callTargets.host, host))
 }
 
-/** The statement that keeps the row of a host that answered 2xx for as long as that counts. It writes once a day, because an index follows it. */
+/**
+ * The statement that keeps the row of a host with a 2xx response as long as this proof counts. It writes once a day,
+ * because the column is indexed.
+ */
 export function keepProof(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
   const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
   return db
@@ -132,7 +142,11 @@ export function keepProof(db: Database, host: string, { isAccepted }: CallOutcom
     .where(sql`${isAccepted} and ${callTargets.host} = ${host} and ${callTargets.keptUntil} < ${keptUntil}`)
 }
 
-/** The query for the line at a host: one row. @param host As SQL, because only the database may know it */
+/**
+ * The query for the line at a host. It returns one row.
+ *
+ * @param host As SQL, because in some queries only the database knows it
+ */
 export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: Date) {
   const first = sql`(
     select id from ${deliveries} as other
@@ -147,13 +161,17 @@ export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: D
     .from(sql`(select ${host} as host) as place left join ${callTargets} on ${callTargets.host} = place.host`)
 }
 
-/** The line at a host. One round trip. */
+/** Reads the line at a host. One round trip. */
 export async function findLine(db: Database, host: string, limits: TargetLimits, now: Date): Promise<Line | undefined> {
   const [line] = await selectLine(db, sql`${host}`, limits, now)
   return line
 }
 
-/** Takes a place for a call that a delivery needs besides its own, in the order of the line. One round trip. */
+/**
+ * Takes a place for an additional call of a delivery, in the order of the line. One round trip.
+ *
+ * @returns Whether it got the place
+ */
 export async function takePlaceFor(
   db: Database,
   { host, key, until, takenAt }: Place,
@@ -165,7 +183,7 @@ export async function takePlaceFor(
   return (await takePlace(db, wanted, until, limits, takenAt)).length > 0
 }
 
-/** Gives such a place back. One round trip. @returns The line at its host */
+/** Gives a place of `takePlaceFor` back. One round trip. @returns The line at its host */
 export async function giveBackPlace(
   db: Database,
   place: Place,
@@ -182,7 +200,10 @@ export async function giveBackPlace(
   return line
 }
 
-/** The first of each line, in the order of their hosts, behind a host. It reads a few rows for each line, however long it is. */
+/**
+ * The first delivery of each line, in the order of the hosts, after a host. It reads a few
+ * rows for each line, however long the line is.
+ */
 export async function listFirstInLines(
   db: Database,
   after: string,
@@ -203,8 +224,8 @@ export async function listFirstInLines(
 }
 
 /**
- * Lets what waits be due, in bounded steps: for a service whose limits have been switched off. What is more than these steps
- * take waits for the next run.
+ * Makes all waiting deliveries due, for a service whose limits were switched off. It works in
+ * bounded steps; the rest is left for the next run.
  */
 export async function dissolveLines(db: Database): Promise<void> {
   const next = sql`(
@@ -221,7 +242,7 @@ export async function dissolveLines(db: Database): Promise<void> {
   }
 }
 
-/** Forgets hosts that are not being called and have proved nothing, or too long ago. */
+/** Removes hosts that have no call under way, no calls in the current minute, and no proof that still counts. */
 export async function removeIdleTargets(db: Database, now: Date): Promise<void> {
   const time = now.getTime()
   const isUnderWay = sql`exists (select 1 from json_each(${callTargets.leases}) where value >= ${time})`

@@ -14,31 +14,31 @@ import {
   takePlace,
 } from './call-targets.ts'
 
-// Deliveries that are due, and who has which of them.
+// Finds deliveries that are due, and claims them.
 
-/** A delivery that was claimed, with everything that an attempt takes. */
+/** A claimed delivery, with everything that an attempt needs. */
 export type ClaimedDelivery = Omit<Awaited<ReturnType<typeof selectClaimed>>[number], 'leasedUntil'> & {
   claimedAt: Date
   /** The end of the lease. */
   leasedUntil: Date
-  /** Since when it has been due: its place in a line. */
+  /** When it became due, which determines its place in a line. */
   dueAt: Date
 }
 
-/** What came of wanting a delivery. */
-export interface Claim {
-  /** Undefined if it is not to be had. */
+/** The result of trying to claim a delivery. */
+interface Claim {
+  /** Undefined if it could not be claimed. */
   delivery: ClaimedDelivery | undefined
-  /** The host whose line it was in and has left. */
+  /** The host whose line the delivery has left. */
   left: string | undefined
-  /** The line at its host now, if calls are limited. */
+  /** The current line at its host, if calls are limited. */
   line: Line | undefined
 }
 
 /**
- * Takes a delivery that is due, so that nobody else attempts it while the lease lasts: of many who want it at the same
- * moment one gets it. If calls are limited, it takes a place at its host too; without one it waits in the line there.
- * One round trip.
+ * Claims a delivery that is due, so that no other worker attempts it during the lease. If several
+ * workers try at the same time, one succeeds. If calls are limited, the delivery also takes a place at
+ * its host, or waits in the line there. One round trip.
  */
 export async function claimDelivery(
   db: Database,
@@ -49,7 +49,7 @@ export async function claimDelivery(
 ): Promise<Claim> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
   const wanted = and(eq(deliveries.id, id), mayBeClaimed(now))
-  // Who never records an attempt is not the first in line for ever.
+  // Moves it back in the queue, so that it does not stay at the front for ever if the worker crashes.
   const lease = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
     const update = db.update(deliveries).set(lease).where(wanted).returning({ id: deliveries.id })
@@ -73,7 +73,7 @@ export async function claimDelivery(
       .set({ ...lease, waitingSince: since })
       .where(and(wanted, or(isInside, isTaken(sql`${deliveries.host}`, key, leasedUntil))))
       .returning({ id: deliveries.id }),
-    // Who has it now is not due any more.
+    // A delivery that was just claimed is no longer due, so this statement does not match it.
     db
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince: since })
@@ -97,7 +97,10 @@ function describeClaim(
   return { ...found, claimedAt, leasedUntil, dueAt: found.waitingSince ?? claimedAt }
 }
 
-/** A delivery that is claimed, with everything that an attempt takes. Of one that is not, the body is not read. */
+/**
+ * The query for a delivery with this lease, with everything that an attempt
+ * needs. If it was not claimed, its body is not read.
+ */
 function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   return db.query.deliveries.findMany({
     where: and(eq(deliveries.id, id), eq(deliveries.leasedUntil, leasedUntil)),
@@ -111,7 +114,7 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   })
 }
 
-/** Lets a delivery that was claimed wait in the line of another host that it needs first. One round trip. @returns Both lines */
+/** Moves a claimed delivery to the line of a host that it has to call first. One round trip. @returns Both lines */
 export async function waitFor(
   db: Database,
   delivery: ClaimedDelivery,
@@ -125,7 +128,8 @@ export async function waitFor(
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
-    // At one's own host the call stays counted: otherwise there would be room at once for what has just been refused.
+    // If this is its own host, the call stays counted. Otherwise there would be
+    // room at once for the call that was just rejected.
     giveBack(db, place, { isMade: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),
@@ -137,7 +141,7 @@ function isStillClaimed({ leasedUntil }: ClaimedDelivery) {
   return and(eq(deliveries.status, 'pending'), eq(deliveries.leasedUntil, leasedUntil))
 }
 
-/** The place that a claimed delivery has at its host. */
+/** The place of a claimed delivery at its host. */
 export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): Place {
   return { host: host ?? INSIDE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
 }
@@ -146,23 +150,24 @@ function isDue(now: Date) {
   return and(eq(deliveries.status, 'pending'), lte(deliveries.nextAttemptAt, now), isFree(now))
 }
 
-/** What is due, and what waits because it was due. */
+/** Deliveries that are due, or wait in a line. */
 function mayBeClaimed(now: Date) {
   const isDueOrWaits = or(lte(deliveries.nextAttemptAt, now), isNotNull(deliveries.waitingFor))
   return and(eq(deliveries.status, 'pending'), isDueOrWaits, isFree(now))
 }
 
+/** Whether no worker has a lease on the delivery. */
 export function isFree(now: Date) {
   return or(isNull(deliveries.leasedUntil), lt(deliveries.leasedUntil, now))
 }
 
-/** A place in the line of deliveries that are due. */
+/** A position in the list of due deliveries. */
 export interface DueDelivery {
   id: number
   nextAttemptAt: Date | null
 }
 
-/** Deliveries that are due, those that have waited longest first, behind a place in the line. */
+/** Deliveries that are due, in the order of their due times, after a position. */
 export async function listDueDeliveries(
   db: Database,
   now: Date,

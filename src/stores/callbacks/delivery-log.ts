@@ -6,12 +6,12 @@ import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
 import { isFree } from './claims.ts'
 
-// The log of deliveries, as their owner sees it.
+// The log of deliveries as their owner sees it.
 
-/** A delivery as the list has it. */
+/** A delivery as the list returns it. */
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
-/** A page of a user's deliveries in the order of their ids, and how many there are. One round trip. */
+/** A page of a user's deliveries in the order of their ids, and the total number. One round trip. */
 export async function listDeliveries(db: Database, userId: number, query: DeliveryQuery) {
   const { status, event, planetId, limit, offset } = query
   const wanted = and(
@@ -34,7 +34,7 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** A delivery of a user with its event and its latest attempts, latest first. */
+/** A delivery of a user, with its event and its newest attempts, newest first. */
 export async function findDelivery(db: Database, userId: number, id: number) {
   return await db.query.deliveries.findFirst({
     where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),
@@ -46,7 +46,10 @@ export async function findDelivery(db: Database, userId: number, id: number) {
   })
 }
 
-/** A delivery, its event and its subscription, by the id of its message. */
+/**
+ * The query for a delivery, its subscription and its owner's signing
+ * secret, by message id: a list with one item or none.
+ */
 export function selectByMessage(db: Database, messageId: string) {
   return db.query.deliveries.findMany({
     where: eq(deliveries.messageId, messageId),
@@ -56,17 +59,18 @@ export function selectByMessage(db: Database, messageId: string) {
 }
 
 /**
- * Makes a delivery due once more, to where its subscription now is. One that was over begins the schedule anew, one that
- * waits in a line keeps its place there.
+ * Makes a delivery due again, at the current URL of its subscription. If it had ended, its retry schedule starts again.
+ * If it waits in a line, it keeps its place there.
  *
- * @returns Whether it may be: nobody is at it, its subscription is active, and its receiver still wants to hear of the planet
+ * @returns Whether it was possible: no worker has a lease on it, and either its subscription may be called or, for a
+ * planet's own callback, the receiver has not refused callbacks about the planet
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
   const ofSubscription = (column: AnyColumn) =>
     sql`select ${column} from ${webhooks} where ${webhooks.id} = ${deliveries.webhookId}`
   const subscription = ofSubscription(webhooks.url)
   const isWaiting = sql`(${deliveries.status} = 'pending' and ${deliveries.waitingFor} is not null)`
-  // A ping is for trying out what is not active too.
+  // Pings may also go to paused or disabled subscriptions.
   const mayBeCalled = sql`exists (${subscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
   const isRefused = sql`exists (
     select 1 from ${refusedCallbacks}
@@ -78,7 +82,7 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
       status: 'pending',
       url: sql`coalesce((${subscription}), ${deliveries.url})`,
       origin: sql`coalesce((${ofSubscription(webhooks.origin)}), ${deliveries.origin})`,
-      // Of a subscription from before there were hosts it is null, for the sweep to fill in.
+      // Null for a subscription from before hosts were stored, until the sweep adds it.
       host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, (${ofSubscription(webhooks.host)}))`,
       nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
       waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,

@@ -2,14 +2,14 @@ import { and, eq, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle
 import type { Database } from '../../db/client.ts'
 import { deliveries, events, refusedCallbacks } from '../../db/tables.ts'
 
-// How long deliveries are kept.
+// Removes deliveries when their retention time is over.
 
 const REMOVALS_PER_STEP = 500
 const STEPS_MAX = 20
 
 /**
- * Forgets what ended before a time, in steps: deliveries with their attempts, the events that nothing refers to any more,
- * and the wishes about planets that are gone.
+ * Removes, in bounded steps, what ended before a time: deliveries with their attempts, events that nothing refers to
+ * any more, and refused callbacks of planets that are gone.
  */
 export async function removeEndedDeliveries(db: Database, before: Date): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {

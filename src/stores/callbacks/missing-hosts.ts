@@ -3,13 +3,13 @@ import type { Database } from '../../db/client.ts'
 import { deliveries, webhooks } from '../../db/tables.ts'
 import { canonicalUrl, targetHostOf } from '../../domain/target-host.ts'
 
-/** They go into a statement as one value, of which D1 takes 2,000,000 bytes: a URL of each, and its host. */
+/** The rows are one value of a statement, which D1 limits to 2,000,000 bytes: a URL and a host for each row. */
 const ROWS_PER_STEP = 500
 const STEPS_MAX = 20
 
 /**
- * Fills in what an older version of the service did not store, and SQL cannot compute: the hosts of subscriptions and of
- * deliveries that are still to be made, and the canonical URLs of the former. If nothing is missing, it reads nothing.
+ * Fills in columns that an older version of the service did not have and SQL cannot compute: the hosts of subscriptions
+ * and of pending deliveries, and the canonical URLs of subscriptions. If nothing is missing, it reads no rows.
  */
 export async function fillInHosts(db: Database): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {

@@ -7,7 +7,7 @@ import type { StoredWebhook } from '../webhooks.ts'
 import { type EventDraft, insertEventFor, type Receiver } from './outbox.ts'
 
 /**
- * Stores an event and the delivery of it to one receiver.
+ * Stores an event and its delivery to one receiver.
  *
  * @returns The id of the delivery
  * @throws ProblemError 403 if the account has no room for it
@@ -25,10 +25,10 @@ export async function insertDelivery(
 }
 
 /**
- * Stores a ping to a subscription, unless that is gone or has another URL than it was read with: what it is called with is
- * for its URL only.
+ * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read: its
+ * credentials are only for that URL.
  *
- * @param origin Of the service as the caller sees it
+ * @param origin Origin of the service as the caller sees it
  * @returns The id of the delivery, or `changed`
  * @throws ProblemError 403 if the account has no room for the delivery
  */
@@ -46,7 +46,7 @@ export async function insertPing(
   return (await insertIf(isThere, db, event, receiver, limits, now)) ?? 'changed'
 }
 
-/** Stores an event, its delivery and the charge for it, if a condition holds. @returns The id of the delivery */
+/** Stores an event, its delivery and the charge for it, if a condition is true. @returns The id of the delivery */
 async function insertIf(
   condition: SQL,
   db: Database,
@@ -60,6 +60,6 @@ async function insertIf(
     ...insertEventFor(db, event, receiver, now, condition),
     charge(db, userId, { deliveries: 1 }, limits, sql`where ${condition}`),
   ])
-  const [, [told]] = await orLimitReached(db, userId, limits, batch)
-  return told?.delivery
+  const [, [inserted]] = await orLimitReached(db, userId, limits, batch)
+  return inserted?.delivery
 }

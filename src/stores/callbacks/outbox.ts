@@ -4,9 +4,10 @@ import { deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.
 import { targetHostOf } from '../../domain/target-host.ts'
 import type { EventName } from '../../schemas/events.ts'
 
-// The statements that write the outbox, for the batch of whatever they tell of: both are there, or neither is.
+// The statements that write the outbox. They are part of the batch that makes the change that the event reports, so
+// either both are stored or neither.
 
-/** Something that happened, to be told. */
+/** An event to store. */
 export interface EventDraft {
   type: EventName
   planetId: number | SQL | null
@@ -14,13 +15,13 @@ export interface EventDraft {
   body: string | SQL
 }
 
-/** Who is told, and where. */
+/** The receiver of an event. */
 export interface Receiver {
   userId: number
-  /** Null of a planet's own callback. */
+  /** Null for a planet's own callback. */
   webhookId: number | null
   url: string
-  /** Origin of the service as the one saw it who gave the URL. */
+  /** Origin of the service as seen by whoever registered the URL. */
   origin: string
 }
 
@@ -29,18 +30,18 @@ const ALWAYS = sql`true`
 const NEVER = sql`false`
 
 /**
- * The id of a message (Standard Webhooks): it has no dot, and no body begins like it. It names the event, because it is
- * signed, and the header of the event's name is not.
+ * Creates a message id (Standard Webhooks). It contains no dot, which is the separator in signed content, and no JSON
+ * body begins like it. It contains the event's name, because the id is signed and the event header is not.
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
 /**
- * The statements that tell one receiver of an event. The second gives the message for the queue.
+ * The statements that store an event and its delivery to one receiver. The second returns the message for the queue.
  *
- * @param receiver Undefined where nobody is told: then they write nothing
- * @param condition Of both
+ * @param receiver Undefined if there is none: the statements then write nothing
+ * @param condition SQL that guards both statements
  */
 export function insertEventFor(
   db: Database,
@@ -65,8 +66,9 @@ export function insertEventFor(
 }
 
 /**
- * The statement that tells all subscribers of an event, by one row that the consumer expands to them: so many subscribers
- * cost what one does. Where there is none it writes nothing. It gives the message for the queue.
+ * The statement that stores an event for all subscribers as one row, which the queue consumer expands into
+ * deliveries. So any number of subscribers costs the same here. If there is no active subscription, it writes
+ * nothing. It returns the message for the queue.
  */
 export function insertEventForSubscribers(db: Database, event: EventDraft, now: Date) {
   const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.status} = 'active')`
@@ -85,7 +87,7 @@ function insertEvent(
     .select(sql`select null, ${type}, ${planetId}, ${body}, ${now.getTime()}, ${expandedTo} where ${condition}`)
 }
 
-/** Whether a URL still wants to hear of a planet. */
+/** Whether a URL still wants callbacks about a planet. */
 export function isWelcome(planetId: number, url: string): SQL {
   return sql`not exists (
     select 1 from ${refusedCallbacks} where ${eq(refusedCallbacks.planetId, planetId)} and ${eq(refusedCallbacks.url, url)})`

@@ -1,32 +1,35 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { celestialBodies, planets } from '../../db/tables.ts'
 
-// A planet and the event that tells of it are written in one batch, and the event has the bytes that GET will send. But the
-// ids of the planet and its satellites are known to nobody before the batch runs. So the event is written as a template, and
-// SQL fills in the ids. An example:
+// A planet and its event are written in one batch, and the body of the event is exactly what GET will send.
+// But the ids of the planet and its satellites are not known before the batch runs. So the event is a
+// template, and SQL fills in the ids. An example:
 //
 //   marked     {"id":"\u0000","name":"Arrakis","satellites":[{"id":"\u00000","name":"Krelln"}]}
 //   template   ['{"id":', null, ',"name":"Arrakis","satellites":[{"id":', 0, ',"name":"Krelln"}]}']
 //   filled     {"id":5403,"name":"Arrakis","satellites":[{"id":1000000023,"name":"Krelln"}]}
 
-/** Pieces of text. Null stands for the id of the planet, and a number for the id of the satellite at this place, from 0. */
+/**
+ * Pieces of text. Null stands for the id of the planet, and a number for the
+ * id of the satellite at this position, from 0.
+ */
 export type PlanetTemplate = readonly (string | number | null)[]
 
-// A text of a client never has U+0000, so whatever begins with it is a mark. JSON writes it as an escape.
+// A text from a client never contains U+0000, so a string that begins with it is a mark. JSON writes it as an escape.
 const MARK = '\u0000'
 const MARKED = /"\\u0000(\d*)"/
 
 /** Marks the place for the id of the planet. */
 export const PLANET_ID_MARK = MARK
 
-/** Marks the place for the id of a satellite. @param position Its place in the planet's list, from 0 */
+/** Marks the place for the id of a satellite. @param position Its position in the planet's list, from 0 */
 export function satelliteIdMark(position: number): string {
   return `${MARK}${position}`
 }
 
-/** Makes the template of a document that has marks in the places of ids. */
+/** Creates the template of a document that contains marks instead of ids. */
 export function makeTemplate(marked: object): PlanetTemplate {
-  // A split by a pattern with a group gives text and group in turn.
+  // Splitting by a pattern with a group returns texts and groups alternately.
   const pieces = JSON.stringify(marked).split(MARKED)
   return pieces.map((piece, index) => (index % 2 === 0 ? piece : readMark(piece)))
 }
@@ -36,12 +39,12 @@ function readMark(position: string): number | null {
 }
 
 /**
- * The id of the planet that was created last. Ids only grow, and a batch is a transaction, so in the batch that creates a
- * planet this is its id.
+ * The id of the planet that was created last. Ids only grow, and a batch is a transaction. So in
+ * the batch that creates a planet, this is its id.
  */
 export const newestPlanet = sql<number>`(select max(${planets.id}) from ${planets})`
 
-/** The text of a template, with the ids of the newest planet and its satellites. */
+/** The SQL expression for the text of a template, with the ids of the newest planet and its satellites. */
 export function fillTemplate(template: PlanetTemplate): SQL {
   return sql`(
     select group_concat(

@@ -4,9 +4,10 @@ import { deliveries, events, users } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**
- * Makes the deliveries of an event to the next of its subscribers: those that have been active since. Done twice
- * it goes on where it was. The log of a subscriber that is full loses the oldest deliveries that have ended, so that no
- * subscription goes silent because of its own log; if none has ended, the subscriber misses the event. One round trip.
+ * Creates the deliveries of an event for its next subscribers: those whose subscriptions have been active since before
+ * the event. A repeated call continues where the previous one ended. If the log of a subscriber is full, its oldest
+ * ended deliveries are deleted, so that no subscription goes silent because of its own log. If none has ended, the
+ * subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
  */
@@ -35,7 +36,7 @@ export async function expandEvent(
       .onConflictDoNothing()
       .returning({ id: deliveries.id }),
     chargeSubscribers(db, id),
-    // As many as there may be in a step: there may be more. Otherwise these were the last.
+    // If the step was full, there may be more subscribers. Otherwise these were the last.
     db
       .update(events)
       .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${next}))` })
@@ -45,7 +46,7 @@ export async function expandEvent(
   return { made: made.map((delivery) => delivery.id), hasMore: event !== undefined && event.expandedTo !== null }
 }
 
-/** The subscriptions that are told next, each with its rank among those of its user. */
+/** The next subscriptions of an event, each with its rank among those of its user. */
 function nextSubscribers(eventId: number, subscribersMax: number): SQL {
   return sql`
     select id, user_id, row_number() over (partition by user_id order by id) as rank from (
@@ -61,11 +62,14 @@ function nextSubscribers(eventId: number, subscribersMax: number): SQL {
       limit ${subscribersMax})`
 }
 
-/** Deliveries of one account that make room in a step, and how many of its oldest are searched for those that have ended. */
+/**
+ * Maximum number of deliveries of one account that are deleted in a step, and how many
+ * of its oldest ones are searched for ended ones.
+ */
 const REMOVALS_MAX = 10
 const SEARCHED_MAX = 1000
 
-/** Removes the oldest deliveries that have ended from the logs of subscribers that have no room for what comes next. */
+/** Deletes the oldest ended deliveries of subscribers whose logs have no room for the next deliveries. */
 function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
     select json_group_array(id) from (
@@ -81,7 +85,10 @@ function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
     where crowded.excess > 0 and oldest.key < crowded.excess)`)
 }
 
-/** Charges each subscriber for the deliveries of this step: those behind the place that the last one has left the event at. */
+/**
+ * Charges each subscriber for the deliveries of this step: those of subscriptions
+ * after `expandedTo`, where the previous step ended.
+ */
 function chargeSubscribers(db: Database, eventId: number) {
   const place = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
   const made = db
@@ -97,7 +104,7 @@ function chargeSubscribers(db: Database, eventId: number) {
     .where(eq(users.id, made.userId))
 }
 
-/** Ids of events that are older than a time and still have subscribers to be told. */
+/** Ids of events that were created before a time and still have subscribers without a delivery. */
 export async function listEventsToExpand(db: Database, before: Date, limit: number): Promise<number[]> {
   const rows = await db
     .select({ id: events.id })
