@@ -26,7 +26,7 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
  *
  * @throws InvalidCredential
  */
-export async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
+async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
   const [, secret = '', check] = FORM.exec(key) ?? []
   if (check === undefined || (await checkDigits(secret)) !== check) {
     throw new InvalidCredential('The API key is malformed: its checksum does not match.')
@@ -54,7 +54,7 @@ async function checkDigits(secret: string): Promise<string> {
  *
  * @see https://www.w3.org/TR/fetch-metadata/ for `Sec-Fetch-Site`; RFC 6454, section 7 for `Origin`
  */
-export function isCrossSite(headers: Headers, ownOrigin: string): boolean {
+function isCrossSite(headers: Headers, ownOrigin: string): boolean {
   const site = headers.get('Sec-Fetch-Site')
   const origin = headers.get('Origin')
   if (site !== null && site !== 'same-origin' && site !== 'none') return true

@@ -27,7 +27,7 @@ interface Authenticated<Read extends BatchQuery> {
  * @param read The endpoint's own query, which shares the round trip
  * @throws ProblemError 401 if no credential is sent or none is valid; 403 if a valid credential cannot be used, because
  * the account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password
- * attempts
+ * attempts; 503 if a credential cannot be checked at the moment
  */
 export async function authenticate<Read extends BatchQuery>(
   credentials: Credentials,
@@ -51,7 +51,7 @@ export async function authenticate<Read extends BatchQuery>(
       refusals.push({ scheme, reason: asRefusal(error) })
     }
   }
-  throw weightiest(refusals) ?? unauthorized(credentials, schemes, refusals, context)
+  throw findMostRelevant(refusals) ?? unauthorized(credentials, schemes, refusals, context)
 }
 
 /** Whether a request contains a credential of any scheme, valid or not. */
@@ -128,7 +128,7 @@ interface Refusal {
 }
 
 /** Problems after which the next credential is tried. Any other problem ends the request. */
-const REFUSALS: readonly string[] = [
+const RECOVERABLE: readonly string[] = [
   'account-suspended',
   'insufficient-scope',
   'cross-site-request',
@@ -137,12 +137,12 @@ const REFUSALS: readonly string[] = [
 
 function asRefusal(error: unknown): Refusal['reason'] {
   if (error instanceof InvalidCredential) return error
-  if (error instanceof ProblemError && REFUSALS.includes(error.code)) return error
+  if (error instanceof ProblemError && RECOVERABLE.includes(error.code)) return error
   throw error
 }
 
 /** The problem with a valid credential, if there is one: it is reported before problems with invalid credentials. */
-function weightiest(refusals: readonly Refusal[]): ProblemError | undefined {
+function findMostRelevant(refusals: readonly Refusal[]): ProblemError | undefined {
   const problems = refusals.map(({ reason }) => reason).filter((reason) => reason instanceof ProblemError)
   return problems.find(({ code }) => code !== 'too-many-requests') ?? problems[0]
 }

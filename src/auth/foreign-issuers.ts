@@ -25,7 +25,7 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^h
 const Claims = z.object({ sub: z.string().min(1).max(255), exp: z.number() })
 
 /** The state of an issuer. Its keys stay in use while the issuer is temporarily unreachable. */
-interface Known {
+interface IssuerState {
   keys: JWTVerifyGetKey | undefined
   /** When discovery is due again, in milliseconds since 1970. */
   discoverAt: number
@@ -54,7 +54,7 @@ class Unreachable extends Error {
 export class ForeignIssuers {
   readonly #issuers: ReadonlyMap<string, readonly ForeignIssuer[]>
   readonly #fetch: typeof fetch
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, IssuerState>()
 
   constructor(issuers: readonly ForeignIssuer[], fetcher: typeof fetch) {
     this.#issuers = Map.groupBy(issuers, ({ issuer }) => issuer)
@@ -119,7 +119,7 @@ export class ForeignIssuers {
   }
 
   async #discover(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
-    const response = await this.#ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+    const response = await this.#fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
     const { data } = Discovery.safeParse(await response.json())
     if (data?.issuer !== issuer) throw new Unreachable('the discovery document names another issuer')
     if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:'))
@@ -129,7 +129,7 @@ export class ForeignIssuers {
       timeoutDuration: FETCH_TIMEOUT_MS,
       [customFetch]: async (url) => {
         if (this.#isFailing(issuer, new Date())) throw new Unreachable('the last attempt failed moments ago')
-        return await this.#ask(url)
+        return await this.#fetchJson(url)
       },
     })
     this.#known.set(issuer, { keys, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
@@ -141,7 +141,7 @@ export class ForeignIssuers {
    *
    * @throws Unreachable
    */
-  async #ask(url: string): Promise<Response> {
+  async #fetchJson(url: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
       if (response.status === 200) return Response.json(await response.json())

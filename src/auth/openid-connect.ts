@@ -28,8 +28,8 @@ export const openIdConnect: Scheme = {
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
         await insertForeignUser(session.db, issuer, subject, now)
-        const [made] = await stateOfSubject(session.db, issuer, subject)
-        return await accept(made)
+        const [created] = await stateOfSubject(session.db, issuer, subject)
+        return await accept(created)
       },
     }
   },

@@ -22,7 +22,7 @@ export interface WorkServices {
 }
 
 /** Lets other requests run in the middle of a long computation. */
-export type Breathe = () => Promise<void>
+export type YieldTurn = () => Promise<void>
 
 /**
  * The queue for all password hashing in an isolate. A few passwords are hashed at the same time, some more requests
@@ -45,11 +45,11 @@ export class PasswordWork {
   }
 
   /**
-   * Runs the work when its turn comes. The work must call `breathe` between its steps.
+   * Runs the work when its turn comes. The work must call `yieldTurn` between its steps.
    *
    * @throws ProblemError 503, and any error of the work
    */
-  async run<Result>(work: (breathe: Breathe) => Promise<Result>, services: WorkServices): Promise<Result> {
+  async run<Result>(work: (yieldTurn: YieldTurn) => Promise<Result>, services: WorkServices): Promise<Result> {
     const place = {}
     const { now, wait } = services
     try {

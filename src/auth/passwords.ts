@@ -1,4 +1,4 @@
-import type { Breathe } from './password-work.ts'
+import type { YieldTurn } from './password-work.ts'
 
 // Stored passwords: PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), chained. The deployed runtime rejects more than
 // 100,000 iterations in one call, so the key that one call derives is the password of the next call, with the same
@@ -16,9 +16,9 @@ interface PasswordHash {
 }
 
 /** Hashes a password with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, salt and key in base64. */
-export async function hashPassword(password: string, iterations: number, breathe?: Breathe): Promise<string> {
+export async function hashPassword(password: string, iterations: number, yieldTurn?: YieldTurn): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
-  const key = await deriveKey(password, salt, iterations, breathe)
+  const key = await deriveKey(password, salt, iterations, yieldTurn)
   return `$${SCHEME}$i=${iterations}$${salt.toBase64()}$${key.toBase64()}`
 }
 
@@ -32,10 +32,10 @@ export async function verifyPassword(
   password: string,
   stored: string | null,
   iterations: number,
-  breathe?: Breathe,
+  yieldTurn?: YieldTurn,
 ): Promise<boolean> {
   const hash = stored === null ? decoy(iterations) : parseHash(stored)
-  const key = await deriveKey(password, hash.salt, hash.iterations, breathe)
+  const key = await deriveKey(password, hash.salt, hash.iterations, yieldTurn)
   return crypto.subtle.timingSafeEqual(key, hash.key) && stored !== null
 }
 
@@ -60,7 +60,7 @@ async function deriveKey(
   password: string,
   salt: Uint8Array<ArrayBuffer>,
   iterations: number,
-  breathe: Breathe | undefined,
+  yieldTurn: YieldTurn | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let key = new Uint8Array(new TextEncoder().encode(password))
   for (let left = iterations; left > 0; left -= ITERATIONS_PER_CALL) {
@@ -68,7 +68,7 @@ async function deriveKey(
     const cost = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: Math.min(left, ITERATIONS_PER_CALL) }
     key = new Uint8Array(await crypto.subtle.deriveBits(cost, material, KEY_BITS))
     // One call blocks every other request of the isolate, so they get their turn between two calls.
-    if (left > ITERATIONS_PER_CALL) await breathe?.()
+    if (left > ITERATIONS_PER_CALL) await yieldTurn?.()
   }
   return key
 }

@@ -1,7 +1,7 @@
 import { countAttempt, forgiveAttempt, isRemembered, judgeAttempt, remember } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
 import { addressLimit, emailLimit, knownAddressKey, rateLimitHeaders, requireWithin, spendAttempt } from './limits.ts'
-import type { Breathe } from './password-work.ts'
+import type { YieldTurn } from './password-work.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
@@ -43,7 +43,7 @@ export async function provePassword(
   const known = knownAddressKey(email, clientAddress)
   if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithin(byEmail)
   const iterations = config.passwordIterations
-  const proved = await passwordWork.run((breathe) => prove(user, password, iterations, breathe), services)
+  const proved = await passwordWork.run((yieldTurn) => prove(user, password, iterations, yieldTurn), services)
   if (!proved) return { account: undefined, headers }
   const { account, upgraded } = proved
   const forAddress = attempts === 'failures' ? [forgiveAttempt(db, byAddress)] : []
@@ -61,13 +61,13 @@ async function prove(
   user: StoredUser | undefined,
   password: string,
   iterations: number,
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<{ account: ProvedAccount; upgraded: string | undefined } | undefined> {
   const passwordHash = user?.passwordHash ?? null
-  const isRight = await verifyPassword(password, passwordHash, iterations, breathe)
+  const isRight = await verifyPassword(password, passwordHash, iterations, yieldTurn)
   if (!user || !isRight || passwordHash === null) return undefined
   const account = { ...user, passwordHash }
   if (!isOutdated(passwordHash, iterations)) return { account, upgraded: undefined }
-  await breathe()
-  return { account, upgraded: await hashPassword(password, iterations, breathe) }
+  await yieldTurn()
+  return { account, upgraded: await hashPassword(password, iterations, yieldTurn) }
 }

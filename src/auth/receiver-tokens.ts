@@ -38,7 +38,7 @@ export interface TokenCall {
 }
 
 const TOKEN_MAX = 8 * 1024
-const ANSWER_MAX_BYTES = 64 * 1024
+const RESPONSE_MAX_BYTES = 64 * 1024
 /** Lifetime of a token whose response has no `expires_in` (RFC 6749, section 5.1). */
 const DEFAULT_LIFETIME_SECONDS = 5 * 60
 /** A token is not used in the last seconds of its lifetime, because it must still be valid when it arrives. */
@@ -53,7 +53,7 @@ const TIMEOUT_MS = 5000
  */
 const SILENCE_KEPT_MS = 60_000
 
-interface Kept {
+interface CachedToken {
   token: string
   /** Milliseconds since 1970. */
   until: number
@@ -64,7 +64,7 @@ interface Kept {
  * expire.
  */
 export class ReceiverTokens {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedToken>()
   /** Endpoints that did not respond, and until when they get no requests: milliseconds since 1970. */
   readonly #silent = new Map<string, number>()
   readonly #timeoutMs: number
@@ -84,12 +84,12 @@ export class ReceiverTokens {
     const time = call.now.getTime()
     const kept = this.#kept.get(key)
     if (kept && kept.until > time) return kept.token
-    const { token, seconds } = await this.#ask(source, call).catch(explainFailure)
+    const { token, seconds } = await this.#request(source, call).catch(explainFailure)
     keep(this.#kept, key, { token, until: time + (seconds - MARGIN_SECONDS) * 1000 })
     return token
   }
 
-  async #ask(source: TokenSource, call: TokenCall): ReturnType<typeof askForToken> {
+  async #request(source: TokenSource, call: TokenCall): ReturnType<typeof requestToken> {
     const endpoint = 'tokenUrl' in source.from ? source.from.tokenUrl : source.from.issuer
     const { host } = new URL(endpoint)
     const time = call.now.getTime()
@@ -98,7 +98,7 @@ export class ReceiverTokens {
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
     try {
-      return await askForToken(source, { ...call, rules: { ...call.rules, signal } })
+      return await requestToken(source, { ...call, rules: { ...call.rules, signal } })
     } catch (error) {
       if (!timeout.aborted) throw error
       keep(this.#silent, endpoint, time + SILENCE_KEPT_MS)
@@ -134,7 +134,7 @@ function explainFailure(error: unknown): never {
   throw new Error(`could not get a token: ${rootCause(error).message}`)
 }
 
-async function askForToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
+async function requestToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
   const server = await findServer(source, call)
   const client = { client_id: source.clientId }
   const parameters = source.scope === undefined ? {} : { scope: source.scope }
@@ -154,7 +154,7 @@ async function findServer({ from }: TokenSource, call: TokenCall): Promise<Autho
 }
 
 /** The request options that the library passes. */
-interface Asking {
+interface LibraryRequest {
   method: string
   headers: Record<string, string>
   body?: URLSearchParams | undefined
@@ -165,12 +165,12 @@ function optionsOf({ fetch, rules, throttle }: TokenCall) {
   return {
     signal: rules.signal,
     [allowInsecureRequests]: true,
-    [customFetch]: async (url: string, { method, headers, body }: Asking) => {
+    [customFetch]: async (url: string, { method, headers, body }: LibraryRequest) => {
       // Checked before the limits, because a rejected call does not count as a call.
       requireTarget(url, rules)
       return await throttle(url, async () => {
         const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
-        const start = await readStart(response.body, ANSWER_MAX_BYTES)
+        const start = await readStart(response.body, RESPONSE_MAX_BYTES)
         return new Response(start.byteLength > 0 ? start : null, response)
       })
     },

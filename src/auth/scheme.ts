@@ -20,12 +20,12 @@ export interface Caller {
   passwordGeneration: number
   /** The scopes of the credential. */
   scopes: readonly Scope[]
-  /** The credential itself. Keys, clients and grants that it creates end with it. */
+  /** The credential itself. Keys and clients that it creates end with it. */
   credential: CallerCredential
 }
 
 /** The caller's credential. A password, or a token that was issued for one, has neither a key nor a grant. */
-export interface CallerCredential extends MakingCredential {
+interface CallerCredential extends MakingCredential {
   /** When the key or the grant expires; null if it does not expire, or if there is none. */
   endsAt: Date | null
   /** When the token that was sent expires; null if no token was sent. */

@@ -34,7 +34,7 @@ async function makeSealed(vault: Vault, userId: number): Promise<string> {
 export async function openSecrets(stored: StoredSecret, vault: Vault, now: Date): Promise<Secrets> {
   const { userId, secret, previous } = stored
   const newest = await vault.open(secret, PURPOSES.user(userId))
-  if (previous === null || !previousHolds(stored, now)) return [newest]
+  if (previous === null || !previousStillSigns(stored, now)) return [newest]
   try {
     return [newest, await vault.open(previous, PURPOSES.user(userId))]
   } catch (error) {
@@ -45,6 +45,6 @@ export async function openSecrets(stored: StoredSecret, vault: Vault, now: Date)
 }
 
 /** Whether the previous secret still signs. */
-export function previousHolds({ previousEndsAt }: StoredSecret, now: Date): boolean {
+export function previousStillSigns({ previousEndsAt }: StoredSecret, now: Date): boolean {
   return previousEndsAt !== null && previousEndsAt > now
 }

@@ -24,7 +24,7 @@ const FULL: Refusal = {
  * capitals are result codes of SQLite, which the runtime adds to its messages
  * (`database or disk is full: SQLITE_FULL`).
  */
-export const REFUSALS: readonly (readonly [text: string, refusal: Refusal])[] = [
+export const D1_ERRORS: readonly (readonly [text: string, refusal: Refusal])[] = [
   // The storage of the database, or of all databases of the account, is used up.
   ['Exceeded maximum DB size.', FULL],
   ['Exceeded maximum account storage limit.', FULL],
@@ -55,7 +55,7 @@ export const BUSY_RETRY_AFTER_SECONDS = String(BUSY.retryAfterSeconds)
 
 /** The entry of an error with which D1 rejected a valid statement; undefined for any other error. */
 export function findRefusal({ message }: Error): Refusal | undefined {
-  return REFUSALS.find(([text]) => message.includes(firstSentenceOf(text)))?.[1]
+  return D1_ERRORS.find(([text]) => message.includes(firstSentenceOf(text)))?.[1]
 }
 
 /** The first sentence without its full stop, which some messages lack. A second sentence only adds detail. */
