@@ -62,7 +62,7 @@ function emailKey(email: string): string {
 export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<RateLimitState> {
   const [counted] = await countAttempt(db, limit, now)
   const state = judgeAttempt(limit, counted, now)
-  requireWithin(state)
+  requireWithinLimit(state)
   return state
 }
 
@@ -76,7 +76,7 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
 }
 
 /** @throws ProblemError 429 */
-export function requireWithin(state: RateLimitState): void {
+export function requireWithinLimit(state: RateLimitState): void {
   if (!state.exceeded) return
   throw new ProblemError('too-many-requests', `Too many attempts. Try again in ${state.resetSeconds} seconds.`, {
     headers: { ...rateLimitHeaders(state), 'Retry-After': String(state.resetSeconds) },

@@ -1,6 +1,13 @@
 import { countAttempt, forgiveAttempt, isRemembered, judgeAttempt, remember } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
-import { addressLimit, emailLimit, knownAddressKey, rateLimitHeaders, requireWithin, spendAttempt } from './limits.ts'
+import {
+  addressLimit,
+  emailLimit,
+  knownAddressKey,
+  rateLimitHeaders,
+  requireWithinLimit,
+  spendAttempt,
+} from './limits.ts'
 import type { YieldTurn } from './password-work.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
@@ -41,7 +48,7 @@ export async function provePassword(
   const [[counted], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
   const byEmail = judgeAttempt(limit, counted, now)
   const known = knownAddressKey(email, clientAddress)
-  if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithin(byEmail)
+  if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithinLimit(byEmail)
   const iterations = config.passwordIterations
   const proved = await passwordWork.run((yieldTurn) => prove(user, password, iterations, yieldTurn), services)
   if (!proved) return { account: undefined, headers }

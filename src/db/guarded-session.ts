@@ -35,7 +35,7 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
   }
 
   /** A single write becomes a batch, so that the guard can precede it. */
-  const alone = async <Row>(prepared: Prepared): Promise<D1Result<Row>> => {
+  const runAlone = async <Row>(prepared: Prepared): Promise<D1Result<Row>> => {
     const [result] = await batch<Row>([prepared])
     if (!result) throw new Error('a batch gives a result for each of its statements')
     return result
@@ -45,9 +45,9 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
     const { statement } = prepared
     const wrapped = {
       bind: (...values: unknown[]) => wrap({ statement: statement.bind(...values), isWrite: true }),
-      run: () => alone(prepared),
-      all: () => alone(prepared),
-      raw: async () => (await alone<Record<string, unknown>>(prepared)).results.map(Object.values),
+      run: () => runAlone(prepared),
+      all: () => runAlone(prepared),
+      raw: async () => (await runAlone<Record<string, unknown>>(prepared)).results.map(Object.values),
     }
     writes.set(wrapped, prepared)
     // Only the methods that Drizzle calls.

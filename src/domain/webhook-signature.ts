@@ -48,7 +48,7 @@ export async function signMessage(secrets: readonly string[], head: MessageHead,
 /** Whether a value of `x-signature` is a valid signature of the body with one of the secrets. */
 export async function verifyBody(secrets: readonly string[], signature: string, body: Bytes): Promise<boolean> {
   const keys = secrets.map(encodeText)
-  return await verifiesByOne(keys, [signature], body)
+  return await verifyAny(keys, [signature], body)
 }
 
 /**
@@ -66,7 +66,7 @@ export async function verifyMessage(
   if (!(Math.abs(now.getTime() / 1000 - head.timestamp) <= TOLERANCE_SECONDS)) return false
   const parts = signature.split(' ').slice(0, CANDIDATES_MAX)
   const candidates = parts.flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []))
-  return await verifiesByOne(secrets.map(keyOf), candidates, signedContent(head, body))
+  return await verifyAny(secrets.map(keyOf), candidates, signedContent(head, body))
 }
 
 function signedContent({ id, timestamp }: MessageHead, body: Bytes): Bytes {
@@ -93,7 +93,7 @@ async function sign(key: Bytes, content: Bytes): Promise<Bytes> {
 }
 
 /** Uses Web Crypto, which compares in constant time. */
-async function verifiesByOne(keys: readonly Bytes[], signatures: readonly string[], content: Bytes): Promise<boolean> {
+async function verifyAny(keys: readonly Bytes[], signatures: readonly string[], content: Bytes): Promise<boolean> {
   for (const key of keys) {
     const imported = await crypto.subtle.importKey('raw', key, ALGORITHM, false, ['verify'])
     for (const signature of signatures) {

@@ -15,9 +15,9 @@ export interface Element {
   children: Element[]
 }
 
-/** The namespaces of prefixes. `around` has those of the enclosing elements. */
+/** The namespaces of prefixes, with the scope of the enclosing element. */
 interface Scope {
-  around?: Scope
+  enclosing?: Scope
   namespaces: ReadonlyMap<string, string>
 }
 
@@ -96,13 +96,13 @@ function declare(scope: Scope, attributes: readonly (readonly [name: string, val
   const declared = attributes.filter(([name]) => name.startsWith(DECLARATION))
   if (declared.length === 0) return scope
   const namespaces = new Map(declared.map(([name, value]) => [name.slice(DECLARATION.length), value]))
-  return { around: scope, namespaces }
+  return { enclosing: scope, namespaces }
 }
 
 const DECLARATION = 'xmlns:'
 
 function findNamespace(scope: Scope | undefined, prefix: string): string | undefined {
-  return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.around, prefix))
+  return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.enclosing, prefix))
 }
 
 function saysNil(attribute: string, value: string, scope: Scope): boolean {
