@@ -60,8 +60,8 @@ interface CachedToken {
 }
 
 /**
- * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4), and caches them until they
- * expire.
+ * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4).
+ * Caches each token until it expires.
  */
 export class ReceiverTokens {
   readonly #kept = new Map<string, CachedToken>()

@@ -67,8 +67,7 @@ const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 /**
  * Why the service may not call a URL. Checked when a URL is registered, and again before every call.
  *
- * @returns A predicate about the URL for its sender, such as `must lead to a public address`; undefined if it is
- * allowed
+ * @returns What is wrong with the URL, such as `must lead to a public address`; undefined if it may be called
  */
 export function findTargetFault(text: string, rules: GuardRules): string | undefined {
   const url = parseTarget(text)
@@ -96,10 +95,7 @@ export function ownPathOf(text: string, ownOrigins: readonly string[]): string |
   return url && isOwn(url, ownOrigins) ? url.pathname : undefined
 }
 
-/**
- * Rejects hosts with an empty label. They are not in the DNS, but a resolver may interpret `127.0.0.1..` in its own
- * way.
- */
+/** Rejects hosts with an empty label: they are not in the DNS, but a resolver may accept `127.0.0.1..` all the same. */
 function parseTarget(text: string): URL | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) && !/^\.|\.\./.test(url.hostname) ? url : undefined

@@ -1,5 +1,4 @@
-// Numbers in documents are doubles (IEEE 754). A number that a double would silently change to 0 or infinity is
-// rejected.
+// Numbers in documents are doubles (IEEE 754). A number that would silently become 0 or infinity is rejected.
 
 /**
  * Replaces a number that no double can represent. Schemas reject it, like 1e400, which JSON.parse reads as infinity.

@@ -21,10 +21,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number]
 
 export const ALL_SCOPES: readonly Scope[] = keysOf(SCOPES)
 
-/**
- * The scopes of a space-separated list, without duplicates and unknown names (OpenID Connect Core 1.0, section
- * 3.1.2.1).
- */
+/** The known scopes of a space-separated list, each once (OpenID Connect Core 1.0, section 3.1.2.1). */
 export function parseScopes(text: string): Scope[] {
   const names = new Set(text.split(' '))
   return ALL_SCOPES.filter((scope) => names.has(scope))

@@ -23,8 +23,7 @@ const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
 /**
  * Rejects a document that is not well-formed, or has content that the service does not accept: a DOCTYPE (and so any
- * entity), processing instructions, other encodings than UTF-8, or deep nesting. The parser (tree.ts) accepts much of
- * that.
+ * entity), processing instructions, encodings other than UTF-8, deep nesting. The parser (tree.ts) accepts much of it.
  *
  * @throws ProblemError 400
  */
