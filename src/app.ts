@@ -19,7 +19,7 @@ import { mountRoutes } from './http/pipeline/mount.ts'
 import { requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
 import type { Route } from './http/pipeline/route.ts'
 
-/** Every endpoint. The documents describe all of them, themselves included. */
+/** Every endpoint. The documents (OpenAPI and others) describe all of them, including themselves. */
 export const ROUTES: readonly Route[] = [
   ...planetRoutes,
   ...celestialBodyRoutes,
@@ -33,13 +33,13 @@ export const ROUTES: readonly Route[] = [
 
 const OWN_PAGES = new Set(ROUTES.filter(({ errors }) => errors === 'page').map(({ path }) => path))
 
-/** What browsers still heed; other sites may show our images, and nothing is said of subdomains. */
+/** Only headers that browsers still use. Other sites may embed our images; subdomains are not affected. */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
-  // Over https only, which http/pipeline/request-context.ts sees to.
+  // http/pipeline/request-context.ts sets it, over https only.
   strictTransportSecurity: false,
   xFrameOptions: 'DENY',
-  // A sign-in page that was opened as a popup has to keep its opener; what it matters for says so itself.
+  // A sign-in page that was opened as a popup must keep its opener. Responses that need the header set it themselves.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -48,7 +48,7 @@ const SECURITY = {
   xXssProtection: false,
 } as const
 
-/** The way of a request: its context, the headers of every response, the method, then its route's steps. */
+/** The pipeline of a request: its context, the headers of every response, the method, then the steps of its route. */
 export function createApp(): App {
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))

@@ -10,7 +10,7 @@ const wholeNumber = (minimum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum, `must be at least ${minimum}`)
 
-/** The RSA members of RFC 7517, section 4 and RFC 7518, section 6.3 that signing needs; others pass through. */
+/** The members of an RSA key (RFC 7517, section 4; RFC 7518, section 6.3) that signing needs. Others are kept. */
 const SigningKey = z.looseObject({
   kty: z.literal('RSA'),
   kid: z.string().min(1),
@@ -55,9 +55,9 @@ const ForeignIssuers = z.string().transform((text, context) =>
     }),
 )
 
-/** Somebody else's provider whose tokens are taken, if they are for this audience. */
+/** An external provider. Its tokens are accepted if they are for this audience. */
 export interface ForeignIssuer {
-  /** Its URL, as its tokens name it. */
+  /** Its URL, exactly as in its tokens. */
   issuer: string
   audience: string
 }
@@ -77,16 +77,16 @@ const RetrySchedule = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** What an account may store. If there is no limit, it is a number that nothing reaches. */
+/** What an account may store. Without a limit, the number is one that no account can reach. */
 export interface AccountLimits {
-  /** Planets, and celestial bodies that are no satellite of anything. */
+  /** Number of planets, and of celestial bodies that are not satellites of another body. */
   bodies: number
-  /** Bytes of them, with their satellites. */
+  /** Size of these bodies in bytes, including their satellites. */
   bodyBytes: number
-  /** Uploads that planets show, and bytes of them. */
+  /** Number of uploaded images that planets use, and their size in bytes. */
   images: number
   imageBytes: number
-  /** Entries of the log of deliveries. */
+  /** Number of entries in the delivery log. */
   deliveries: number
 }
 
@@ -112,18 +112,18 @@ const AccountLimits = z.string().transform((text, context): AccountLimits => {
   }
 })
 
-/** How many calls one host gets, over all users. */
+/** How many calls one host gets, for all users together. */
 export interface TargetLimits {
-  /** At a time. */
+  /** Calls at the same time. */
   concurrent: number
-  /** In a minute, until it has answered 2xx within the last 30 days. */
+  /** Calls per minute, unless the host has returned a 2xx within the last 30 days. */
   callsUnproven: number
-  /** In a minute, after that. */
+  /** Calls per minute, if the host has returned a 2xx within the last 30 days. */
   callsProven: number
 }
 
 const CONCURRENT_MAX = 100
-/** A delivery can take three calls of one host: for the issuer's discovery, for a token, and its own. */
+/** A delivery can need three calls of one host: discovery of the issuer, the token request, and the call itself. */
 const CALLS_MIN = 3
 const CALLS_MAX = 100_000
 
@@ -173,7 +173,7 @@ function parseDataKey(text: string): DataKey | undefined {
 
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
-/** `host` or `host:port`, as a URL has it. */
+/** `host` or `host:port`, as in a URL. */
 const host = z
   .string()
   .regex(/^[\w.:[\]-]+$/)
@@ -182,7 +182,7 @@ const host = z
 
 const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 
-/** Every variable and secret of the service, with what each may hold. wrangler.toml has the deployed values. */
+/** Every variable and secret of the service, with its valid values. wrangler.toml has the deployed values. */
 const Config = z
   .object({
     PUBLIC_URL: z.union([z.literal('').transform(() => undefined), origin], 'must be empty or an http(s) URL'),
@@ -209,37 +209,37 @@ const Config = z
     message: 'must be a different host from that of PUBLIC_URL, because the echo uses the whole host',
   })
   .transform((env) => ({
-    /** Origin of the service, or undefined where each request's own origin is it. */
+    /** Origin of the service; undefined if each request determines it. */
     publicUrl: env.PUBLIC_URL,
-    /** The host that is an echo on every path; undefined where there is none. */
+    /** The host that is an echo on every path; undefined if there is none. */
     echoHost: env.ECHO_HOST,
     signupOpen: env.SIGNUP === 'open',
-    /** Sign-ups from one client address in an hour. */
+    /** Sign-ups per hour from one client address. */
     signupsPerHour: env.SIGNUP_RATE_LIMIT,
-    /** Attempts at a password from one client address in a window. */
+    /** Password attempts from one client address in a window. */
     tokenAttempts: env.TOKEN_RATE_LIMIT,
     tokenWindowSeconds: env.TOKEN_RATE_WINDOW,
     passwordIterations: env.PASSWORD_ITERATIONS,
-    /** Whether callers may ask for an answer or a delay with `Prefer`. */
+    /** Whether callers may request a response or a delay with `Prefer`. */
     demoControls: env.DEMO_CONTROLS,
-    /** Whether the writes of a user are limited. */
+    /** Whether the write rate of each user is limited. */
     limitsWrites: env.WRITE_RATE_LIMIT,
-    /** Whether the implicit and the password grant of OAuth are there. */
+    /** Whether OAuth's implicit and password grants are enabled. */
     legacyFlows: env.OAUTH_LEGACY_FLOWS,
     foreignIssuers: env.OIDC_ISSUERS,
-    /** Whether private and loopback addresses may be called back. */
+    /** Whether callbacks may go to private and loopback addresses. */
     allowsPrivateTargets: env.CALLBACK_ALLOW_PRIVATE,
-    /** What is waited before each retry of a callback; as many as there are. */
+    /** The delay before each retry of a callback, one item for each retry. */
     retrySeconds: env.CALLBACK_RETRY_SECONDS,
-    /** How often one host is called; undefined if calls are not limited. */
+    /** The call limits of each host; undefined if calls are not limited. */
     targetLimits: env.CALLBACK_TARGET_LIMITS,
-    /** How long the log of a delivery is kept after its end. */
+    /** How long a delivery stays in the log after its end. */
     retentionHours: env.RETENTION_HOURS,
     /** What an account may store. */
     accountLimits: env.ACCOUNT_LIMITS,
     /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
     signingKeys: env.SIGNING_KEYS.keys,
-    /** What secrets are kept with; the first seals, all open. */
+    /** Keys that encrypt stored secrets; the first encrypts, all decrypt. */
     dataKeys: env.DATA_KEY,
   }))
 
@@ -247,9 +247,9 @@ export type Config = z.infer<typeof Config>
 export type SigningKey = z.infer<typeof SigningKey>
 
 /**
- * Reads the variables and secrets out of the Worker's bindings.
+ * Reads the variables and secrets from the Worker's bindings.
  *
- * @throws Error naming every variable that is missing or unusable. Values are never part of the message: some are secret.
+ * @throws Error naming every variable that is missing or invalid. The message contains no values: some are secret.
  */
 export function parseConfig(env: object): Config {
   const result = Config.safeParse(env)

@@ -5,7 +5,7 @@ import { DEAD_LETTER_SUFFIX, recordDeadLetters } from './features/callbacks/dead
 import { createServices } from './services.ts'
 import { sweep } from './sweep.ts'
 
-// At the top, so that a Worker with a wrong configuration does not start, and says what is wrong.
+// At the top level, so that a Worker with an invalid configuration does not start, and logs what is wrong.
 const services = createServices(env)
 const app = createApp()
 

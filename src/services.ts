@@ -11,29 +11,29 @@ import { rootCause } from './lib/root-cause.ts'
 import { Vault } from './lib/vault.ts'
 import type { CallbackMessage } from './schemas/callback-message.ts'
 
-/** Everything outside of the code that the code works with. Passed in, so that a test can pass its own. */
+/** Everything outside of the code that the code depends on. It is passed in, so that tests can replace it. */
 export interface Services extends AuthServices {
   database: D1Database
-  /** Where uploaded images are kept. */
+  /** Stores uploaded images. */
   bucket: R2Bucket
   /** The files of the API reference. */
   assets: Fetcher
-  /** Counts the writes of each user. */
+  /** Limits the write rate of each user. */
   writeLimiter: RateLimit
   /** Carries deliveries to the consumer. */
   callbackQueue: Queue<CallbackMessage>
-  /** Keeps secrets that the service has to remember. */
+  /** Encrypts secrets that the service has to store. */
   vault: Vault
-  /** Tokens for receivers that want one. */
+  /** Tokens for receivers that require one. */
   receiverTokens: ReceiverTokens
-  /** What WebSockets may hold together. */
+  /** The memory that all WebSockets may use together. */
   socketMemory: MemoryBudget
   /** Calls another service. */
   fetch: typeof fetch
 }
 
 /**
- * Makes the services out of the Worker's bindings.
+ * Creates the services from the Worker's bindings.
  *
  * @throws Error naming what is wrong with the configuration
  */
@@ -61,7 +61,7 @@ export function createServices(env: Env): Services {
   }
 }
 
-/** Work after the answer has nobody to tell what went wrong. */
+/** After the response, a failure can only be logged. */
 function logFailure(error: unknown): void {
   console.error(JSON.stringify({ event: 'deferred-work-failed', error: rootCause(error).message }))
 }

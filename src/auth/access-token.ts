@@ -5,7 +5,7 @@ import { ACCESS_TOKEN_TYPE } from './authorization-header.ts'
 import { Subject } from './bearer.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
 
-/** An access token of OAuth, for the service itself (RFC 9068, section 2). */
+/** An OAuth access token for this service (RFC 9068, section 2). */
 const ACCESS_TOKEN = {
   type: ACCESS_TOKEN_TYPE,
   lifetimeSeconds: 60 * 60,
@@ -16,13 +16,13 @@ const ACCESS_TOKEN = {
     exp: z.int(),
     client_id: z.string(),
     scope: z.string(),
-    /** The grant that it was given under, and ends with. */
+    /** The grant that the token belongs to. The token ends with it. */
     grant_id: z.string(),
     auth_time: z.int().optional(),
   }),
 } satisfies TokenKind<z.ZodType>
 
-/** When an access token that is made now expires, unless what it is given under ends before. */
+/** When an access token that is issued now expires, unless its grant ends earlier. */
 export function accessTokenExpiry(now: Date): Date {
   return new Date(now.getTime() + ACCESS_TOKEN.lifetimeSeconds * 1000)
 }
@@ -32,15 +32,15 @@ interface AccessTokenClaims {
   clientId: string
   grantId: string
   scopes: readonly Scope[]
-  /** When the user signed in; null where no user was there. */
+  /** When the user signed in; null if the grant was given without the user. */
   authenticatedAt: Date | null
 }
 
 /**
- * Makes an access token that expires no later than its grant: what a client is told of its end is then the truth.
+ * Issues an access token that expires no later than its grant, so that `expires_in` is correct.
  *
- * @param grantEndsAt When the grant ends, as things stand
- * @returns The token, and the seconds that it is good for
+ * @param grantEndsAt When the grant ends, unless it is revoked earlier
+ * @returns The token, and its lifetime in seconds
  */
 export async function issueAccessToken(
   tokens: TokenAuthority,
@@ -62,14 +62,20 @@ export async function issueAccessToken(
   return { token, expiresIn: secondsOf(expiresAt) - secondsOf(now) }
 }
 
-/** An access token that was checked, with what introspection tells of it besides. */
+/** The claims of a verified access token, with those that introspection needs in addition. */
 export interface VerifiedAccessToken extends AccessTokenClaims {
   id: string
+  /** Seconds since 1970. */
   issuedAt: number
+  /** Seconds since 1970. */
   expiresAt: number
 }
 
-/** @throws InvalidCredential */
+/**
+ * Verifies an access token. Does not check whether its grant is still valid.
+ *
+ * @throws InvalidCredential
+ */
 export async function verifyAccessToken(
   tokens: TokenAuthority,
   token: string,

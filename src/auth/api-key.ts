@@ -5,8 +5,8 @@ import { InvalidCredential } from './invalid-credential.ts'
 import type { AuthContext, PendingCredential, Scheme } from './scheme.ts'
 import { hashSecret } from './secrets.ts'
 
-// An API key: `glx_`, 40 random hex digits, and 8 of their SHA-256, by which a mistyped key is told without the database
-// and a leaked one by those who scan for such things.
+// An API key: `glx_`, 40 random hex digits, and the first 8 hex digits of their SHA-256. With this checksum, a mistyped
+// key is detected without the database, and secret scanners can recognise a leaked key.
 const PREFIX = 'glx_'
 const SECRET_BYTES = 20
 const CHECK_DIGITS = 8
@@ -14,7 +14,7 @@ const FORM = /^glx_([0-9a-f]{40})([0-9a-f]{8})$/
 const PREVIEW_LENGTH = PREFIX.length + 6
 const USE_PRECISION_MS = 60_000
 
-/** A new key, how its owner recognises it, and what is stored of it. */
+/** Creates a key. The preview (its first characters) and the hash are stored, the key itself is not. */
 export async function makeApiKey(): Promise<{ key: string; preview: string; hash: string }> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex()
   const key = PREFIX + secret + (await checkDigits(secret))
@@ -22,11 +22,11 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
 }
 
 /**
- * Verifies a key, wherever it was sent.
+ * Verifies a key from any part of a request.
  *
  * @throws InvalidCredential
  */
-export async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
+async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
   const [, secret = '', check] = FORM.exec(key) ?? []
   if (check === undefined || (await checkDigits(secret)) !== check) {
     throw new InvalidCredential('The API key is malformed: its checksum does not match.')
@@ -49,23 +49,23 @@ async function checkDigits(secret: string): Promise<string> {
 }
 
 /**
- * Tells whether a request that may have been sent by a browser comes from a page that is not ours. What says nothing of
- * its origin is no browser.
+ * Whether a browser sent the request from a page of another origin. A request without information about its origin is
+ * not from a browser.
  *
  * @see https://www.w3.org/TR/fetch-metadata/ for `Sec-Fetch-Site`; RFC 6454, section 7 for `Origin`
  */
-export function isCrossSite(headers: Headers, ownOrigin: string): boolean {
+function isCrossSite(headers: Headers, ownOrigin: string): boolean {
   const site = headers.get('Sec-Fetch-Site')
   const origin = headers.get('Origin')
   if (site !== null && site !== 'same-origin' && site !== 'none') return true
   if (origin === null || origin === ownOrigin) return false
-  // What a page without a referrer sends; whether it is ours, Sec-Fetch-Site knows.
+  // A page without a referrer sends `null`. Sec-Fetch-Site then tells whether the page is ours.
   return !(origin === 'null' && site === 'same-origin')
 }
 
 export const API_KEY_HEADER = 'X-API-Key'
 
-/** An API key in a header of its own. */
+/** An API key in its own header. */
 export const apiKeyHeader: Scheme = {
   usage: `an API key in the header ${API_KEY_HEADER}`,
 
@@ -83,21 +83,21 @@ export const apiKeyQuery: Scheme = {
   locate: ({ query }) => query.get(API_KEY_PARAMETER) ?? undefined,
 
   async verify(key, context, { query }) {
-    // Which of two is meant, nobody can say: a proxy may read the one and we the other.
+    // With two keys, a proxy in between could read a different one than this service.
     if (query.getAll(API_KEY_PARAMETER).length > 1)
       throw new InvalidCredential('The query contains more than one API key.')
     return await verifyApiKey(key, context)
   },
 }
 
-/** Name of the cookie. */
+/** The name of the cookie. */
 export const API_KEY_COOKIE = 'api_key'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * An API key in a cookie. A browser sends it along whoever wrote the page, so with it nothing is changed for a page of
- * another origin.
+ * An API key in a cookie. A browser sends the cookie with requests from any page, so pages of other origins cannot
+ * change data with it.
  */
 export const apiKeyCookie: Scheme = {
   usage: `an API key in the cookie ${API_KEY_COOKIE}`,

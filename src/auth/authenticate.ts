@@ -6,27 +6,28 @@ import { InvalidCredential } from './invalid-credential.ts'
 import type { AcceptedCredential, AuthContext, Caller, Credentials } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
 
-/** What an endpoint asks of a credential. */
+/** What an endpoint requires of a credential. */
 interface Access {
   schemes: readonly SchemeName[]
-  /** Undefined where any credential will do. */
+  /** Undefined if no scope is required. */
   scope: Scope | undefined
 }
 
 interface Authenticated<Read extends BatchQuery> {
   caller: Caller
-  /** What the endpoint's own read gave; undefined where it has none. */
+  /** The result of the endpoint's own read; undefined if it has none. */
   prefetched: Read['_']['result'] | undefined
 }
 
 /**
- * Finds out who is calling: of the credentials that are sent any one that holds suffices. The standing of each is read
- * from the database every time, so that a revocation, a suspension or a new password takes effect at once. One round
- * trip for each.
+ * Authenticates the caller. If a request contains several credentials, one valid credential is enough. The state of
+ * each is read from the database every time, so that a revocation, a suspension or a new password takes effect at once.
+ * This takes one round trip for each credential.
  *
- * @param read The endpoint's own, which shares the round trip
- * @throws ProblemError 401 where no credential is sent or none holds; 403 where one holds, but the account is suspended,
- * its scopes do not suffice or a page of another origin uses it; 429 where too many wrong passwords were sent
+ * @param read The endpoint's own query, which shares the round trip
+ * @throws ProblemError 401 if no credential is sent or none is valid; 403 if a valid credential cannot be used, because
+ * the account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password
+ * attempts; 503 if a credential cannot be checked at the moment
  */
 export async function authenticate<Read extends BatchQuery>(
   credentials: Credentials,
@@ -37,7 +38,7 @@ export async function authenticate<Read extends BatchQuery>(
   const refusals: Refusal[] = []
   for (const presented of locateAll(credentials)) {
     const { scheme } = presented
-    // An own token with openid is one of both schemes, and was refused as one of the other already.
+    // An own token with the scope openid belongs to both schemes, and was already rejected for oAuth2.
     if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
       if (!schemes.includes(scheme))
@@ -50,10 +51,10 @@ export async function authenticate<Read extends BatchQuery>(
       refusals.push({ scheme, reason: asRefusal(error) })
     }
   }
-  throw weightiest(refusals) ?? unauthorized(credentials, schemes, refusals, context)
+  throw findMostRelevant(refusals) ?? unauthorized(credentials, schemes, refusals, context)
 }
 
-/** Tells whether a request carries a credential of any scheme, valid or not. */
+/** Whether a request contains a credential of any scheme, valid or not. */
 export function presentsCredential(credentials: Credentials): boolean {
   return locateAll(credentials).length > 0
 }
@@ -95,9 +96,9 @@ async function tryCredential<Read extends BatchQuery>(
 }
 
 /**
- * Lets no suspended account in.
+ * Rejects a suspended account.
  *
- * @param headers Of the answer, where it is refused
+ * @param headers Headers of the error response
  * @throws ProblemError 403
  */
 export function requireActive(account: { suspendedAt: Date | null }, headers: Record<string, string> = {}): void {
@@ -105,7 +106,7 @@ export function requireActive(account: { suspendedAt: Date | null }, headers: Re
 }
 
 /**
- * Asks for a scope.
+ * Rejects a credential without the needed scope.
  *
  * @throws ProblemError 403 (RFC 6750, section 3.1, insufficient_scope)
  */
@@ -120,14 +121,14 @@ export function requireScope(scopes: readonly Scope[], needed: Scope | undefined
   )
 }
 
-/** Why a credential is not enough. */
+/** Why a credential was rejected. */
 interface Refusal {
   scheme: SchemeName
   reason: InvalidCredential | ProblemError
 }
 
-/** Refusals after which another credential may suffice: whatever else goes wrong ends the request. */
-const REFUSALS: readonly string[] = [
+/** Problems after which the next credential is tried. Any other problem ends the request. */
+const RECOVERABLE: readonly string[] = [
   'account-suspended',
   'insufficient-scope',
   'cross-site-request',
@@ -136,12 +137,12 @@ const REFUSALS: readonly string[] = [
 
 function asRefusal(error: unknown): Refusal['reason'] {
   if (error instanceof InvalidCredential) return error
-  if (error instanceof ProblemError && REFUSALS.includes(error.code)) return error
+  if (error instanceof ProblemError && RECOVERABLE.includes(error.code)) return error
   throw error
 }
 
-/** The refusal of a credential that holds, if there is one: it is told before those of credentials that do not. */
-function weightiest(refusals: readonly Refusal[]): ProblemError | undefined {
+/** The problem with a valid credential, if there is one: it is reported before problems with invalid credentials. */
+function findMostRelevant(refusals: readonly Refusal[]): ProblemError | undefined {
   const problems = refusals.map(({ reason }) => reason).filter((reason) => reason instanceof ProblemError)
   return problems.find(({ code }) => code !== 'too-many-requests') ?? problems[0]
 }
@@ -160,7 +161,7 @@ function unauthorized(
     : `Authentication is required. Send ${schemes.map((name) => SCHEMES[name].usage).join(', or ')}.`
   const token = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
   const challenges = [
-    // First: LWP and the HttpClient of Java look at the first challenge of a header only, and know no other scheme.
+    // Basic comes first: LWP and Java's HttpClient read only the first challenge of a header, and support only Basic.
     ...(schemes.includes('basicAuth') && takesBasicChallenge(headers) ? [basicChallenge()] : []),
     bearerChallenge(baseUrl, token ? { error: 'invalid_token', description: token.reason.message } : {}),
   ]

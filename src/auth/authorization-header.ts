@@ -1,17 +1,17 @@
 import { decodeUtf8 } from '../lib/text.ts'
 import { peekJwt } from './tokens.ts'
 
-/** The credential in an Authorization header. Nothing of it is proved: the kind only says who has to verify it. */
+/** The credential in an Authorization header, unverified. Its kind only determines how it will be verified. */
 export interface AuthorizationHeader {
   kind: 'basic' | 'userToken' | 'accessToken' | 'openIdAccessToken' | 'foreignToken'
-  /** What follows the name of the scheme. */
+  /** The part after the name of the scheme. */
   credential: string
 }
 
 /**
  * Reads the Authorization header of a request.
  *
- * @param isForeign Whether tokens of this issuer are verified by its own keys
+ * @param isForeign Whether an issuer is external, so that its tokens are verified with its keys
  * @returns Undefined if there is no such header, or if its scheme is neither Basic nor Bearer
  */
 export function readAuthorization(
@@ -26,7 +26,9 @@ export function readAuthorization(
   return { kind: kindOfToken(token, isForeign), credential: token }
 }
 
-/** The kind that a Bearer token (RFC 6750, section 2.1) claims to be. Whatever is not a JWT is refused as a user token. */
+/**
+ * The kind that a Bearer token (RFC 6750, section 2.1) claims to be. A token that is not a JWT counts as a user token.
+ */
 function kindOfToken(token: string, isForeign: (issuer: string) => boolean): AuthorizationHeader['kind'] {
   const { issuer, type, scope } = peekJwt(token)
   if (issuer !== undefined && isForeign(issuer)) return 'foreignToken'

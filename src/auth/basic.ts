@@ -7,7 +7,7 @@ import { type AuthContext, credentialOf, type Scheme } from './scheme.ts'
 
 const POLL_MS = 10
 
-/** E-mail and password with every call (RFC 7617). They carry all scopes. */
+/** E-mail address and password with every call (RFC 7617), with all scopes. */
 export const basic: Scheme = {
   usage: 'e-mail address and password in the header Authorization: Basic',
 
@@ -43,9 +43,10 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
 }
 
 /**
- * Proves the pair, unless it was proved within the last minute or another request is just about to.
+ * Checks the password, unless it was proved within the last minute. If another request is checking the same pair, this
+ * waits for its result.
  *
- * @throws InvalidCredential, ProblemError 429
+ * @throws InvalidCredential, ProblemError 429 or 503
  */
 async function requireProved(
   pair: PasswordCredentials,

@@ -8,7 +8,7 @@ import type { TokenAuthority, TokenKind } from './tokens.ts'
 /** A user's id as tokens write it. */
 export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
 
-/** The token of POST /auth/token, for the service itself. */
+/** A token from POST /auth/token for this service. */
 const USER_TOKEN = {
   type: 'JWT',
   lifetimeSeconds: 60 * 60,
@@ -21,13 +21,14 @@ const USER_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
-/** What a token says of its bearer. */
+/** What a token says about its user. */
 interface UserTokenClaims {
   userId: number
-  /** The generation of the password that the token was given for. */
+  /** The user's password generation when the token was issued. */
   passwordGeneration: number
 }
 
+/** Issues a token that is valid for an hour. */
 export async function issueUserToken(
   tokens: TokenAuthority,
   { userId, passwordGeneration }: UserTokenClaims,
@@ -38,7 +39,11 @@ export async function issueUserToken(
   return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now)
 }
 
-/** @throws InvalidCredential */
+/**
+ * Verifies a token. Does not check whether the user has a new password.
+ *
+ * @throws InvalidCredential
+ */
 export async function verifyUserToken(
   tokens: TokenAuthority,
   token: string,
@@ -50,12 +55,12 @@ export async function verifyUserToken(
     userId: Number(claims.sub),
     passwordGeneration: claims.password_generation,
     tokenExpiresAt: dateOf(claims.exp),
-    // It is given for the password alone.
+    // This kind of token is only issued for a password.
     provedAt: dateOf(claims.iat),
   }
 }
 
-/** A token of POST /auth/token. It holds until its user has a new password, and carries all scopes. */
+/** A token from POST /auth/token, with all scopes. It ends early if its user gets a new password. */
 export const bearer: Scheme = {
   usage: 'a token from POST /auth/token in the header Authorization: Bearer',
 

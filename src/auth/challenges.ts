@@ -6,12 +6,14 @@ const REALM = 'realm="Galaxy"'
 
 interface BearerFault {
   error?: 'invalid_token' | 'insufficient_scope'
-  /** In our own words, which have no quotes. */
+  /** A text of this service, without double quotes. */
   description?: string
   scope?: string
 }
 
-/** Asks for a token (RFC 6750, section 3), and says where to get one (RFC 9728, section 5.1). */
+/**
+ * A challenge for a token (RFC 6750, section 3), with a link to the metadata of the service (RFC 9728, section 5.1).
+ */
 export function bearerChallenge(baseUrl: string, { error, description, scope }: BearerFault = {}): string {
   const parameters = {
     resource_metadata: `${baseUrl}/.well-known/oauth-protected-resource`,
@@ -23,15 +25,15 @@ export function bearerChallenge(baseUrl: string, { error, description, scope }: 
   return `Bearer ${[REALM, ...given.map(([name, value]) => `${name}="${value}"`)].join(', ')}`
 }
 
-/** Asks for a user name and a password (RFC 7617). A browser that gets it may open a dialog. */
+/** A challenge for a user name and a password (RFC 7617). Browsers may open a dialog. */
 export function basicChallenge(): string {
   return `Basic ${REALM}, charset="UTF-8"`
 }
 
 /**
- * Tells whether a request may be answered with a Basic challenge: not if a browser sends it, which says so in
- * `Sec-Fetch-Mode` (Fetch Metadata Request Headers) and would open a dialog. Other clients may wait for one before they
- * send a password.
+ * Whether the response to a request may contain a Basic challenge. Requests from browsers have `Sec-Fetch-Mode` (Fetch
+ * Metadata Request Headers) and get none, because the browser would open a dialog. Other clients may need the challenge
+ * before they send a password.
  */
 export function takesBasicChallenge(headers: Headers): boolean {
   return !headers.has('Sec-Fetch-Mode')

@@ -5,15 +5,15 @@ import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError } from './tokens.ts'
 
 const CLOCK_TOLERANCE_SECONDS = 30
-// Popular libraries make assertions that live for up to an hour.
+// Popular libraries create assertions with a lifetime of up to an hour.
 const LIFETIME_MAX_SECONDS = 60 * 60
 
 /**
- * Checks the JWT by which a client proves who it is, signed with a key of its own (RFC 7523, section 3; OpenID Connect
- * Core 1.0, section 9).
+ * Verifies the JWT with which a client authenticates, signed with the client's own key (RFC 7523, section 3; OpenID
+ * Connect Core 1.0, section 9).
  *
- * @param audiences Any of these: the issuer or the token endpoint
- * @returns The id of the assertion, which may be used once, and until when that has to be remembered
+ * @param audiences The accepted audiences: the issuer and the token endpoint
+ * @returns The id of the assertion, which may be used once, and until when this id must be remembered
  * @throws InvalidCredential
  */
 export async function verifyClientAssertion(

@@ -3,9 +3,9 @@ import { CREDENTIAL_DEPTH_MAX, madeBy } from '../stores/account-states.ts'
 import type { Caller } from './scheme.ts'
 
 /**
- * What is stored of the caller's credential with a key or a client that it creates.
+ * The reference to the caller's credential that is stored with a key or client that the caller creates.
  *
- * @throws ProblemError 403 if the chain of credentials that create one another would become too long
+ * @throws ProblemError 403 if the chain of credentials that created one another would become too long
  */
 export function requireShortChain({ credential }: Caller): ReturnType<typeof madeBy> {
   const made = madeBy(credential)

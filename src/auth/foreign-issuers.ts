@@ -8,69 +8,70 @@ import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError, peekJwt } from './tokens.ts'
 
-// Asymmetric ones only: with the others everybody who verifies could sign.
+// Asymmetric only: with HMAC, whoever can verify can also sign.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
-/** Access tokens (RFC 9068), or those of a provider that knows no type of its own for them. */
+/** Types of access tokens: `at+jwt` (RFC 9068), and `jwt` for providers that do not use a special type. */
 const TYPES = ['at+jwt', 'jwt']
 const CLOCK_TOLERANCE_SECONDS = 30
 const DISCOVERY_KEPT_MS = 60 * 60_000
-/** After a failure nothing is asked again for this long, however many tokens come. */
+/** After a failure, an issuer gets no request for this long, however many tokens arrive. */
 const FAILURE_KEPT_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000
 
-/** What discovery has to tell (OpenID Connect Discovery 1.0, section 3). */
+/** The required part of a discovery document (OpenID Connect Discovery 1.0, section 3). */
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 
-/** What a token has to tell, besides what is verified of it. */
+/** Claims that a token must have, besides those that `jwtVerify` checks. */
 const Claims = z.object({ sub: z.string().min(1).max(255), exp: z.number() })
 
-/** What is kept of an issuer. Keys that were good once are not given up because it cannot be reached for the moment. */
-interface Known {
+/** The state of an issuer. Its keys stay in use while the issuer is temporarily unreachable. */
+interface IssuerState {
   keys: JWTVerifyGetKey | undefined
-  /** When discovery is due again. */
+  /** When discovery is due again, in milliseconds since 1970. */
   discoverAt: number
-  /** Until when nothing is asked. */
+  /** Until when the issuer gets no requests, in milliseconds since 1970. */
   failingUntil: number
 }
 
-/** Who a foreign token is about. */
+/** The user of an external token, and what the token says about its use. */
 interface ForeignSubject {
   issuer: string
   subject: string
   scopes: readonly Scope[]
   tokenExpiresAt: Date
-  /** When the token was issued; null if it does not say. */
+  /** When the token was issued; null if unknown. */
   issuedAt: Date | null
-  /** When the user signed in, or else when the token was issued; null if it says neither. */
+  /** When the user signed in, or else when the token was issued; null if both are unknown. */
   provedAt: Date | null
 }
 
-/** The issuer did not answer, or not with what was asked for. */
+/** The issuer did not respond, or its response is not valid. */
 class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-/** Verifies the tokens of the providers in OIDC_ISSUERS, by keys that are found through discovery and kept. */
+/** Verifies tokens of the providers in OIDC_ISSUERS. It finds their keys with discovery and caches them. */
 export class ForeignIssuers {
   readonly #issuers: ReadonlyMap<string, readonly ForeignIssuer[]>
   readonly #fetch: typeof fetch
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, IssuerState>()
 
   constructor(issuers: readonly ForeignIssuer[], fetcher: typeof fetch) {
     this.#issuers = Map.groupBy(issuers, ({ issuer }) => issuer)
     this.#fetch = fetcher
   }
 
+  /** Whether OIDC_ISSUERS contains an issuer. */
   knows(issuer: string): boolean {
     return this.#issuers.has(issuer)
   }
 
   /**
-   * Checks a token as RFC 8725, section 3 asks: keys of its issuer, algorithm, type, audience, times. What it may be used
-   * for is what its `scope` says, where that names scopes of ours.
+   * Verifies a token as RFC 8725, section 3 requires: issuer, signature, algorithm, type, audience and times. Its
+   * scopes are those names in `scope` that this service knows.
    *
-   * @returns Undefined where the token says that it is our own
-   * @throws InvalidCredential; ProblemError 503 where the issuer cannot be asked for its keys
+   * @returns Undefined if the token claims to be from this service
+   * @throws InvalidCredential; ProblemError 503 if the keys of the issuer cannot be fetched
    */
   async verify(token: string, ownIssuer: string, now: Date): Promise<ForeignSubject | undefined> {
     const { issuer = '', type = '' } = peekJwt(token)
@@ -118,25 +119,29 @@ export class ForeignIssuers {
   }
 
   async #discover(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
-    const response = await this.#ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+    const response = await this.#fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
     const { data } = Discovery.safeParse(await response.json())
     if (data?.issuer !== issuer) throw new Unreachable('the discovery document names another issuer')
     if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:'))
       throw new Unreachable('the key URL does not use TLS')
-    // It keeps the keys, and asks again for an unknown `kid`, but not twice within half a minute.
+    // The library caches the keys. It fetches them again for an unknown `kid`, but not twice within 30 seconds.
     const keys = createRemoteJWKSet(new URL(data.jwks_uri), {
       timeoutDuration: FETCH_TIMEOUT_MS,
       [customFetch]: async (url) => {
         if (this.#isFailing(issuer, new Date())) throw new Unreachable('the last attempt failed moments ago')
-        return await this.#ask(url)
+        return await this.#fetchJson(url)
       },
     })
     this.#known.set(issuer, { keys, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
     return keys
   }
 
-  /** A JSON document. @throws Unreachable */
-  async #ask(url: string): Promise<Response> {
+  /**
+   * Fetches a JSON document.
+   *
+   * @throws Unreachable
+   */
+  async #fetchJson(url: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
       if (response.status === 200) return Response.json(await response.json())
@@ -154,7 +159,7 @@ export class ForeignIssuers {
     if (this.#isFailing(issuer, now)) return
     logFailure(issuer, error)
     const until = now.getTime() + FAILURE_KEPT_MS
-    // Its keys may have moved: then discovery knows where.
+    // The URL of the keys may have changed, so discovery is due after the pause.
     this.#known.set(issuer, { keys: this.#known.get(issuer)?.keys, discoverAt: until, failingUntil: until })
   }
 }

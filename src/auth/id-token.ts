@@ -9,11 +9,11 @@ import { type DescribedUser, describeUser } from './user-claims.ts'
 
 export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 
-/** An ID token (OpenID Connect Core 1.0, section 2): tells a client who signed in, and is no credential here. */
+/** An ID token (OpenID Connect Core 1.0, section 2). It tells a client who signed in. It is not a credential here. */
 const ID_TOKEN = {
   type: 'JWT',
   lifetimeSeconds: ID_TOKEN_LIFETIME_SECONDS,
-  // An ID token that comes without an access token has a nonce instead. The token of POST /auth/token has neither.
+  // An ID token without an access token has a nonce instead of `at_hash`. A token from POST /auth/token has neither.
   claims: z.union([
     z.looseObject({ sub: Subject, at_hash: z.string() }),
     z.looseObject({ sub: Subject, nonce: z.string() }),
@@ -23,16 +23,19 @@ const ID_TOKEN = {
 interface IdTokenClaims {
   user: DescribedUser
   clientId: string
-  /** What the user has allowed: `profile` and `email` put the user's claims into the token. */
+  /** The granted scopes: `profile` and `email` add claims about the user. */
   scopes: readonly Scope[]
   authenticatedAt: Date | null
-  /** As the client's request had it. */
+  /** From the client's request. */
   nonce: string | undefined
-  /** The access token that comes with it, if one does. */
+  /** The access token that is issued together with the ID token, if any. */
   accessToken: string | undefined
 }
 
-/** Clients such as Auth.js read the user's name and e-mail address here, and never ask /oauth/userinfo. */
+/**
+ * Issues an ID token. It contains the user's name and e-mail address (if granted), because clients such as Auth.js
+ * never call /oauth/userinfo.
+ */
 export async function issueIdToken(
   tokens: TokenAuthority,
   { user, clientId, scopes, authenticatedAt, nonce, accessToken }: IdTokenClaims,
@@ -49,8 +52,8 @@ export async function issueIdToken(
 }
 
 /**
- * Reads an ID token of ours that a client hands back to say who it means. It may have expired
- * (OpenID Connect RP-Initiated Logout 1.0, section 2).
+ * Verifies an ID token of this service that a client sends to identify the user. It may have expired (OpenID Connect
+ * RP-Initiated Logout 1.0, section 2).
  *
  * @throws InvalidCredential
  */

@@ -1,10 +1,12 @@
-/** A credential that does not prove who calls. */
+/** A credential that is not valid, so that it does not authenticate the caller. */
 export class InvalidCredential extends Error {
   override readonly name = 'InvalidCredential'
   /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param message A sentence with its full stop, like the detail of a ProblemError. It is sent unchanged. */
+  /**
+   * @param message A sentence with a full stop, like the detail of a ProblemError. It is sent to the caller unchanged.
+   */
   constructor(message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message)
     this.headers = headers

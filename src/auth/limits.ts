@@ -7,7 +7,8 @@ import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from 
 
 const HOUR_SECONDS = 60 * 60
 const INBOXES_PER_HOUR = 10
-// From all addresses together, so that a stranger who knows an e-mail cannot lock its owner out alone.
+// The limit of an e-mail address is this many times the limit of a client address. So one attacker who knows the e-mail
+// address cannot lock out its owner alone.
 const EMAIL_FACTOR = 10
 
 /** Sign-ups from one client address. */
@@ -15,17 +16,17 @@ export function signupLimit(config: Config, clientAddress: string): RateLimit {
   return { key: `signup/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
 }
 
-/** Registrations of OAuth clients that nobody owns, from one client address: as many as sign-ups. */
+/** Registrations of OAuth clients without owner, from one client address: the same number as sign-ups. */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
   return { key: `register/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
 }
 
-/** Inboxes made from one client address: each takes room that nobody has signed in for. */
+/** Inboxes created from one client address. They are limited because they need no authentication but take storage. */
 export function inboxLimit(clientAddress: string): RateLimit {
   return { key: `inbox/address/${clientAddress}`, attempts: INBOXES_PER_HOUR, windowSeconds: HOUR_SECONDS }
 }
 
-/** Attempts at a password from one client address. */
+/** Password attempts from one client address. */
 export function addressLimit(config: Config, clientAddress: string): RateLimit {
   return {
     key: `password/address/${clientAddress}`,
@@ -34,7 +35,7 @@ export function addressLimit(config: Config, clientAddress: string): RateLimit {
   }
 }
 
-/** Failed attempts at the password of one account, wherever they come from. */
+/** Failed password attempts for one e-mail address, from all client addresses together. */
 export function emailLimit(config: Config, email: string): RateLimit {
   return {
     key: `password/email/${emailKey(email)}`,
@@ -43,29 +44,29 @@ export function emailLimit(config: Config, email: string): RateLimit {
   }
 }
 
-/** What is remembered of an address from which an account was signed in to: its owner is not locked out there. */
+/** Key of the record that an account was signed in to from a client address. The owner is not locked out there. */
 export function knownAddressKey(email: string, clientAddress: string): string {
   return `password/known/${emailKey(email)}/${clientAddress}`
 }
 
-/** What is typed for an e-mail may be of any length; what is stored of it is not. */
+/** Cut, because the input can have any length, but the stored key cannot. */
 function emailKey(email: string): string {
   return normaliseEmail(email).slice(0, EMAIL_MAX)
 }
 
 /**
- * Counts an attempt.
+ * Counts an attempt and rejects it if the limit is exceeded.
  *
  * @throws ProblemError 429
  */
 export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<RateLimitState> {
   const [counted] = await countAttempt(db, limit, now)
   const state = judgeAttempt(limit, counted, now)
-  requireWithin(state)
+  requireWithinLimit(state)
   return state
 }
 
-/** The headers that tell a caller where it stands. */
+/** The headers with the caller's remaining attempts. */
 export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(state.limit),
@@ -75,7 +76,7 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
 }
 
 /** @throws ProblemError 429 */
-export function requireWithin(state: RateLimitState): void {
+export function requireWithinLimit(state: RateLimitState): void {
   if (!state.exceeded) return
   throw new ProblemError('too-many-requests', `Too many attempts. Try again in ${state.resetSeconds} seconds.`, {
     headers: { ...rateLimitHeaders(state), 'Retry-After': String(state.resetSeconds) },

@@ -3,7 +3,7 @@ import { stateOfGrantUser } from '../stores/account-states.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
 
-/** An access token of our own OAuth provider. It holds as long as the grant that it was given under. */
+/** An access token of this service's OAuth provider. It ends with its grant. */
 export const oAuth2: Scheme = {
   usage: 'an access token from /oauth/token in the header Authorization: Bearer',
 
@@ -11,7 +11,7 @@ export const oAuth2: Scheme = {
 
   async verify(token, { services, session, baseUrl, now }) {
     const claims = await verifyAccessToken(services.tokens, token, baseUrl, now)
-    // Not when the token was issued: a refresh issues one without the user.
+    // `provedAt` is not the time of issue, because a refresh issues a token without the user.
     const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {
       query: stateOfGrantUser(session.db, claims.grantId, now),

@@ -6,7 +6,7 @@ import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
 
 const ACCOUNT_DELETED = 'The account of this token was deleted.'
 
-/** An access token of our own OpenID provider, or of one that OIDC_ISSUERS names. */
+/** An access token of this service's OpenID provider, or of a provider in OIDC_ISSUERS. */
 export const openIdConnect: Scheme = {
   usage: 'an access token from an OpenID provider in the header Authorization: Bearer',
 
@@ -24,12 +24,12 @@ export const openIdConnect: Scheme = {
       query,
       async accept(found) {
         if (found) return await accept(found)
-        // The first time that this user comes, or comes back.
+        // The user's first request, or the first after the account was deleted.
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
         await insertForeignUser(session.db, issuer, subject, now)
-        const [made] = await stateOfSubject(session.db, issuer, subject)
-        return await accept(made)
+        const [created] = await stateOfSubject(session.db, issuer, subject)
+        return await accept(created)
       },
     }
   },

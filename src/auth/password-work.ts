@@ -1,38 +1,41 @@
 import { ProblemError } from '../domain/problems.ts'
 
-/** Passwords that one isolate hashes at a time. More would not be faster, because an isolate has one thread. */
+/** Number of passwords that an isolate hashes at the same time. More would not be faster: an isolate has one thread. */
 const AT_ONCE = 2
-/** Requests that wait for their turn. A password takes some 0.1 s, so the last of them waits some 2 s. */
+/** Maximum number of waiting requests. A password takes about 0.1 s, so the last one waits about 2 s. */
 const WAITING_MAX = 32
-/** A request that has waited longer is refused: its client has probably given up. */
+/** A request that has waited longer is rejected: its client has probably given up. */
 const WAIT_MAX_MS = 10_000
 const POLL_MS = 20
-/** A request that has not been heard of for so long was cut off: its place is free. One call takes far less. */
+/**
+ * A request without a sign of life for this long was cut off by the runtime, so its place is free. One call of the hash
+ * function takes far less.
+ */
 const SILENT_MAX_MS = 5_000
-/** By then all who wait now have had their turn. */
+/** For `Retry-After`: by then, all requests that are waiting now have had their turn. */
 const TURNS_OVER_SECONDS = 5
 
-/** What the work needs from outside. */
+/** The services that the queue uses. */
 export interface WorkServices {
   now(): Date
   wait(milliseconds: number): Promise<void>
 }
 
-/** Lets other requests go on in the middle of a long computation. */
-export type Breathe = () => Promise<void>
+/** Lets other requests run in the middle of a long computation. */
+export type YieldTurn = () => Promise<void>
 
 /**
- * The queue in front of all hashing of passwords in an isolate: a few at a time, a few more in the order in which they
- * came, the rest refused. Requests share no promise, because one request of the runtime may not wait for the work of
- * another: each looks for itself whether its turn has come.
+ * The queue for all password hashing in an isolate. A few passwords are hashed at the same time, some more requests
+ * wait in order of arrival, and the rest are rejected. Requests share no promise, because the runtime does not let one
+ * request wait for the work of another. Instead, each request polls for its turn.
  */
 export class PasswordWork {
-  /** When each was last heard of, in milliseconds since 1970; in the order in which they came. */
+  /** The last sign of life of each request, in milliseconds since 1970, in order of arrival. */
   readonly #running = new Map<object, number>()
   readonly #waiting = new Map<object, number>()
 
   /**
-   * Refuses at once what `run` would refuse, before anything is spent on it.
+   * Rejects a request that `run` would reject, before any work or attempt is spent on it.
    *
    * @throws ProblemError 503
    */
@@ -42,18 +45,18 @@ export class PasswordWork {
   }
 
   /**
-   * Does the work when its turn comes. The work has to breathe between its steps.
+   * Runs the work when its turn comes. The work must call `yieldTurn` between its steps.
    *
-   * @throws ProblemError 503, and what the work throws
+   * @throws ProblemError 503, and any error of the work
    */
-  async run<Result>(work: (breathe: Breathe) => Promise<Result>, services: WorkServices): Promise<Result> {
+  async run<Result>(work: (yieldTurn: YieldTurn) => Promise<Result>, services: WorkServices): Promise<Result> {
     const place = {}
     const { now, wait } = services
     try {
       await this.#waitForTurn(place, services)
       return await work(async () => {
         this.#running.set(place, now().getTime())
-        // A timer, because promises alone never let another request in.
+        // A timer, because promises alone never let another request run.
         await wait(0)
       })
     } finally {

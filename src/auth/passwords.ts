@@ -1,9 +1,9 @@
-import type { Breathe } from './password-work.ts'
+import type { YieldTurn } from './password-work.ts'
 
-// Passwords at rest: PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), chained. The deployed runtime refuses more than
-// 100,000 iterations in one call, so the key that one call derives is the password of the next, with the same salt.
-// The result says of itself how it was made, so that the cost can be raised later. Whoever hashes for a request waits for
-// its turn (password-work.ts).
+// Stored passwords: PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), chained. The deployed runtime rejects more than
+// 100,000 iterations in one call, so the key that one call derives is the password of the next call, with the same
+// salt. The stored text contains the parameters, so that the cost can be increased later. Requests hash only when it is
+// their turn (password-work.ts).
 const SCHEME = 'pbkdf2-sha256-chain'
 const ITERATIONS_PER_CALL = 100_000
 const SALT_BYTES = 16
@@ -15,31 +15,31 @@ interface PasswordHash {
   key: Uint8Array<ArrayBuffer>
 }
 
-/** Hashes a password under a fresh salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, both in base64. */
-export async function hashPassword(password: string, iterations: number, breathe?: Breathe): Promise<string> {
+/** Hashes a password with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, salt and key in base64. */
+export async function hashPassword(password: string, iterations: number, yieldTurn?: YieldTurn): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
-  const key = await deriveKey(password, salt, iterations, breathe)
+  const key = await deriveKey(password, salt, iterations, yieldTurn)
   return `$${SCHEME}$i=${iterations}$${salt.toBase64()}$${key.toBase64()}`
 }
 
 /**
- * Tells whether a password is the one of a stored hash. Without a hash (no such account) it does the same work for
- * nothing, so that the time of the answer does not say which accounts exist.
+ * Whether a password matches a stored hash. Without a hash (no such account) it does the same amount of work, so that
+ * the response time does not reveal which accounts exist.
  *
- * @param iterations What a hash made now would cost.
+ * @param iterations The cost of a new hash, used if there is no stored hash
  */
 export async function verifyPassword(
   password: string,
   stored: string | null,
   iterations: number,
-  breathe?: Breathe,
+  yieldTurn?: YieldTurn,
 ): Promise<boolean> {
   const hash = stored === null ? decoy(iterations) : parseHash(stored)
-  const key = await deriveKey(password, hash.salt, hash.iterations, breathe)
+  const key = await deriveKey(password, hash.salt, hash.iterations, yieldTurn)
   return crypto.subtle.timingSafeEqual(key, hash.key) && stored !== null
 }
 
-/** Tells whether a hash costs anything else than one made now would. */
+/** Whether the cost of a stored hash differs from the cost of a new hash. */
 export function isOutdated(stored: string, iterations: number): boolean {
   return parseHash(stored).iterations !== iterations
 }
@@ -60,15 +60,15 @@ async function deriveKey(
   password: string,
   salt: Uint8Array<ArrayBuffer>,
   iterations: number,
-  breathe: Breathe | undefined,
+  yieldTurn: YieldTurn | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let key = new Uint8Array(new TextEncoder().encode(password))
   for (let left = iterations; left > 0; left -= ITERATIONS_PER_CALL) {
     const material = await crypto.subtle.importKey('raw', key, 'PBKDF2', false, ['deriveBits'])
     const cost = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: Math.min(left, ITERATIONS_PER_CALL) }
     key = new Uint8Array(await crypto.subtle.deriveBits(cost, material, KEY_BITS))
-    // One call holds up every other request of the isolate, so they get their turn between two.
-    if (left > ITERATIONS_PER_CALL) await breathe?.()
+    // One call blocks every other request of the isolate, so they get their turn between two calls.
+    if (left > ITERATIONS_PER_CALL) await yieldTurn?.()
   }
   return key
 }

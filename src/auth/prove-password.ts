@@ -1,7 +1,14 @@
 import { countAttempt, forgiveAttempt, isRemembered, judgeAttempt, remember } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
-import { addressLimit, emailLimit, knownAddressKey, rateLimitHeaders, requireWithin, spendAttempt } from './limits.ts'
-import type { Breathe } from './password-work.ts'
+import {
+  addressLimit,
+  emailLimit,
+  knownAddressKey,
+  rateLimitHeaders,
+  requireWithinLimit,
+  spendAttempt,
+} from './limits.ts'
+import type { YieldTurn } from './password-work.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
@@ -10,20 +17,20 @@ export interface PasswordCredentials {
   password: string
 }
 
-/** For so long the owner of an account is let in from an address that was right once, whatever others do to lock it. */
+/** How long a client address that has signed in to an account stays exempt from the lock-out of that account. */
 const KNOWN_MS = 30 * 24 * 60 * 60 * 1000
 
 /** An account whose password was just proved. */
 export type ProvedAccount = StoredUser & { passwordHash: string }
 
 /**
- * Finds out whether a password is the one of an e-mail's account; every place that takes a password asks here. An unknown
- * e-mail and a wrong password cost the same. The attempt is counted before the password is looked at, so that parallel
- * guesses cannot slip through, and taken back where it was right. One that is refused because too many passwords are being
- * checked is not looked at; if it was counted by then, it stays counted.
+ * Checks the password of an e-mail address; every endpoint that accepts a password uses this function. An unknown
+ * e-mail address and a wrong password take the same time. The attempt is counted before the password is checked, so
+ * that parallel guesses cannot pass the limit. If the password is right, the count is taken back. If too many passwords
+ * are being checked, the password is not checked; an attempt that was already counted then stays counted.
  *
- * @param attempts What counts for the client's address: every attempt, or only those that fail
- * @returns The account, undefined where it was not proved, and headers that tell where the client's address stands
+ * @param attempts Which attempts count for the client's address: all of them, or only failures
+ * @returns The account (undefined if the password is wrong), and the headers with the remaining attempts of the address
  * @throws ProblemError 429, 503
  */
 export async function provePassword(
@@ -36,14 +43,14 @@ export async function provePassword(
   passwordWork.requireRoom(services)
   const byAddress = await spendAttempt(db, addressLimit(config, clientAddress), now)
   const headers = rateLimitHeaders(byAddress)
-  // Only now: what one address tries beyond its limit must not use up the limit of somebody's e-mail.
+  // Only now, because attempts above the limit of a client address must not use up the limit of an e-mail address.
   const limit = emailLimit(config, email)
   const [[counted], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
   const byEmail = judgeAttempt(limit, counted, now)
   const known = knownAddressKey(email, clientAddress)
-  if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithin(byEmail)
+  if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithinLimit(byEmail)
   const iterations = config.passwordIterations
-  const proved = await passwordWork.run((breathe) => prove(user, password, iterations, breathe), services)
+  const proved = await passwordWork.run((yieldTurn) => prove(user, password, iterations, yieldTurn), services)
   if (!proved) return { account: undefined, headers }
   const { account, upgraded } = proved
   const forAddress = attempts === 'failures' ? [forgiveAttempt(db, byAddress)] : []
@@ -54,18 +61,20 @@ export async function provePassword(
   return { account: { ...account, passwordHash: upgraded }, headers }
 }
 
-/** @returns Undefined if the password is wrong; a new hash of it if the stored one costs anything else than one made now */
+/**
+ * @returns Undefined if the password is wrong. `upgraded` is a new hash, if the cost of the stored hash is outdated.
+ */
 async function prove(
   user: StoredUser | undefined,
   password: string,
   iterations: number,
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<{ account: ProvedAccount; upgraded: string | undefined } | undefined> {
   const passwordHash = user?.passwordHash ?? null
-  const isRight = await verifyPassword(password, passwordHash, iterations, breathe)
+  const isRight = await verifyPassword(password, passwordHash, iterations, yieldTurn)
   if (!user || !isRight || passwordHash === null) return undefined
   const account = { ...user, passwordHash }
   if (!isOutdated(passwordHash, iterations)) return { account, upgraded: undefined }
-  await breathe()
-  return { account, upgraded: await hashPassword(password, iterations, breathe) }
+  await yieldTurn()
+  return { account, upgraded: await hashPassword(password, iterations, yieldTurn) }
 }

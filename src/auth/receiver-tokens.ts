@@ -15,49 +15,57 @@ import { readStart } from '../lib/read-stream.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { hashSecret } from './secrets.ts'
 
-/** Where a token comes from, and who asks for it. */
+/** Where to get a token, and the client that requests it. */
 export interface TokenSource {
-  /** The token endpoint, or the issuer whose discovery names it. */
+  /** The token endpoint, or the issuer whose discovery document contains it. */
   from: { tokenUrl: string } | { issuer: string }
   clientId: string
   clientSecret: string
   scope?: string | undefined
 }
 
-/** How the asking is done. */
+/** How to make the requests for a token. */
 export interface TokenCall {
   fetch: typeof fetch
   rules: CallRules
   now: Date
-  /** Makes a call when it is its turn; throws `MustWait` if it is not. */
+  /**
+   * Makes a call, if the limits of its host allow it now.
+   *
+   * @throws MustWait if they do not
+   */
   throttle(url: string, call: () => Promise<Response>): Promise<Response>
 }
 
 const TOKEN_MAX = 8 * 1024
-const ANSWER_MAX_BYTES = 64 * 1024
-/** Of a token that does not say when it ends (RFC 6749, section 5.1). */
+const RESPONSE_MAX_BYTES = 64 * 1024
+/** Lifetime of a token whose response has no `expires_in` (RFC 6749, section 5.1). */
 const DEFAULT_LIFETIME_SECONDS = 5 * 60
-/** A token this near to its end is not used: it has to be good when it arrives. */
+/** A token is not used in the last seconds of its lifetime, because it must still be valid when it arrives. */
 const MARGIN_SECONDS = 30
 const KEPT_MAX = 1000
-/** The receiver's host has no use of the place that the delivery holds there while it waits for a token. */
+/** Short, because the delivery takes up one of the receiver's concurrent calls while it waits for a token. */
 const TIMEOUT_MS = 5000
 /**
- * How long an endpoint that did not respond is not asked again, so that it does not take one such place after another. It
- * is the endpoint and not its host, because otherwise one slow path of a host would stop the tokens of everybody there.
+ * How long an endpoint that did not respond gets no further requests, so that it does not block one delivery after
+ * another. This applies to the endpoint and not to its host, because one slow path must not stop the tokens of
+ * everybody at that host.
  */
 const SILENCE_KEPT_MS = 60_000
 
-interface Kept {
+interface CachedToken {
   token: string
   /** Milliseconds since 1970. */
   until: number
 }
 
-/** Gets tokens for receivers that want one (client credentials, RFC 6749, section 4.4), and keeps them until they expire. */
+/**
+ * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4).
+ * Caches each token until it expires.
+ */
 export class ReceiverTokens {
-  readonly #kept = new Map<string, Kept>()
-  /** URLs that did not respond, and until when they are not asked: milliseconds since 1970. */
+  readonly #kept = new Map<string, CachedToken>()
+  /** Endpoints that did not respond, and until when they get no requests: milliseconds since 1970. */
   readonly #silent = new Map<string, number>()
   readonly #timeoutMs: number
 
@@ -66,18 +74,22 @@ export class ReceiverTokens {
     this.#timeoutMs = timeoutMs
   }
 
-  /** @throws TargetRefused, MustWait, or an Error that says why there is no token */
+  /**
+   * Returns a cached token, or gets a new one.
+   *
+   * @throws TargetRefused, MustWait, or an Error that says why there is no token
+   */
   async get(source: TokenSource, call: TokenCall): Promise<string> {
     const key = await keyOf(source)
     const time = call.now.getTime()
     const kept = this.#kept.get(key)
     if (kept && kept.until > time) return kept.token
-    const { token, seconds } = await this.#ask(source, call).catch(explainFailure)
+    const { token, seconds } = await this.#request(source, call).catch(explainFailure)
     keep(this.#kept, key, { token, until: time + (seconds - MARGIN_SECONDS) * 1000 })
     return token
   }
 
-  async #ask(source: TokenSource, call: TokenCall): ReturnType<typeof askForToken> {
+  async #request(source: TokenSource, call: TokenCall): ReturnType<typeof requestToken> {
     const endpoint = 'tokenUrl' in source.from ? source.from.tokenUrl : source.from.issuer
     const { host } = new URL(endpoint)
     const time = call.now.getTime()
@@ -86,7 +98,7 @@ export class ReceiverTokens {
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
     try {
-      return await askForToken(source, { ...call, rules: { ...call.rules, signal } })
+      return await requestToken(source, { ...call, rules: { ...call.rules, signal } })
     } catch (error) {
       if (!timeout.aborted) throw error
       keep(this.#silent, endpoint, time + SILENCE_KEPT_MS)
@@ -94,13 +106,13 @@ export class ReceiverTokens {
     }
   }
 
-  /** Forgets a token that its receiver has refused. */
+  /** Removes a token that its receiver has rejected. */
   async forget(source: TokenSource): Promise<void> {
     this.#kept.delete(await keyOf(source))
   }
 }
 
-/** Puts an entry behind all others, and removes the oldest of too many. */
+/** Sets an entry and makes it the newest. Removes the oldest entries if there are too many. */
 function keep<Value>(entries: Map<string, Value>, key: string, value: Value): void {
   entries.delete(key)
   entries.set(key, value)
@@ -110,19 +122,19 @@ function keep<Value>(entries: Map<string, Value>, key: string, value: Value): vo
   }
 }
 
-/** By a hash, because the secret is part of it: of a client whose secret is another the token is another. */
+/** A hash, because it includes the client secret: with a new secret, the client gets a new token. */
 async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Promise<string> {
   return await hashSecret(JSON.stringify([from, clientId, clientSecret, scope]))
 }
 
-/** @throws TargetRefused, MustWait, or an Error that says of the failure that it was about the token */
+/** @throws TargetRefused, MustWait, or an Error whose message says that the token request failed */
 function explainFailure(error: unknown): never {
   if (error instanceof TargetRefused || error instanceof MustWait) throw error
   if (error instanceof ResponseBodyError) throw new Error(`could not get a token: ${error.status} ${error.error}`)
   throw new Error(`could not get a token: ${rootCause(error).message}`)
 }
 
-async function askForToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
+async function requestToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
   const server = await findServer(source, call)
   const client = { client_id: source.clientId }
   const parameters = source.scope === undefined ? {} : { scope: source.scope }
@@ -135,30 +147,30 @@ async function askForToken(source: TokenSource, call: TokenCall): Promise<{ toke
 }
 
 async function findServer({ from }: TokenSource, call: TokenCall): Promise<AuthorizationServer> {
-  // A token endpoint that is given needs no issuer; the library wants a name for it all the same.
+  // The library requires an issuer, which a configured token endpoint does not need. Its URL stands in for it.
   if ('tokenUrl' in from) return { issuer: from.tokenUrl, token_endpoint: from.tokenUrl }
   const issuer = new URL(from.issuer)
   return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
 }
 
-/** What the library passes on of a call. */
-interface Asking {
+/** The request options that the library passes. */
+interface LibraryRequest {
   method: string
   headers: Record<string, string>
   body?: URLSearchParams | undefined
 }
 
-/** Plain http is for the guard to judge, as everywhere. */
+/** Allows plain http: the URL guard decides whether it is acceptable, as for all calls. */
 function optionsOf({ fetch, rules, throttle }: TokenCall) {
   return {
     signal: rules.signal,
     [allowInsecureRequests]: true,
-    [customFetch]: async (url: string, { method, headers, body }: Asking) => {
-      // Judged before it is counted: a call that is refused is none.
+    [customFetch]: async (url: string, { method, headers, body }: LibraryRequest) => {
+      // Checked before the limits, because a rejected call does not count as a call.
       requireTarget(url, rules)
       return await throttle(url, async () => {
         const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
-        const start = await readStart(response.body, ANSWER_MAX_BYTES)
+        const start = await readStart(response.body, RESPONSE_MAX_BYTES)
         return new Response(start.byteLength > 0 ? start : null, response)
       })
     },

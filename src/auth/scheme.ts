@@ -18,27 +18,27 @@ export interface Caller {
   /** When the name last changed; null if it never did. */
   renamedAt: Date | null
   passwordGeneration: number
-  /** What the credential may be used for. */
+  /** The scopes of the credential. */
   scopes: readonly Scope[]
-  /** The credential itself: what it makes ends with it. */
+  /** The credential itself. Keys and clients that it creates end with it. */
   credential: CallerCredential
 }
 
-/** The credential that a caller was authenticated with. A password and a token for one have neither a key nor a grant. */
-export interface CallerCredential extends MakingCredential {
-  /** When the key or the grant ends, as things stand; null if it does not, or there is none. */
+/** The caller's credential. A password, or a token that was issued for one, has neither a key nor a grant. */
+interface CallerCredential extends MakingCredential {
+  /** When the key or the grant expires; null if it does not expire, or if there is none. */
   endsAt: Date | null
   /** When the token that was sent expires; null if no token was sent. */
   tokenExpiresAt: Date | null
-  /** When the user last signed in; null if the credential does not tell. */
+  /** When the user last signed in; null if unknown. */
   provedAt: Date | null
 }
 
-/** The parts of a request that can carry a credential, and those that say where the request comes from. */
+/** The parts of a request that can contain a credential or say where the request comes from. */
 export interface Credentials {
   method: string
   headers: Headers
-  /** The Authorization header, parsed; undefined if there is none that a scheme here knows. */
+  /** The parsed Authorization header; undefined if there is none, or if its scheme is unknown. */
   authorization: AuthorizationHeader | undefined
   query: URLSearchParams
   cookies: Readonly<Record<string, string>>
@@ -49,68 +49,72 @@ export interface AuthServices {
   config: Config
   tokens: TokenAuthority
   provedPasswords: ProvedPasswords
-  /** The queue that all hashing of passwords goes through. */
+  /** The queue for all password hashing. */
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   now(): Date
-  /** Lets time pass. */
+  /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
-  /** Lets work continue after the response. */
+  /** Continues work after the response. */
   defer(work: Promise<unknown>): void
 }
 
-/** The request, as far as a verifier needs it. */
+/** The parts of a request's context that verification needs. */
 export interface AuthContext {
   services: AuthServices
   session: Session
-  /** The service's URL, which issues its tokens. */
+  /** The service's URL, which is the issuer of its tokens. */
   baseUrl: string
-  /** The client as limits count it. */
+  /** The client's network, by which limits are counted (see `clientNetwork`). */
   clientAddress: string
   now: Date
 }
 
-/** A credential that is valid as far as it can be checked without the database, and the query for the rest. */
+/** A credential that passed all checks without the database, and the query for the other checks. */
 export interface PendingCredential {
   query: AccountStateQuery
   /**
-   * Accepts the credential by what the query has found, if anything.
+   * Accepts or rejects the credential, depending on the result of the query.
    *
    * @throws InvalidCredential, ProblemError
    */
   accept(account: AccountState | undefined): Promise<AcceptedCredential>
 }
 
-/** When a token expires, and when its user last signed in; null if it does not tell. */
+/** When a token expires, and when its user last signed in (null if unknown). */
 export interface TokenTimes {
   tokenExpiresAt: Date
   provedAt: Date | null
 }
 
-/** A valid credential: whose it is, and what it may be used for. */
+/** A valid credential: its account and its scopes. */
 export interface AcceptedCredential {
   account: AccountState
   scopes: readonly Scope[]
   /** Absent if no token was sent. */
   tokenExpiresAt?: Date
-  /** When the user last signed in. Absent if the credential does not tell. */
+  /** When the user last signed in. Absent or null if unknown. */
   provedAt?: Date | null
 }
 
 /** An authentication scheme. */
 export interface Scheme {
-  /** What to send, for the error that a caller without credentials gets. */
+  /** What to send, for the error message if a request has no credentials. */
   usage: string
-  /** The credential of this scheme in a request, if it has one. */
+  /** Finds the credential of this scheme in a request, if there is one. */
   locate(credentials: Credentials): string | undefined
-  /** @throws InvalidCredential, ProblemError */
+  /**
+   * Checks a credential as far as possible without the database.
+   *
+   * @throws InvalidCredential, ProblemError
+   */
   verify(credential: string, context: AuthContext, credentials: Credentials): Promise<PendingCredential>
 }
 
 /**
- * Makes the `accept` of a token, which itself names its scopes and times.
+ * Creates the `accept` function for a token that contains its own scopes and times.
  *
- * @param fault What is wrong if the database does not know its account
+ * @param fault Error message if the query finds no account
  */
 export function acceptWith(scopes: readonly Scope[], fault: string, times: TokenTimes): PendingCredential['accept'] {
   return async (account) => {

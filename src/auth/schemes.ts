@@ -7,8 +7,8 @@ import { openIdConnect } from './openid-connect.ts'
 import type { Scheme } from './scheme.ts'
 
 /**
- * THE table of security schemes. A route names those that it accepts. Of credentials side by side the first that holds
- * counts, in this order.
+ * Registry: security schemes. A route names those that it accepts. If a request contains several credentials, they are
+ * tried in this order, and the first valid one is used.
  */
 export const SCHEMES = {
   bearerAuth: bearer,

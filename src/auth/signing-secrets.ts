@@ -3,24 +3,24 @@ import { makeSigningSecret } from '../domain/webhook-signature.ts'
 import type { Vault } from '../lib/vault.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'
 
-// What signs callbacks: a secret for each user, and one for each subscription. In the database they are sealed.
+// The secrets that sign callbacks: one for each user and one for each subscription. The database has them encrypted.
 
-/** The newest first, which signs alone where one signature is all there is room for. */
+/** The newest is first. It signs alone if there is room for only one signature. */
 export type Secrets = readonly [string, ...string[]]
 
-/** What the secrets of a user and of his subscriptions are sealed for. */
+/** The purposes for which the secrets of a user and of their subscriptions are encrypted, see `Vault.seal`. */
 export const PURPOSES = {
   user: (userId: number) => `signing-secret/${userId}`,
   webhook: (userId: number) => `webhook-secret/${userId}`,
   webhookAuth: (userId: number) => `webhook-auth/${userId}`,
 } as const
 
-/** The signing secret of a user, who gets one where there is none. */
+/** Returns the signing secret of a user. Creates it if there is none. */
 export async function ensureSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
   return await ensureSigningSecret(db, userId, await makeSealed(vault, userId), now)
 }
 
-/** Gives a user a new signing secret. */
+/** Creates a new signing secret for a user. */
 export async function rotateSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
   return await rotateSigningSecret(db, userId, await makeSealed(vault, userId), now)
 }
@@ -29,21 +29,21 @@ async function makeSealed(vault: Vault, userId: number): Promise<string> {
   return await vault.seal(makeSigningSecret(), PURPOSES.user(userId))
 }
 
-/** The secrets of a user that sign at a time: for a day the one before the newest signs too. */
+/** Decrypts the secrets of a user that sign now. For a day after a change, the previous secret signs too. */
 export async function openSecrets(stored: StoredSecret, vault: Vault, now: Date): Promise<Secrets> {
   const { userId, secret, previous } = stored
   const newest = await vault.open(secret, PURPOSES.user(userId))
-  if (previous === null || !previousHolds(stored, now)) return [newest]
+  if (previous === null || !previousStillSigns(stored, now)) return [newest]
   try {
     return [newest, await vault.open(previous, PURPOSES.user(userId))]
   } catch (error) {
-    // A key of DATA_KEY that is gone takes with it what it has sealed, and no more.
+    // If a key was removed from DATA_KEY, only the secrets that it encrypted are lost.
     console.warn(JSON.stringify({ event: 'secret-lost', userId, error: String(error) }))
     return [newest]
   }
 }
 
-/** Whether the secret before the newest still signs. */
-export function previousHolds({ previousEndsAt }: StoredSecret, now: Date): boolean {
+/** Whether the previous secret still signs. */
+export function previousStillSigns({ previousEndsAt }: StoredSecret, now: Date): boolean {
   return previousEndsAt !== null && previousEndsAt > now
 }

@@ -16,12 +16,12 @@ import { InvalidCredential } from './invalid-credential.ts'
 
 export const SIGNING_ALGORITHM = 'RS256'
 
-/** How one kind of token is told from the others. */
+/** The properties that distinguish one kind of token from the others. */
 export interface TokenKind<Claims extends z.ZodType> {
   /** The `typ` of its header (RFC 8725, section 3.11). */
   type: string
   lifetimeSeconds: number
-  /** What it says besides `iss`, `aud`, `iat` and `exp`. */
+  /** The claims besides `iss`, `aud`, `iat` and `exp`. */
   claims: Claims
 }
 
@@ -30,21 +30,25 @@ interface Parties {
   audience: string
 }
 
-/** Makes and checks JWTs (RFC 7519) signed with RS256 (RFC 7518, section 3.3). What they say is up to each kind of token. */
+/** Signs and verifies JWTs (RFC 7519) with RS256 (RFC 7518, section 3.3). Each kind of token defines its own claims. */
 export class TokenAuthority {
   readonly #signingKey: SigningKey
   readonly #verificationKeys: ReturnType<typeof createLocalJWKSet>
-  /** What others need to verify our tokens (RFC 7517, section 5). */
+  /** The public keys with which others verify our tokens (RFC 7517, section 5). */
   readonly publicKeys: JsonWebKeySet
 
-  /** @param keys Private RSA keys; the first signs, all verify, so that keys can be rotated without ending sessions. */
+  /** @param keys Private RSA keys. The first signs, all verify, so that a key rotation ends no sessions. */
   constructor(keys: readonly [SigningKey, ...SigningKey[]]) {
     this.#signingKey = keys[0]
     this.publicKeys = { keys: keys.map(publicPart) }
     this.#verificationKeys = createLocalJWKSet(this.publicKeys)
   }
 
-  /** @param expiresAt When the token ends; by default the lifetime of its kind from now */
+  /**
+   * Signs a token.
+   *
+   * @param expiresAt When the token expires; by default, after the lifetime of its kind
+   */
   async sign(
     kind: TokenKind<z.ZodType>,
     claims: JWTPayload,
@@ -62,7 +66,7 @@ export class TokenAuthority {
   }
 
   /**
-   * Checks signature, algorithm, type, issuer, audience, times and claims, as RFC 8725, section 3 asks.
+   * Checks signature, algorithm, type, issuer, audience, times and claims, as RFC 8725, section 3 requires.
    *
    * @throws InvalidCredential
    */
@@ -89,7 +93,7 @@ export class TokenAuthority {
   }
 }
 
-/** What a bearer may know of why its token was refused. */
+/** Why a token was rejected, in a sentence that may be sent to its bearer. */
 export function explainJwtError(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -124,10 +128,13 @@ const Peeked = z.object({
   issuedAt: z.number().optional().catch(undefined),
 })
 
-/** What a JWT says of itself. Nothing of it is proved, so it is only good for deciding how to verify it. */
+/** Unverified content of a JWT. It may only be used to decide how to verify the token. */
 type PeekedJwt = z.infer<typeof Peeked>
 
-/** Reads a JWT without verifying it; of what is none, nothing. The type is without `application/` (RFC 7515, section 4.1.9). */
+/**
+ * Reads a JWT without verifying it. The result is empty if the token is not a JWT. The type is in lower case, without
+ * `application/` (RFC 7515, section 4.1.9).
+ */
 export function peekJwt(token: string): PeekedJwt {
   try {
     const { typ } = decodeProtectedHeader(token)

@@ -1,6 +1,6 @@
 import type { Scope } from '../schemas/scopes.ts'
 
-/** What can be told of a user. */
+/** The data of a user that claims are derived from. */
 export interface DescribedUser {
   id: number
   name: string | null
@@ -15,8 +15,8 @@ interface UserClaims {
 }
 
 /**
- * What a client may know of a user (OpenID Connect Core 1.0, sections 5.1 and 5.4): the same in an ID token and at
- * /oauth/userinfo. Claims that the user does not have are left out. The service verifies no e-mail address, so
+ * The claims about a user that the scopes allow (OpenID Connect Core 1.0, sections 5.1 and 5.4): the same in an ID
+ * token and at /oauth/userinfo. Claims without a value are omitted. The service does not verify e-mail addresses, so
  * `email_verified` is false.
  */
 export function describeUser({ id, name, email }: DescribedUser, scopes: readonly Scope[]): UserClaims {

@@ -3,8 +3,8 @@ import { credentialCheck } from '../stores/account-states.ts'
 import type { AuthServices, Caller } from './scheme.ts'
 
 /**
- * What every write of a caller has to pass: the credential that was admitted when the request began still holds when the
- * write happens, however long the body took to come.
+ * The check before every write of a caller: the credential that was accepted when the request began must still be valid
+ * when the write happens, even if the body took long to arrive.
  */
 export function writeGuard(
   { id, passwordGeneration, credential }: Caller,

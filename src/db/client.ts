@@ -5,25 +5,25 @@ import * as tables from './tables.ts'
 
 export type Database = DrizzleD1Database<typeof tables>
 
-/** A query that can be awaited, or put into a batch to share a round trip. */
+/** A query that can be awaited, or added to a batch to share a round trip. */
 export type BatchQuery = BatchItem<'sqlite'>
 
-/** The view of the database that one request has: what it wrote it reads, whichever replica answers. */
+/** The database as one request sees it: it reads its own writes, whichever replica responds. */
 export interface Session {
   db: Database
-  /** Marks how far this session has seen, for `X-D1-Bookmark`; null before its first query. */
+  /** The latest state that this session has seen, for `X-D1-Bookmark`; null before its first query. */
   bookmark(): string | null
-  /** From now on every write of this session happens only if the guard lets it. */
+  /** From now on, each write of this session runs only if the guard allows it. */
   guard(guard: WriteGuard): void
 }
 
-/** Starts a session at any replica, whatever state that has. */
+/** Starts a session at any replica, whatever its state. */
 export const ANY_STATE = 'first-unconstrained'
 
-/** Where a session starts: at the primary, at any replica, or at one that has reached a bookmark. */
+/** Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. */
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
-/** Opens a session (D1 Sessions API). It costs nothing until its first query. */
+/** Opens a session (D1 Sessions API). It sends nothing until its first query. */
 export function openSession(d1: D1Database, start: SessionStart): Session {
   const session = d1.withSession(start)
   let guard: WriteGuard | undefined
@@ -38,8 +38,8 @@ export function openSession(d1: D1Database, start: SessionStart): Session {
 }
 
 /**
- * Drizzle asks for a D1Database and calls `prepare` and `batch` only, which a session has too.
- * Its types do not know sessions yet; this is the one place that says so.
+ * Drizzle expects a D1Database but calls only `prepare` and `batch`, which a session has too. Its types do not include
+ * sessions yet, so this cast is needed; it is the only one.
  */
 function asDatabase(session: QuerySession): D1Database {
   return session as unknown as D1Database

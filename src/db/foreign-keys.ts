@@ -3,10 +3,10 @@ import { violates } from './constraints.ts'
 import { CredentialEnded } from './guarded-session.ts'
 
 /**
- * Runs statements that write rows which refer to others. Another request may delete those others at the same moment, or end
- * the password that they were proved with (trigger `grants_alive`).
+ * Runs statements that write rows with references to other rows. At the same moment, another request may delete the
+ * other rows or replace the password that a new grant depends on (trigger `grants_alive`).
  *
- * @returns Undefined if what a new row depends on is gone: nothing was written then
+ * @returns Undefined if a row or credential that a new row depends on is gone. Nothing was written in that case.
  */
 export async function unlessGone<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
   try {

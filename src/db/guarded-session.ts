@@ -1,23 +1,23 @@
 import { violates } from './constraints.ts'
 
-// A D1 session of which every write carries a check along: the check is the first statement of the batch that writes, so
-// that what it finds is still true when the write happens. It is here, below every query, so that no query can forget it.
+// A D1 session that adds a check to every write. The check is the first statement of the batch that writes, so its
+// result is still true when the write happens. It is implemented below all queries, so that no query can forget it.
 
-/** The statement that fails if a write may not happen any more, and its values. It is made anew for each write. */
+/** Creates, for each write, a statement with its values that fails if the write is no longer allowed. */
 export type WriteGuard = () => { text: string; values: readonly unknown[] }
 
-/** A write that did not happen, because the credential of its caller has ended since the request began. */
+/** A write that was not executed, because the caller's credential has ended since the request began. */
 export class CredentialEnded extends Error {
   override readonly name = 'CredentialEnded'
 }
 
-/** What Drizzle needs of a session. */
+/** The part of a session that Drizzle needs. */
 export type QuerySession = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 
 /**
- * Puts the guard, as soon as there is one, in front of every write of a session. Reads pass as they are.
+ * Adds the guard, once there is one, in front of every write of a session. Reads are unchanged.
  *
- * @throws CredentialEnded from a write that the guard, or a trigger with the same words, refuses
+ * @throws CredentialEnded from a write that is rejected by the guard, or by a trigger with the same error text
  */
 export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard | undefined): QuerySession {
   const writes = new WeakMap<object, Prepared>()
@@ -34,8 +34,8 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
     }
   }
 
-  /** A write by itself becomes a batch, so that the guard can go before it. */
-  const alone = async <Row>(prepared: Prepared): Promise<D1Result<Row>> => {
+  /** A single write becomes a batch, so that the guard can precede it. */
+  const runAlone = async <Row>(prepared: Prepared): Promise<D1Result<Row>> => {
     const [result] = await batch<Row>([prepared])
     if (!result) throw new Error('a batch gives a result for each of its statements')
     return result
@@ -45,12 +45,12 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
     const { statement } = prepared
     const wrapped = {
       bind: (...values: unknown[]) => wrap({ statement: statement.bind(...values), isWrite: true }),
-      run: () => alone(prepared),
-      all: () => alone(prepared),
-      raw: async () => (await alone<Record<string, unknown>>(prepared)).results.map(Object.values),
+      run: () => runAlone(prepared),
+      all: () => runAlone(prepared),
+      raw: async () => (await runAlone<Record<string, unknown>>(prepared)).results.map(Object.values),
     }
     writes.set(wrapped, prepared)
-    // The methods that Drizzle calls.
+    // Only the methods that Drizzle calls.
     return wrapped as unknown as D1PreparedStatement
   }
 
@@ -64,19 +64,19 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
   }
 }
 
-/** What is in a text but is no SQL: strings, quoted names and comments. */
+/** Parts of a statement that can contain any text: strings, quoted names and comments. */
 const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
 const INNERMOST = /\([^()]*\)/g
-/** Of a statement that begins with common table expressions: the verb behind them. */
+/** The verb after the common table expressions of a statement. */
 const VERB = /^\s*with\b.*?\b(select|values|insert|replace|update|delete)\b/is
 
-/** Whether a statement only reads. One that this does not understand counts as a write, which is always safe. */
+/** Whether a statement only reads. If in doubt, it counts as a write, which is always safe. */
 function isRead(text: string): boolean {
   if (/^\s*select\b/i.test(text)) return true
   return /^\s*with\b/i.test(text) && VERB.exec(withoutNested(text))?.[1]?.toLowerCase() === 'select'
 }
 
-/** What a statement says outside of all parentheses. */
+/** The part of a statement outside of all parentheses. */
 function withoutNested(text: string): string {
   const sql = text.replaceAll(QUOTED, ' ')
   const flatter = sql.replaceAll(INNERMOST, ' ')

@@ -2,15 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { countBytes } from '../lib/text.ts'
 import { LIMIT_MAX, PAGE_MAX_BYTES } from '../schemas/page.ts'
 
-/** As many items of this size as a page can have are not too much for it. */
+/** Items up to this size always fit: even a page with the maximum number of them stays below PAGE_MAX_BYTES. */
 const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
 
 /**
- * The beginning of a page that has no more than PAGE_MAX_BYTES of stored items: all of it in most cases. It bounds what is
- * read; what is sent of it shows when it is written, see `writePage`.
+ * Cuts a page to at most PAGE_MAX_BYTES of stored items, but to at least one item. Most pages are not cut. This limits
+ * what is read; `writePage` limits what is sent.
  *
- * @param before Bytes of what the page has in front of these rows; undefined if they are the first
- * @param bytesOf How large a row is in the database; unless that is known, as large as its JSON
+ * @param bytesOf Size of a row in the database; by default, the size of its JSON
+ * @param before Size in bytes of the items that precede these rows on the page; undefined if these rows are the first
  */
 export function cutPage<Row>(rows: readonly Row[], bytesOf: (row: Row) => number = countJson, before?: number): Row[] {
   let sum = before ?? 0
@@ -26,11 +26,11 @@ function countJson(row: unknown): number {
 }
 
 /**
- * Whether `cutPage` may leave a row in the page, so that the contents of the others need not be read: for lists of
- * documents, which can be large. It is asked for each row. A page without large rows reads nothing for it, because only the
- * first large row makes SQLite look for the place of the cut.
+ * SQL condition for lists of large documents: whether `cutPage` may keep a row, so that the content of all other rows
+ * need not be read. It is evaluated for each row. It costs nothing for a page without large rows, because SQLite runs
+ * the subquery only at the first large row.
  *
- * @param page The ids and bytes of the page: `select id, bytes from … order by id limit …`
+ * @param page Query for the ids and sizes of the page's rows: `select id, bytes from … order by id limit …`
  */
 export function mayBeSent(page: SQL): SQL {
   return sql`(bytes <= ${SMALL_MAX_BYTES} or id < coalesce((

@@ -2,11 +2,11 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { celestialBodyCounts, planetCounts } from './tables.ts'
 
-// An offset counts rows, the primary key knows ids, and deletions make them differ. `OFFSET n` would read n rows to
-// throw them away. Instead triggers (migrations/) count the rows in every span of 64, 512, 4,096 and 32,768 ids, and the
-// narrowest counts have a bit for each id that there is. The start of a page is found by a walk over these counts: past the
-// buckets that lie before it, then down into the one that holds it, and there to the byte and the bit. That reads at most 8
-// counts of each span, however deep the page lies, and no row.
+// An offset counts rows, but the primary key contains ids, and deletions leave gaps between the ids. `OFFSET n` would
+// read and discard n rows. Instead, triggers (migrations/) count the rows in every span of 64, 512, 4,096 and 32,768
+// ids, and each count of the narrowest span also has a bit for each existing id. A walk over these counts finds the
+// start of a page: it passes the buckets before the start, descends into the bucket that contains it, and there finds
+// the byte and the bit. Within one wide bucket it reads at most 8 counts of each span, and it never reads a row.
 const FANOUT = 8
 const NARROWEST = FANOUT ** 2
 const WIDEST = FANOUT ** 5
@@ -14,10 +14,10 @@ const WIDEST = FANOUT ** 5
 /** How many bits are set in the lowest byte of `present`. */
 const BITS_OF_BYTE = sql.raw(`(${Array.from({ length: 8 }, (_, place) => `(present >> ${place} & 1)`).join(' + ')})`)
 
-/** Ids up to this one are of planets, those above of all other celestial bodies: so an id alone says what it names. */
+/** Ids up to this one belong to planets, higher ids to all other celestial bodies: an id alone identifies the kind. */
 export const PLANET_ID_MAX = 1_000_000_000
 
-/** Where the counts of rows are, and the id that counts as 0. */
+/** The table and column with the counts of rows, and the id that is subtracted from all ids. */
 const RANKED = {
   planets: { counts: planetCounts, counted: planetCounts.planets, origin: 0 },
   bodies: { counts: celestialBodyCounts, counted: celestialBodyCounts.bodies, origin: PLANET_ID_MAX },
@@ -25,10 +25,10 @@ const RANKED = {
 
 type Ranked = keyof typeof RANKED
 
-/** The number of rows: a sum over one count for each 32,768 ids. */
+/** SQL for the number of rows: a sum over one count for each 32,768 ids. */
 export function totalOf(ranked: Ranked): SQL<number> {
   const { counts, counted } = RANKED[ranked]
-  // By their bare names: a relational query takes every column that it is given for one of its own table.
+  // Unqualified names, because a relational query would treat a column object as a column of its own table.
   return sql`(select coalesce(sum(${sql.identifier(counted.name)}), 0) from ${counts} where span = ${WIDEST})`
 }
 
@@ -41,10 +41,11 @@ export function countPlanets(db: Database) {
 }
 
 /**
- * The id of the row that `offset` others precede in the order of ids; null where there is none.
+ * SQL for the id of the row at an offset in the order of ids; null if there are not so many rows.
  *
- * A step of the walk stands before a bucket with `skip` rows still to be passed. It ends inside a bucket of the narrowest
- * span, with that bucket's bits: of these it passes bytes, then bits. No bucket is missing between others, for ids are given in order.
+ * Each step of the walk is before a bucket, with `skip` rows left to pass. The walk ends inside a bucket of the
+ * narrowest span, with the bits of that bucket: it passes bytes, then bits. There are no gaps between buckets, because
+ * ids are assigned in order.
  */
 export function idAtOffset(ranked: Ranked, offset: number | SQL): SQL<number | null> {
   const { counts, counted, origin } = RANKED[ranked]

@@ -19,8 +19,8 @@ import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
 
-// Every table of the database. After a change: `npm run generate`, which writes the migration.
-// Identifiers are AUTOINCREMENT: one that was deleted is never given to something else.
+// Every table of the database. After a change, run `npm run generate`: it writes the migration.
+// Ids are AUTOINCREMENT, so that the id of a deleted row is never used again.
 
 export const users = sqliteTable(
   'users',
@@ -28,52 +28,52 @@ export const users = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     /** As given at sign-up; null for an account that cannot sign in. */
     email: text('email'),
-    /** The e-mail as accounts are compared by: see `normaliseEmail`. */
+    /** The e-mail address in the form by which accounts are compared, see `normaliseEmail`. */
     emailKey: text('email_key').unique(),
     name: text('name'),
     /** Self-describing, see auth/passwords.ts; null for an account that cannot sign in. */
     passwordHash: text('password_hash'),
-    /** Raised with each new password. Whatever was made under an older one carries that one's figure, and has ended. */
+    /** Increased with each new password. Rows that refer to an older generation have ended. */
     passwordGeneration: integer('password_generation').notNull().default(0),
     suspendedAt: integer('suspended_at', { mode: 'timestamp_ms' }),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Who vouches for the user: an issuer of OIDC_ISSUERS, and what that calls the user. Null for accounts of our own. */
+    /** The provider of OIDC_ISSUERS that authenticates the user, and its id of the user. Null for local accounts. */
     issuer: text('issuer'),
     subject: text('subject'),
     /**
-     * When the name last changed, rounded up to the next second and later each time; null if it never did. It is part of
-     * what tells versions of planets apart.
+     * When the name last changed, rounded up to the next second, and later with each change; null if it never changed.
+     * Validators of planets depend on it, because planets contain the name of their creator.
      */
     renamedAt: integer('renamed_at', { mode: 'timestamp_ms' }),
     /**
-     * When the account was deleted; null while it exists. Triggers then take everything from the row that says whose it
-     * was and end every credential. The row itself goes last, when nothing of the account is left.
+     * When the account was deleted; null while it exists. Triggers then remove all personal data from the row and end
+     * every credential. The row itself is deleted last, after everything that belongs to the account.
      */
     deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }),
-    // What the account stores, see stores/usage.ts. Triggers of the migrations keep these figures exact.
-    /** Planets, and celestial bodies that are no satellite of anything. */
+    // What the account stores, see stores/usage.ts. Triggers (migrations/) keep these numbers exact.
+    /** Planets, and celestial bodies that are not satellites of another body. */
     bodiesUsed: integer('bodies_used').notNull().default(0),
-    /** Bytes of them, with their satellites. */
+    /** Size of these bodies in bytes, including their satellites. */
     bodyBytesUsed: integer('body_bytes_used').notNull().default(0),
-    /** Uploads that its planets show, and their bytes. */
+    /** Number of uploaded images that the account's planets use, and their size in bytes. */
     imagesUsed: integer('images_used').notNull().default(0),
     imageBytesUsed: integer('image_bytes_used').notNull().default(0),
-    /** Entries of its log of deliveries. */
+    /** Number of entries in the account's delivery log. */
     deliveriesUsed: integer('deliveries_used').notNull().default(0),
   },
   (table) => [
     uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`),
-    // Small, because few are: to find out that a user is not suspended reads no row.
+    // Small, because few users are suspended: the check of a user who is not suspended reads no row.
     index('users_suspended').on(table.id).where(sql`${table.suspendedAt} is not null`),
     index('users_deleted').on(table.id).where(sql`${table.deletedAt} is not null`),
   ],
 )
 
-/** How large a document is in the database, with its satellites. */
+/** The size of a document in the database, including its satellites. */
 const measured = () => ({
-  /** Bytes of its satellites, kept by whatever writes them. */
+  /** Size of its satellites in bytes. The queries that write satellites update it. */
   satelliteBytes: integer('satellite_bytes').notNull().default(0),
-  /** Bytes of all of it: pages are cut by them (db/pages.ts), and accounts charged for them (stores/usage.ts). */
+  /** Total size in bytes. It limits pages (db/pages.ts) and counts towards the account's limits (stores/usage.ts). */
   bytes: integer('bytes')
     .notNull()
     .generatedAlwaysAs(sql`(octet_length("properties") + coalesce(octet_length("extras"), 0) + "satellite_bytes")`, {
@@ -85,13 +85,13 @@ const ownedByUser = () => ({
   userId: integer('user_id')
     .notNull()
     .references(() => users.id),
-  /** Of the user, when this was made: it has ended where the user's is another. */
+  /** The user's password generation when this row was created. If the user's generation differs, the row has ended. */
   passwordGeneration: integer('password_generation').notNull(),
 })
 
 /**
- * The credential that made this, if it can end by itself: an API key, or a grant of which an access token was used. What
- * a credential made ends with it: the database deletes it (migrations/ has the trigger for a grant that is revoked).
+ * The credential that created this row, if it can end on its own: an API key, or the grant of an access token. The row
+ * ends with that credential: the database deletes it (migrations/ has the trigger for a revoked grant).
  */
 const madeByCredential = () => ({
   madeByKey: integer('made_by_key').references((): AnySQLiteColumn => apiKeys.id, { onDelete: 'cascade' }),
@@ -100,8 +100,9 @@ const madeByCredential = () => ({
 })
 
 /**
- * How many keys and clients come before this one in the chain of those that made it. The chain has a bound (stores/account-states.ts),
- * because D1 ends a chain by triggers and foreign keys, and refuses a statement that sets off more than some ten in a row.
+ * How many keys and clients precede this one in the chain of credentials that created it. The length of the chain is
+ * limited (stores/account-states.ts): D1 ends a chain with triggers and foreign keys, and it rejects a statement that
+ * causes more than about ten of them in a row.
  */
 const depth = () => ({ depth: integer('depth').notNull().default(0) })
 
@@ -111,7 +112,7 @@ export const apiKeys = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     ...ownedByUser(),
     ...madeByCredential(),
-    /** SHA-256 of the key, in hex. The key itself is nowhere. */
+    /** SHA-256 of the key, in hex. The key itself is not stored. */
     hash: text('hash').notNull().unique(),
     /** The first characters of the key, by which its owner recognises it. */
     preview: text('preview').notNull(),
@@ -136,20 +137,20 @@ export const clients = sqliteTable(
   'clients',
   {
     id: text('id').primaryKey(),
-    /** Who registered it, and whom it acts as by itself; null for a public client that nobody owns. */
+    /** The user who registered the client; with client credentials, it acts as this user. Null if nobody owns it. */
     ownerId: integer('owner_id').references(() => users.id),
-    /** Of the owner, when it was registered: it no longer acts as one who has a new password. Null without an owner. */
+    /** The owner's password generation at registration. After a new password the client cannot act as its owner. */
     passwordGeneration: integer('password_generation'),
     ...madeByCredential(),
-    /** When it ends, because the credential that registered it ends then; null for a client that does not expire. */
+    /** When the client expires, which is when the credential that registered it expires; null if it does not expire. */
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }),
     /** SHA-256 of the secret, in hex; null for a client that has none. */
     secretHash: text('secret_hash'),
     metadata: text('metadata', { mode: 'json' }).$type<ClientMetadata>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** When it was registered, somebody last allowed it something, or, to the day, it refreshed a token. */
+    /** When it was last registered, given a user's consent, or (to the day) refreshed a token. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }).notNull(),
-    /** From where a client that nobody owns was registered: a /24 or /48. Null of others, and of those from before it was noted. */
+    /** The /24 or /48 network that registered a client without owner. Null for other clients and for old rows. */
     network: text('network'),
   },
   (table) => [
@@ -166,8 +167,8 @@ export const clients = sqliteTable(
 )
 
 /**
- * What a user has allowed a client before: the user is not asked for it again. A trigger forgets it if the client changes
- * its redirect URIs or its name, and if the user gets a new password.
+ * Scopes that a user has already granted to a client: the user is not asked again. A trigger deletes the row if the
+ * redirect URIs or the name of the client change, or if the user gets a new password.
  */
 export const consents = sqliteTable(
   'consents',
@@ -178,16 +179,16 @@ export const consents = sqliteTable(
     clientId: text('client_id')
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
-    /** Of the user, when this was allowed: it has ended if the user's is another. */
+    /** The user's password generation at this consent. If the user's generation differs, the consent has ended. */
     passwordGeneration: integer('password_generation').notNull(),
     scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
-    /** When the user first allowed the client something under this password. */
+    /** When the user first gave the client a consent under this password. */
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.clientId] }), index('consents_client').on(table.clientId)],
 )
 
-/** What a user has allowed a client. Every code and token belongs to one, and ends with it. */
+/** Grants: what a user has allowed a client. Every code and token belongs to a grant and ends with it. */
 export const grants = sqliteTable(
   'grants',
   {
@@ -197,14 +198,14 @@ export const grants = sqliteTable(
       .references(() => clients.id, { onDelete: 'cascade' }),
     ...ownedByUser(),
     scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
-    /** When the user signed in; null where no user was there. */
+    /** When the user signed in; null if the grant was given without the user. */
     authenticatedAt: integer('authenticated_at', { mode: 'timestamp_ms' }),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** When the last code or token under it has expired. */
+    /** When the last code or token of the grant expires. */
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
-    /** When it was revoked; null while it holds. */
+    /** When it was revoked; null while it is valid. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
-    /** That of its client. */
+    /** The depth of its client. */
     ...depth(),
   },
   (table) => [
@@ -221,7 +222,7 @@ const spentOnce = () => ({
     .notNull()
     .references(() => grants.id, { onDelete: 'cascade' }),
   expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
-  /** A second use is theft, or looks like it: it ends the grant. */
+  /** When it was used. A second use may be theft, so it ends the grant. */
   usedAt: integer('used_at', { mode: 'timestamp_ms' }),
 })
 
@@ -230,22 +231,22 @@ export const codes = sqliteTable(
   'codes',
   {
     ...spentOnce(),
-    /** As the authorization request had it; null where it had none. */
+    /** As in the authorization request; null if the request had none. */
     redirectUri: text('redirect_uri'),
-    /** RFC 7636, section 4.2; the method is S256. Empty if the request had none, which no challenge is. */
+    /** RFC 7636, section 4.2, with the method S256. Empty if the request had none: a real challenge is never empty. */
     challenge: text('challenge').notNull(),
     nonce: text('nonce'),
   },
   (table) => [index('codes_grant').on(table.grantId)],
 )
 
-/** Refresh tokens (RFC 6749, section 6), each for one use. */
+/** Refresh tokens (RFC 6749, section 6). Each can be used once. */
 export const refreshTokens = sqliteTable('refresh_tokens', spentOnce(), (table) => [
   index('refresh_tokens_grant').on(table.grantId),
   index('refresh_tokens_expiry').on(table.expiresAt),
 ])
 
-/** Browsers that have signed in on our own page. */
+/** Sessions of browsers on the service's own sign-in page. */
 export const signIns = sqliteTable(
   'sign_ins',
   {
@@ -258,11 +259,11 @@ export const signIns = sqliteTable(
   (table) => [index('sign_ins_expiry').on(table.expiresAt)],
 )
 
-/** Ids of JWTs by which clients have proved who they are, each good for one use (RFC 7523, section 3). */
+/** Ids of the JWTs with which clients have authenticated. Each can be used once (RFC 7523, section 3). */
 export const usedAssertions = sqliteTable(
   'used_assertions',
   {
-    /** SHA-256 of the client and the id, in hex. */
+    /** SHA-256 of the client id and the JWT id, in hex. */
     hash: text('hash').primaryKey(),
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
   },
@@ -276,16 +277,16 @@ export const planets = sqliteTable(
     creatorId: integer('creator_id')
       .notNull()
       .references(() => users.id),
-    /** Raised by one with every write; entity tags come from it. */
+    /** Increased by one with every write. Entity tags are derived from it. */
     version: integer('version').notNull().default(1),
     lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
-    /** What the client sent, as sent: absent, null and empty stay apart. */
+    /** What the client sent, unchanged: absent, null and empty stay different. */
     properties: text('properties', { mode: 'json' }).$type<PlanetProperties>().notNull(),
-    /** Whether the client sent a list of satellites: an empty list is not an absent one. */
+    /** Whether the client sent a list of satellites: an empty list is different from an absent list. */
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
-    /** Key of the planet's own upload, which then is its image, whatever `properties.image` says. */
+    /** Key of the uploaded image. If present, it takes precedence over `properties.image`. */
     imageKey: text('image_key'),
-    /** What it has as a celestial body that no planet has. */
+    /** Properties that the planet has as a celestial body only, not at /planets. */
     extras: text('extras', { mode: 'json' }).$type<PlanetExtras>(),
     ...measured(),
   },
@@ -295,26 +296,26 @@ export const planets = sqliteTable(
   ],
 )
 
-/** Celestial bodies that are no planets: satellites, of a planet or free, and stars. Their ids begin above all planets'. */
+/** Celestial bodies other than planets: stars and satellites, also free ones. Their ids are above PLANET_ID_MAX. */
 export const celestialBodies = sqliteTable(
   'bodies',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** The planet whose satellite it is; null of a free one, and of a star. */
+    /** The planet that this is a satellite of; null for free satellites, for satellites of a host, and for stars. */
     planetId: integer('planet_id').references(() => planets.id, { onDelete: 'cascade' }),
-    /** The star or satellite whose satellite it is; null of most. */
+    /** The star or satellite that this is a satellite of; null for most bodies. */
     hostId: integer('host_id').references((): AnySQLiteColumn => celestialBodies.id, { onDelete: 'cascade' }),
-    /** Place in the list of the planet or host, from 0. */
+    /** Position in the list of the planet or host, from 0. */
     position: integer('position').notNull(),
     creatorId: integer('creator_id')
       .notNull()
       .references(() => users.id),
     lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
-    /** Null of a satellite that does not say. */
+    /** Null for a satellite without a type. */
     type: text('type').$type<OtherType>(),
-    /** What any satellite has; a star too, but for the type. */
+    /** The properties of a satellite. Those of a star are the same, without the type. */
     properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
-    /** What else was sent. A PUT of the planet, which cannot name it, leaves it alone. */
+    /** Other properties that were sent. A PUT of the planet cannot contain them, so it does not change them. */
     extras: text('extras', { mode: 'json' }).$type<CelestialBodyExtras>(),
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
     ...measured(),
@@ -323,13 +324,13 @@ export const celestialBodies = sqliteTable(
     index('bodies_planet').on(table.planetId, table.position).where(sql`${table.planetId} is not null`),
     index('bodies_host').on(table.hostId, table.position).where(sql`${table.hostId} is not null`),
     index('bodies_type').on(table.type, table.id),
-    // Those that go with no planet and no host.
+    // Bodies that are not deleted with a planet or a host.
     index('bodies_free').on(table.creatorId).where(sql`${table.planetId} is null and ${table.hostId} is null`),
     check('bodies_bounded', sql`${table.position} < ${sql.raw(String(SATELLITES_MAX))}`),
   ],
 )
 
-/** One row for each object in the bucket. A row without a planet is due for removal, object and all. */
+/** One row for each object in the bucket. A row without a planet will be removed together with its object. */
 export const images = sqliteTable(
   'images',
   {
@@ -338,20 +339,20 @@ export const images = sqliteTable(
     /** In bytes. */
     fileSize: integer('file_size').notNull(),
     uploadedAt: integer('uploaded_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Since when no planet shows it; null while one does. */
+    /** Since when no planet uses it; null while a planet does. */
     orphanedAt: integer('orphaned_at', { mode: 'timestamp_ms' }),
   },
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
 
-/** What signs the callbacks of a user's planets. Secrets are sealed, see lib/vault.ts. */
+/** The secrets that sign the callbacks of a user's planets. They are encrypted, see lib/vault.ts. */
 export const signingSecrets = sqliteTable('signing_secrets', {
   userId: integer('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
   secret: text('secret').notNull(),
   createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-  /** The secret before this one, and until when it signs beside it; null where there was none. */
+  /** The previous secret, and until when it still signs too; null if there was none. */
   previous: text('previous'),
   previousEndsAt: integer('previous_ends_at', { mode: 'timestamp_ms' }),
 })
@@ -367,22 +368,22 @@ export const webhooks = sqliteTable(
     url: text('url').notNull(),
     events: text('events', { mode: 'json' }).$type<SubscriptionName[]>().notNull(),
     status: text('status').$type<WebhookStatus>().notNull(),
-    /** Origin of the service as the subscriber saw it. */
+    /** The service's origin in the request that created or changed the subscription. */
     origin: text('origin').notNull(),
-    /** What signs its deliveries, sealed. */
+    /** The secret that signs its deliveries, encrypted. */
     secret: text('secret').notNull(),
-    /** What it is called with: the scheme, and the credentials, sealed. Null where it wants none. */
+    /** How calls authenticate: the scheme, and the encrypted credentials. Null if the receiver needs none. */
     authScheme: text('auth_scheme'),
     auth: text('auth'),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Since when it is active without a break: what happened before is not sent to it. */
+    /** Since when it has been active without interruption. Earlier events are not sent to it. */
     activeSince: integer('active_since', { mode: 'timestamp_ms' }).notNull(),
-    /** Attempts that failed since the last that did not, and since when; 0 and null after a success. */
+    /** Attempts that failed since the last success, and when the first of them failed; 0 and null after a success. */
     failures: integer('failures').notNull().default(0),
     failingSince: integer('failing_since', { mode: 'timestamp_ms' }),
-    /** The URL in the form in which equal ones are equal. Null in a row of an older version, until the sweep fills it in. */
+    /** The normalised URL (see `canonicalUrl`). Null in a row of an older version, until the sweep fills it in. */
     canonicalUrl: text('canonical_url'),
-    /** The host that its calls count to. Null in a row of an older version, until the sweep fills it in. */
+    /** The host whose limit its calls count towards. Null in a row of an older version, until the sweep fills it in. */
     host: text('host'),
   },
   (table) => [
@@ -392,17 +393,17 @@ export const webhooks = sqliteTable(
   ],
 )
 
-/** What happened, in the exact bytes that receivers are told it in. */
+/** Events, with the exact body that receivers get. */
 export const events = sqliteTable(
   'events',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     type: text('type').$type<EventName>().notNull(),
-    /** Not a reference: the event outlives its planet. Null where the planet never was, or there is none. */
+    /** Not a foreign key: the event outlives its planet. Null if the planet was not created, or the event has none. */
     planetId: integer('planet_id'),
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Subscriptions up to this id have their delivery; null where all have it, and of an event that has none. */
+    /** Subscriptions up to this id have their delivery. Null if all have it, or if no subscription gets the event. */
     expandedTo: integer('expanded_to'),
   },
   (table) => [
@@ -419,35 +420,38 @@ export const deliveries = sqliteTable(
     eventId: integer('event_id')
       .notNull()
       .references(() => events.id),
-    /** Of the event, by which the log is searched. */
+    /** Copies of the event's type and planet, for searches in the log. */
     event: text('event').$type<EventName>().notNull(),
     planetId: integer('planet_id'),
     /** `webhook-id`: the same on every attempt. */
     messageId: text('message_id').notNull().unique(),
-    /** Whose planet or subscription it is, and so whose log. */
+    /** The owner of the planet or subscription, who sees it in the delivery log. */
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null of a planet's own callback. Not a reference: the log outlives the subscription. */
+    /** Null for the callback of a planet. Not a foreign key: the log outlives the subscription. */
     webhookId: integer('webhook_id'),
     url: text('url').notNull(),
-    /** Origin of the service as the one saw it who gave the URL. */
+    /** The service's origin in the request that registered the URL. */
     origin: text('origin').notNull(),
     status: text('status').$type<DeliveryStatus>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Null where there will be none. */
+    /** Null if there is none, or while the delivery waits for its host (`waitingFor`). */
     nextAttemptAt: integer('next_attempt_at', { mode: 'timestamp_ms' }),
-    /** Until when an attempt that is under way has the delivery to itself; null while none is. */
+    /** Until when the current attempt has exclusive access to the delivery; null if no attempt is in progress. */
     leasedUntil: integer('leased_until', { mode: 'timestamp_ms' }),
-    /** Retries so far: the place in the schedule. */
+    /** Number of retries so far, which is the position in the retry schedule. */
     retries: integer('retries').notNull().default(0),
     /** When it was delivered, failed or cancelled. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
-    /** The host that its calls count to; empty if they do not leave the service. Null in a row of an older version, until the sweep fills it in. */
+    /**
+     * The host whose limit its calls count towards; empty if they do not leave the service. Null in a row of an older
+     * version, until the sweep fills it in.
+     */
     host: text('host'),
-    /** The host at whose limit it waits. While it waits, its next attempt has no time. */
+    /** The host whose limit it waits for. While it waits, `nextAttemptAt` is null. */
     waitingFor: text('waiting_for'),
-    /** Its place in the line there: since when it has been due. It keeps the place until an attempt is recorded. */
+    /** Its position in the queue of that host: since when it has been due. It is kept until an attempt is recorded. */
     waitingSince: integer('waiting_since', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -464,25 +468,28 @@ export const deliveries = sqliteTable(
   ],
 )
 
-/** What the limits of calls know of a host, while it is called or has accepted a call lately. */
+/** The state of the call limits of a host, while it is called or has recently returned a 2xx. */
 export const callTargets = sqliteTable(
   'call_targets',
   {
     host: text('host').primaryKey(),
-    /** When the minute began in which calls are counted: with the first of them. */
+    /** Start of the minute in which calls are counted: the time of the first call. */
     windowStart: integer('window_start', { mode: 'timestamp_ms' }).notNull(),
     calls: integer('calls').notNull(),
-    /** JSON object: the calls that are under way, and until when (milliseconds since 1970) each holds its place. */
+    /** JSON object: each call in progress, with the end of its lease in milliseconds since 1970. */
     leases: text('leases').notNull(),
-    /** When it last answered 2xx. */
+    /** When it last returned a 2xx. */
     acceptedAt: integer('accepted_at', { mode: 'timestamp_ms' }),
-    /** The end of the day on which that stops counting; 0 if it never answered so. An index of it changes once a day. */
+    /**
+     * End of the day on which the last 2xx stops counting; 0 if there was none. Rounded to days, so that its index
+     * changes only once a day.
+     */
     keptUntil: integer('kept_until', { mode: 'timestamp_ms' }).notNull(),
   },
   (table) => [index('call_targets_kept').on(table.keptUntil)],
 )
 
-/** Attempts to deliver, and what came of them. */
+/** Attempts to deliver, with their results. */
 export const attempts = sqliteTable(
   'attempts',
   {
@@ -492,24 +499,24 @@ export const attempts = sqliteTable(
       .references(() => deliveries.id, { onDelete: 'cascade' }),
     startedAt: integer('started_at', { mode: 'timestamp_ms' }).notNull(),
     durationMs: integer('duration_ms').notNull(),
-    /** Of the receiver's answer; null where none came. */
+    /** Status of the receiver's response; null if there was none. */
     status: integer('status'),
-    /** Why the attempt failed, in words; null where it did not. */
+    /** A text that says why the attempt failed; null if it succeeded. */
     error: text('error'),
-    /** The beginning of the answer's body; null where none came. */
+    /** The beginning of the response body; null if there was no response. */
     response: text('response'),
   },
   (table) => [index('attempts_delivery').on(table.deliveryId, table.id)],
 )
 
-/** URLs that want to hear no more of a planet. */
+/** URLs whose receivers want no more callbacks of a planet. */
 export const refusedCallbacks = sqliteTable(
   'refused_callbacks',
   {
-    /** Not a reference: the wish outlives the planet. */
+    /** Not a foreign key: the row outlives the planet. */
     planetId: integer('planet_id').notNull(),
     url: text('url').notNull(),
-    /** When the planet ended; null while it lasts. */
+    /** When the planet was deleted; null while it exists. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -518,7 +525,7 @@ export const refusedCallbacks = sqliteTable(
   ],
 )
 
-/** Messages that the queue gave up on: each is a fault of ours, kept for its operator. */
+/** Messages that the queue gave up on. Each is a defect of the service, and is kept for the operator. */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {
@@ -531,19 +538,19 @@ export const deadLetters = sqliteTable(
   (table) => [index('dead_letters_age').on(table.createdAt)],
 )
 
-/** Places to receive callbacks in, without a server of one's own. */
+/** Inboxes: URLs of this service that record the requests they receive. */
 export const inboxes = sqliteTable(
   'inboxes',
   {
     id: text('id').primaryKey(),
-    /** What it answers to whatever comes. */
+    /** Status and body of its response to every request. */
     status: integer('status').notNull(),
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
-    /** From where it was made: a /24 or /48. Null of those from before it was noted. */
+    /** The /24 or /48 network that created it. Null in old rows. */
     network: text('network'),
-    /** When something last came, or somebody read or changed it, to the minute. Null of those from before it was noted. */
+    /** When it last received a request or was read or changed, to the minute. Null in old rows. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -552,7 +559,7 @@ export const inboxes = sqliteTable(
   ],
 )
 
-/** What came to an inbox. */
+/** Requests that an inbox has received. */
 export const inboxRequests = sqliteTable(
   'inbox_requests',
   {
@@ -566,11 +573,11 @@ export const inboxRequests = sqliteTable(
   (table) => [index('inbox_requests_inbox').on(table.inboxId, table.id)],
 )
 
-/** Attempts in a window that begins with the first of them. */
+/** Attempts in a window of time that begins with the first attempt. */
 export const rateLimits = sqliteTable(
   'rate_limits',
   {
-    /** What is limited and for whom, such as `password/address/192.0.2.1`. */
+    /** The limit and the client that it applies to, such as `password/address/192.0.2.1`. */
     key: text('key').primaryKey(),
     attempts: integer('attempts').notNull(),
     /** End of the window. */
@@ -579,14 +586,12 @@ export const rateLimits = sqliteTable(
   (table) => [index('rate_limits_reset').on(table.resetsAt)],
 )
 
-/**
- * Which ids of [bucket * 64, (bucket + 1) * 64) there are: bit n is set for the id bucket * 64 + n. In wider spans it is 0.
- */
+/** Which ids in [bucket * 64, (bucket + 1) * 64) exist: bit n is set for the id bucket * 64 + n. 0 in wider spans. */
 const present = () => ({ present: integer('present').notNull().default(0) })
 
 /**
- * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/ranks.ts.
- * Kept by triggers of the migrations; gives the total and the start of any page without a scan.
+ * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/ranks.ts. Triggers
+ * (migrations/) update the counts. With them, the total and the start of any page are found without a scan.
  */
 export const planetCounts = sqliteTable(
   'planet_counts',
@@ -599,7 +604,7 @@ export const planetCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
 
-/** The same of the other celestial bodies, whose ids are counted from the first that there can be. */
+/** The same for the other celestial bodies. Their ids are counted from PLANET_ID_MAX. */
 export const celestialBodyCounts = sqliteTable(
   'body_counts',
   {
@@ -611,9 +616,9 @@ export const celestialBodyCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
 
-/** How many rows there are of what strangers can make. Kept by triggers of the migrations, so that nothing has to be counted. */
+/** Number of rows that anonymous callers can create. Triggers (migrations/) update it, so that no query counts rows. */
 export const strangerCounts = sqliteTable('stranger_counts', {
-  /** `clients`: those that nobody owns, but for our own. */
+  /** `clients`: clients without owner, except those of the service itself. */
   kind: text('kind').primaryKey(),
   count: integer('count').notNull(),
 })

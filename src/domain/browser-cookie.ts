@@ -1,9 +1,11 @@
-/** The cookie by which a browser is known on our own pages, over https and over http. */
+/**
+ * The cookie that identifies a browser on the service's own pages: its name over https (`secure`) and http (`plain`).
+ */
 export const BROWSER_COOKIE = { secure: '__Host-galaxy-browser', plain: 'galaxy-browser' }
 
 const OWN_COOKIE = /^\s*(?:__Host-)?galaxy-browser=/
 
-/** A Cookie header without it: no script is to read it, and an echo would show it to one. */
+/** Removes this cookie from a Cookie header. Scripts must not read it, but an echo would show it to them. */
 export function withoutBrowserCookie(header: string): string {
   return header
     .split(';')

@@ -1,4 +1,4 @@
-/** The form of an e-mail that accounts are compared by: one address in any case is one account. */
+/** The form of an e-mail address by which accounts are compared: upper and lower case do not matter. */
 export function normaliseEmail(email: string): string {
   return email.normalize('NFC').toLowerCase()
 }

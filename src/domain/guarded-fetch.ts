@@ -1,21 +1,21 @@
 import { findTargetFault, type GuardRules } from './url-guard.ts'
 
-/** A call that was not made, because of where it would have gone. */
+/** A call that was not made, because its URL is not allowed. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused'
 }
 
-/** What a call may take. */
+/** The rules for a call. */
 export interface CallRules extends GuardRules {
-  /** Ends the call, the reading of its answer included. */
+  /** Aborts the call, including the reading of its response. */
   signal: AbortSignal
 }
 
 /**
- * Calls a URL that a stranger has given: only where it may lead, and no further than to its first answer. A redirect is
- * an answer like any other.
+ * Calls a URL from an untrusted source, if it is allowed. Does not follow redirects: a redirect is returned like any
+ * other response.
  *
- * @throws TargetRefused, and whatever `fetch` throws
+ * @throws TargetRefused, and any error of `fetch`
  */
 export async function fetchGuarded(
   fetcher: typeof fetch,

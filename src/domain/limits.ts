@@ -1,4 +1,4 @@
-/** What is limited of an account, by the names that callers are told. */
+/** The limits of an account, by their names in problem documents. */
 export const ACCOUNT_LIMIT_NAMES = [
   'celestialBodies',
   'celestialBodyBytes',
@@ -9,22 +9,25 @@ export const ACCOUNT_LIMIT_NAMES = [
 
 export type AccountLimitName = (typeof ACCOUNT_LIMIT_NAMES)[number]
 
-/** A limit that an account would exceed: what it uses, and what it may use. */
+/** A limit that an account would exceed, with how much the account uses and how much it may use. */
 export interface ReachedLimit {
   name: AccountLimitName
   used: number
   allowed: number
 }
 
-/** Bytes of a body that is a document, in any format, and so of whatever can be sent back as it was read. */
+/** Maximum size of a document in bytes, in any format. Responses obey it too, so that a document can be sent back. */
 export const ENTITY_MAX_BYTES = 256 * 1024
 
-/** Times that a document is larger in one format than in another, at most: a character of a name, written twice. */
+/**
+ * Upper bound on how much larger a document can be in one format than in another: an escaped character of a name
+ * appears in both tags of its element.
+ */
 export const GROWTH_MAX = 16
 
 /**
- * Bytes of a document, in any format, that are left for what can still change in it without a write to it: the name of its
- * creator and of the planet that it belongs to (200 characters of 5 bytes each), an upload as its image, and what a planet
- * has as a celestial body only.
+ * Bytes of ENTITY_MAX_BYTES that are reserved for changes without a write to the document: the names of its creator and
+ * of its planet (200 characters of up to 5 bytes each), an uploaded image, and the properties that a planet has only as
+ * a celestial body.
  */
 export const HEADROOM_BYTES = 3 * 1024

@@ -10,13 +10,13 @@ interface ProblemSpec {
   status: number
   title: string
   meaning: string
-  /** What could be said of one occurrence. */
+  /** An example of one occurrence. */
   example: { detail: string; fault?: Fault; limit?: ReachedLimit }
 }
 
 /**
- * THE table of problems: code -> status, title and what the page of its `type` URL says. The code is the last segment of
- * that URL. A title belongs to the code, not to the occurrence (RFC 9457, section 3.1.3).
+ * Registry: problems: code -> status, title, and the text of the page at its `type` URL. The code is the last segment
+ * of that URL. The title is the same for all occurrences of a code (RFC 9457, section 3.1.3).
  */
 export const PROBLEMS = {
   'bad-request': {
@@ -209,13 +209,13 @@ export type ProblemCode = keyof typeof PROBLEMS
 interface ProblemOptions {
   /** One entry for each failure of the input. */
   faults?: readonly Fault[]
-  /** The limit of the account that is reached. */
+  /** The limit of the account that was reached. */
   limit?: ReachedLimit
-  /** Response headers that belong to this answer, such as WWW-Authenticate or Allow. */
+  /** Headers of the response, such as WWW-Authenticate or Allow. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** The one error class of the service: everything that the caller can be told. `http/errors/problem.ts` renders it. */
+/** The only error class whose content is sent to callers. `http/errors/problem.ts` renders it. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
@@ -223,7 +223,7 @@ export class ProblemError extends Error {
   readonly limit: ReachedLimit | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param detail What went wrong this time and what the caller can do, in a sentence. */
+  /** @param detail What went wrong in this case and what the caller can do, in a sentence. */
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail)
     this.code = code
@@ -233,7 +233,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A body that was refused, with what was sent, as far as it could be read: somebody may want to be told. */
+/** A rejected body, with its content as far as it could be read. A failure callback may have to send that content. */
 export class RefusedBody extends ProblemError {
   readonly sent: unknown
 

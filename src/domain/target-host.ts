@@ -2,22 +2,22 @@ import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { isInInbox, ownPathOf } from './url-guard.ts'
 
-// Calls are limited for each machine, not for each name of it. What a URL tells of the machine is its host, so the parts
-// of a host that cost nothing to vary do not count: subdomains, ports, and the last 64 bits of an IPv6 address.
+// Calls are limited for each machine, not for each of its names. A URL identifies a machine only by its host, so those
+// parts of a host that are free to vary are ignored: subdomains, ports, and the last 64 bits of an IPv6 address.
 
-/** The host of a call that does not leave the service. Such calls are not limited. */
+/** The value for calls that do not leave the service. They are not limited. */
 export const INSIDE = ''
 
-/** A suffix under which anyone may register a name is a boundary too: each name at github.io has another owner. */
+/** Suffixes where anyone can register a name are boundaries too: each name below github.io has a different owner. */
 const DOMAIN_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
 const HEXTETS_OF_64 = 4
 
 /**
- * The host to which a call of a URL counts: the registrable domain of a name (by the public suffix list), an IPv4 address,
- * or the /64 network of an IPv6 address.
+ * The host whose limit a call counts towards: the registrable domain of a name (by the public suffix list), an IPv4
+ * address, or the /64 network of an IPv6 address.
  *
- * @param url Absolute, http or https
- * @param origin Origin of the service as the one saw it who gave the URL
+ * @param url Absolute http or https URL
+ * @param origin The service's origin in the request that registered the URL
  * @returns `INSIDE` for the inboxes of this service
  */
 export function targetHostOf(url: string, origin: string): string {
@@ -34,9 +34,9 @@ function networkOf(address: string): string {
 }
 
 /**
- * A URL in the one form in which two that lead to the same resource are equal: as the URL parser writes it, without the
- * dot that ends an absolute name and without the fragment, which is not sent. Nothing is percent-encoded that need not be
- * (RFC 3986, section 6.2.2). An empty query stays: it is another resource than none (section 6.2.3).
+ * Normalises a URL, so that equivalent URLs are equal. The result is as the URL parser writes it, without the final dot
+ * of an absolute name and without the fragment, which is not sent. Unreserved characters are not percent-encoded (RFC
+ * 3986, section 6.2.2). An empty query is kept, because it is different from no query (section 6.2.3).
  */
 export function canonicalUrl(text: string): string {
   const url = new URL(text)
@@ -51,7 +51,7 @@ export function canonicalUrl(text: string): string {
 /** RFC 3986, section 2.3. */
 const UNRESERVED = /[a-z0-9._~-]/i
 
-/** A call that has to wait for its turn, because its host gets as many calls as it may. */
+/** A call that must wait for its turn, because its host has reached its limit of calls. */
 export class MustWait extends Error {
   override readonly name = 'MustWait'
   readonly host: string

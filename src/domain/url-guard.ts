@@ -1,27 +1,31 @@
 import ipaddr from 'ipaddr.js'
 
-// Keeps the service from being used to reach what only the service can reach (server-side request forgery). It judges the
-// URL alone: where a public name leads to, a Worker can neither ask nor pin. Every other way of writing a host (octal and
-// hexadecimal numbers, full-width digits, percent-encoding, …) the URL parser has folded before it is judged.
+// Prevents server-side request forgery: callers must not use the service to reach hosts that only the service can
+// reach. It checks only the URL, because a Worker can neither resolve a public name nor pin its address. The URL parser
+// has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
+// percent-encoding, …).
 
-/** What the answer depends on besides the URL. */
+/** What the result depends on besides the URL. */
 export interface GuardRules {
-  /** Whether private and loopback addresses may be called: on one's own machine. */
+  /** Whether private and loopback addresses are allowed, for use on a local machine. */
   allowsPrivate: boolean
   /** Origins of the service itself. */
   ownOrigins: readonly string[]
-  /** The host that answers every path as an echo; absent or empty where there is none. */
+  /** The host that is an echo on every path; absent or empty if there is none. */
   echoHost?: string | undefined
 }
 
-/** How far a host is known to lead: out into the internet, into a private network, or where nobody may be called. */
+/** Where a host is: on the internet, in a private network, or at an address that may never be called. */
 type Reach = 'public' | 'inside' | 'nowhere'
 
-/** Names that no public name server knows: of RFC 6761, RFC 6762 (appendix G), RFC 8375 and clusters. */
+/** Names that are not in the public DNS: those of RFC 6761, RFC 6762 (appendix G), RFC 8375, and of clusters. */
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|internal|local|localdomain[46]?|home\.arpa|intranet|private|corp|home|lan|svc)$/
 
-/** Where clouds tell a machine its secrets, as far as no range below has it. Refused even where private hosts are not. */
+/**
+ * Metadata services of clouds, which give a machine its secrets, as far as no address range covers them. They are
+ * rejected even if private hosts are allowed.
+ */
 const METADATA_HOSTS = [
   'metadata',
   'metadata.google.internal',
@@ -40,28 +44,30 @@ const METADATA_HOSTS = [
 
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
 
-/** All of IPv6 that may be public (RFC 4291, section 2.4); within it the ranges of ipaddr.js are the exceptions. */
+/** The part of IPv6 that can be public (RFC 4291, section 2.4). Within it, ranges of ipaddr.js are exceptions. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Hosts that reach the machine itself, with the names that systems give it in their hosts file. */
+/** Hosts that lead to the machine itself, including the usual names in hosts files. */
 const LOOPBACK =
   /^(?:127\.[\d.]+|0\.0\.0\.0|::1?|(?:.+\.)?localhost|localhost[46]?(?:\.localdomain[46]?)?|ip6-(?:localhost|loopback))$/
 
 const WEB_PORTS = ['', '80', '443']
 
-/** What of the service itself may be called: places that are made to be called, so no call of one does anything else. */
+/** Paths of this service that may be called. They exist to be called, so a call has no other effect. */
 const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
-/** What ends with an @ before the host (RFC 3986, section 3.2.1). The URL parser forgets an empty one. */
+/** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops it if it is empty. */
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
-/** Dots, slashes and backslashes that a second decoding would bring to light, however often they are encoded. */
+/**
+ * Dots, slashes and backslashes that are encoded once or several times, so that further decoding would change the path.
+ */
 const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 
 /**
- * Tells why the service may not call a URL. Asked when a URL is given, and again before every call.
+ * Why the service may not call a URL. Checked when a URL is registered, and again before every call.
  *
- * @returns A fault for who has given the URL, of which the member is the subject; undefined where it may be called
+ * @returns What is wrong with the URL, such as `must lead to a public address`; undefined if it may be called
  */
 export function findTargetFault(text: string, rules: GuardRules): string | undefined {
   const url = parseTarget(text)
@@ -70,7 +76,8 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (isEcho(url, rules.echoHost)) return undefined
   if (isOwn(url, rules.ownOrigins)) {
     if (!isOpen(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
-    // An inbox is called within the service. A call of the echo leaves it, for whatever name the caller has called it by.
+    // A call of an inbox stays within the service. A call of the echo leaves it, so its host is checked below: an own
+    // origin is only the name that a caller used for this service.
     if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }
   const reach = reachOf(hostOf(url))
@@ -78,31 +85,31 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
 }
 
 /**
- * The path of a URL on the service itself, by the same rule as `findTargetFault`, so that what is allowed there can be
- * delivered within the service. It is the path as the URL parser has folded it; whether it may be called is not judged.
+ * The path of a URL that leads to this service, by the same rule as in `findTargetFault`, so that allowed calls can be
+ * delivered within the service. The path is normalised by the URL parser. Whether it may be called is not checked.
  *
- * @returns undefined where the URL leads elsewhere, or is none of http or https
+ * @returns Undefined if the URL leads elsewhere, or is not http or https
  */
 export function ownPathOf(text: string, ownOrigins: readonly string[]): string | undefined {
   const url = parseTarget(text)
   return url && isOwn(url, ownOrigins) ? url.pathname : undefined
 }
 
-/** Without hosts that have an empty label: no name server knows them, but a resolver may read `127.0.0.1..` as it likes. */
+/** Rejects hosts with an empty label: they are not in the DNS, but a resolver may accept `127.0.0.1..` all the same. */
 function parseTarget(text: string): URL | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) && !/^\.|\.\./.test(url.hostname) ? url : undefined
 }
 
-/** The host as the URL parser writes it, without the brackets of IPv6 and the dot that ends an absolute name. */
+/** The host as the URL parser writes it, without the brackets of IPv6 and the final dot of an absolute name. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
 /**
- * Tells whether a URL is at the host of the echo: by name and port, whatever the scheme.
+ * Whether a URL is at the host of the echo. Name and port are compared, but not the scheme.
  *
- * @param echoHost `host` or `host:port`; absent or empty where there is none
+ * @param echoHost `host` or `host:port`; absent or empty if there is none
  */
 export function isEcho(url: URL, echoHost: string | undefined): boolean {
   if (!echoHost) return false
@@ -110,17 +117,17 @@ export function isEcho(url: URL, echoHost: string | undefined): boolean {
   return hasSamePort(url, echo) && hostOf(url) === hostOf(echo)
 }
 
-/** By host and port, whatever the scheme. */
+/** Compares host and port, but not the scheme. */
 function isOwn(url: URL, ownOrigins: readonly string[]): boolean {
   return ownOrigins.map((origin) => new URL(origin)).some((own) => hasOwnPort(url, own) && isSameMachine(url, own))
 }
 
-/** Who answers at the ports of the web may do so at any: Cloudflare's edge does at a dozen. */
+/** A service on the web ports may respond on any port: Cloudflare's edge uses a dozen. */
 function hasOwnPort(url: URL, own: URL): boolean {
   return hasSamePort(url, own) || (WEB_PORTS.includes(own.port) && !LOOPBACK.test(hostOf(own)))
 }
 
-/** Who listens on 443 mostly listens on 80 too. */
+/** A server on port 443 usually listens on port 80 too. */
 function hasSamePort(url: URL, own: URL): boolean {
   return url.port === own.port || (WEB_PORTS.includes(url.port) && WEB_PORTS.includes(own.port))
 }
@@ -130,7 +137,7 @@ function isSameMachine(url: URL, own: URL): boolean {
   return host === ownHost || (LOOPBACK.test(host) && LOOPBACK.test(ownHost))
 }
 
-/** The IPv4 address that an IPv4-mapped one reaches (RFC 4291, section 2.5.5.2); any other host as it is. */
+/** The IPv4 address in an IPv4-mapped address (RFC 4291, section 2.5.5.2). Any other host is returned unchanged. */
 function unmap(host: string): string {
   return host.startsWith('::ffff:') ? ipaddr.process(host).toString() : host
 }
@@ -145,7 +152,7 @@ function reachOf(host: string): Reach {
   return PRIVATE_NAME.test(host) || !host.includes('.') ? 'inside' : 'public'
 }
 
-/** An IPv4-mapped address is never public: nobody needs to write one, and what it reaches depends on the machine. */
+/** An IPv4-mapped address is never public: nobody needs it in a URL, and its meaning depends on the machine. */
 function reachOfAddress(host: string): Reach {
   const range = ipaddr.process(host).range()
   if (PRIVATE_RANGES.includes(range)) return 'inside'
@@ -156,12 +163,12 @@ function reachOfAddress(host: string): Reach {
 
 const PATH = /^\/inboxes\/([^/]+)(\/.*)$/
 
-/** Whether an inbox takes requests at a path. */
+/** Whether a path belongs to an inbox. */
 export function isInInbox(pathname: string): boolean {
   return PATH.test(pathname)
 }
 
-/** The id of the inbox that takes requests at a path, and the path below it; empty if there is none. */
+/** The id of the inbox that a path belongs to, and the path below it; both are empty if there is none. */
 export function splitInboxPath(pathname: string): { inboxId: string; path: string } {
   const [, inboxId = '', path = ''] = PATH.exec(pathname) ?? []
   return { inboxId, path }

@@ -1,10 +1,10 @@
 const GROUPS = 8
-/** A customer of a provider has at least all of a /64 (RFC 6177): its addresses are one client. */
+/** A customer of an internet provider gets at least a /64 (RFC 6177), so all addresses in it count as one client. */
 const NETWORK_GROUPS = 4
 
 /**
- * The part of a client's address that its user cannot change at will: an IPv4 address whole, of an IPv6 address the /64.
- * What is no address stays as it is.
+ * The part of a client's address that its user cannot easily change: the whole IPv4 address, or the /64 of an IPv6
+ * address. A text that is not an address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   const url = URL.parse(`http://[${address}]`)
@@ -15,9 +15,11 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * The network of a client whose `clientNetwork` is given: the /24 of an IPv4 address, the /48 of an IPv6 address (the most
- * that one site is usually given, RFC 6177). Of a client it tells less than its address, so it may be stored. What is no
- * address stays as it is.
+ * The wider network of a client: the /24 of an IPv4 address, or the /48 of an IPv6 address (usually the largest network
+ * of one site, RFC 6177). It reveals less about the client than its address, so it may be stored. A text that is not an
+ * address is returned unchanged.
+ *
+ * @param address A result of `clientNetwork`
  */
 export function widerNetwork(address: string): string {
   const [, ipv4] = /^(\d+\.\d+\.\d+)\.\d+$/.exec(address) ?? []
@@ -26,7 +28,7 @@ export function widerNetwork(address: string): string {
   return ipv6 ? `${ipv6}::/48` : address
 }
 
-/** The eight groups of an IPv6 address as the URL parser writes it, with `::` for the longest run of zeros. */
+/** The eight groups of an IPv6 address. The URL parser has written it with `::` for the longest run of zeros. */
 function expand(address: string): string[] {
   const [before = '', after] = address.split('::')
   const left = before.split(':').filter(Boolean)
@@ -35,7 +37,7 @@ function expand(address: string): string[] {
   return [...left, ...Array<string>(GROUPS - left.length - right.length).fill('0'), ...right]
 }
 
-/** The IPv4 address that the last two groups of an IPv4-mapped address are (RFC 4291, section 2.5.5.2). */
+/** The IPv4 address in the last two groups of an IPv4-mapped address (RFC 4291, section 2.5.5.2). */
 function toIPv4(groups: readonly string[]): string {
   return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
 }

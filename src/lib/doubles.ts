@@ -1,12 +1,14 @@
-// Numbers of documents are doubles (IEEE 754). What a double would silently turn into another value is refused.
+// Numbers in documents are doubles (IEEE 754). A number that would silently become 0 or infinity is rejected.
 
-/** In the place of a number that no double can hold. Schemas refuse it, as they refuse 1e400, which JSON.parse reads as this. */
+/**
+ * Replaces a number that no double can represent. Schemas reject it, like 1e400, which JSON.parse reads as infinity.
+ */
 const NO_DOUBLE = Number.POSITIVE_INFINITY
 
 /**
- * Tells whether a double would turn a number into 0 (1e-400), or would lose its sign when it is written (-0).
+ * Whether a double would change a number to 0 (1e-400), or would lose its sign when it is written (-0).
  *
- * @param number As JSON or XML writes it
+ * @param number Text of the number in JSON or XML
  */
 function becomesZero(number: string): boolean {
   if (Number(number) !== 0) return false
@@ -14,7 +16,9 @@ function becomesZero(number: string): boolean {
   return significand.startsWith('-') || /[1-9]/.test(significand)
 }
 
-/** The double nearest to a number; infinity if the number is too great for one, or becomes 0. */
+/**
+ * The double nearest to a number; infinity if the number is too large for a double, or would become 0 or lose its sign.
+ */
 export function toDouble(number: string): number {
   return becomesZero(number) ? NO_DOUBLE : Number(number)
 }

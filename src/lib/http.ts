@@ -1,14 +1,15 @@
-/** Statuses whose answers have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+/** Statuses whose responses have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
 const BODILESS = [204, 205, 304]
 
+/** Whether responses with a status may have a body. */
 export function hasBody(status: number): boolean {
   return !BODILESS.includes(status)
 }
 
-/** Set by the platform on the way, so of no meaning to who sent the request, and none of anybody's business. */
+/** Headers that the platform adds. They mean nothing to the sender of the request, and should not be revealed. */
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 
-/** The headers of a request as its sender knows them, in lower case. */
+/** The headers of a request without those that the platform added. The names are in lower case. */
 export function sentHeaders(headers: Headers): [name: string, value: string][] {
   return [...headers].filter(([name]) => !PLATFORM_HEADERS.test(name))
 }
@@ -19,10 +20,10 @@ export interface ByteRange {
 }
 
 /**
- * Finds the one part of a representation that a Range header asks for (RFC 9110, section 14.1.2).
+ * Parses a Range header with one range of bytes (RFC 9110, section 14.1.2).
  *
- * @param size of the representation, in bytes
- * @returns `whole` where the header is to be ignored: another unit, several ranges, no range at all
+ * @param size Size of the representation in bytes
+ * @returns `whole` if the header must be ignored: it has another unit, several ranges or no valid range
  */
 export function parseByteRange(header: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? []
@@ -34,7 +35,7 @@ export function parseByteRange(header: string, size: number): ByteRange | 'whole
   return start > end ? 'whole' : { offset: start, length: end - start + 1 }
 }
 
-/** The last bytes; all of them where there are fewer. */
+/** The last bytes, or all bytes if there are fewer. */
 function suffix(wanted: number, size: number): ByteRange | 'unsatisfiable' {
   const length = Math.min(wanted, size)
   return length === 0 ? 'unsatisfiable' : { offset: size - length, length }

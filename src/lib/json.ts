@@ -2,11 +2,11 @@ import { parse } from 'lossless-json'
 import { toDouble } from './doubles.ts'
 
 /** A number that `JSON.stringify` writes as it was sent (the proposal "JSON.parse source text access"). */
-export interface RawNumber {
+interface RawNumber {
   readonly rawJSON: string
 }
 
-/** The value of a JSON text in which no number has lost a digit. */
+/** The value of a JSON text, in which every number has kept all its digits. */
 export type JsonValue = string | number | boolean | null | RawNumber | JsonValue[] | { [name: string]: JsonValue }
 
 declare global {
@@ -16,25 +16,26 @@ declare global {
   }
 }
 
-/** Numbers that are kept as texts: each takes many times the memory of its text. */
+/** Maximum number of `RawNumber`s in a text: each takes many times the memory of its text. */
 const RAW_NUMBERS_MAX = 20_000
-/** Levels of objects and arrays. A text with more is not parsed, as everywhere in the service. */
+/** Maximum nesting of objects and arrays, as everywhere in the service. */
 const LEVELS_MAX = 64
 
 /**
- * Parses a JSON text (RFC 8259). Of duplicate keys, the last one counts. A number that a double would change into 0 or into
- * infinity becomes infinity, which no schema accepts.
+ * Parses a JSON text (RFC 8259). If a key is duplicated, its last value is used. A number that a double would change to
+ * 0 or infinity becomes infinity, which no schema accepts.
  *
- * @throws SyntaxError; RangeError if the text is nested so deep that the stack ends
+ * @throws SyntaxError; RangeError if the nesting is so deep that the stack overflows
  */
 export function parseDoubles(text: string): unknown {
   return parse(text, undefined, { parseNumber: toDouble, onDuplicateKey: lastValue })
 }
 
 /**
- * Parses a JSON text (RFC 8259) so that every number can be written as it was sent. Of duplicate keys, the last one counts.
+ * Parses a JSON text (RFC 8259) so that every number can be written as it was sent. If a key is duplicated, its last
+ * value is used.
  *
- * @returns Undefined if the text is not JSON, is nested too deep, or has too many numbers that a double would change
+ * @returns Undefined if the text is not JSON, is nested too deeply, or has too many numbers that a double would change
  */
 export function parseExactJson(text: string): JsonValue | undefined {
   let rawNumbers = 0
@@ -44,7 +45,7 @@ export function parseExactJson(text: string): JsonValue | undefined {
     return JSON.rawJSON(number)
   }
   try {
-    // The parser knows no types of what it returns: these are those of JSON, and what `parseNumber` makes.
+    // The parser does not type its result. It consists of the types of JSON and the results of `parseNumber`.
     const value = parse(text, undefined, { parseNumber, onDuplicateKey: lastValue }) as JsonValue
     return isNestedDeeper(value, LEVELS_MAX) ? undefined : value
   } catch {

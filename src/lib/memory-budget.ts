@@ -5,18 +5,18 @@ interface Share {
 }
 
 /**
- * Memory that the requests of one isolate may hold together. Whoever takes a share gives it back; the share of a request
- * that the runtime has cut off, and that cannot do that any more, ends by itself.
+ * A limit for the memory that all requests of an isolate use together. A request takes a share and gives it back. If
+ * the runtime cuts off a request before it can give its share back, the share expires.
  */
 export class MemoryBudget {
   readonly #shares = new Map<object, Share>()
   #taken = 0
 
   /**
-   * Takes so many bytes more for a holder.
+   * Adds bytes to the share of a holder.
    *
-   * @param totalMax What all holders may have together, in bytes
-   * @param until When the holder is gone at the latest
+   * @param totalMax Maximum of all shares together, in bytes
+   * @param until When the share expires
    * @returns Whether there was room
    */
   take(holder: object, bytes: number, totalMax: number, until: Date, now: Date): boolean {
@@ -27,11 +27,12 @@ export class MemoryBudget {
     return true
   }
 
-  /** In bytes. */
+  /** Size of a holder's share in bytes. */
   heldBy(holder: object): number {
     return this.#shares.get(holder)?.bytes ?? 0
   }
 
+  /** Ends the share of a holder. */
   giveBack(holder: object): void {
     this.#taken -= this.heldBy(holder)
     this.#shares.delete(holder)

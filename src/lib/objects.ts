@@ -1,9 +1,9 @@
-/** The keys of a table that is written out in full: such a table has no others, which TypeScript cannot know. */
+/** The keys of an object literal. It has no keys besides those of its type, which TypeScript cannot know. */
 export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
 
-/** The members of a record that are there. */
+/** The entries of a record that are not undefined. */
 export function definedEntries<Value>(record: Readonly<Record<string, Value | undefined>>): [string, Value][] {
   return Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
 }
@@ -11,8 +11,8 @@ export function definedEntries<Value>(record: Readonly<Record<string, Value | un
 const POINTER_MAX = 1000
 
 /**
- * The JSON Pointer to a member (RFC 6901, section 3); where it would be longer than anyone reads, to the nearest member
- * around it: a hostile body must not get an answer many times its size.
+ * The JSON Pointer to a member (RFC 6901, section 3). If it would be longer than POINTER_MAX characters, it points to
+ * the nearest ancestor instead, so that the response to a hostile body is not many times larger than the body.
  */
 export function pointerTo(path: readonly PropertyKey[]): string {
   let pointer = ''

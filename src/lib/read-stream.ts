@@ -4,8 +4,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 /**
  * Reads the beginning of a body. The rest is neither read nor waited for.
  *
- * @returns `maxBytes` bytes, or all if the body has fewer
- * @throws Whatever ends the stream
+ * @returns `maxBytes` bytes, or all bytes if there are fewer
+ * @throws The error of the stream
  */
 export async function readStart(body: Body, maxBytes: number): Promise<Bytes> {
   if (!body) return new Uint8Array()
@@ -24,7 +24,7 @@ export async function readStart(body: Body, maxBytes: number): Promise<Bytes> {
 }
 
 /**
- * Reads a body to its end. It counts the bytes that arrive and does not rely on a declared length.
+ * Reads a whole body. It counts the bytes that arrive and does not rely on a declared length.
  *
  * @returns Undefined if the body is longer than `maxBytes`; the rest is not read
  */

@@ -1,6 +1,5 @@
 /**
- * What an error comes from in the end. The layers in between put statements and their values into their messages, and
- * those may be secret.
+ * The innermost cause of an error. The errors around it contain statements and their values, which may be secret.
  */
 export function rootCause(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))

@@ -4,7 +4,7 @@ export async function sha256(content: string | BufferSource): Promise<Uint8Array
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 
-/** As OAuth writes digests: base64url without padding (RFC 7515, section 2). */
+/** Base64url without padding (RFC 7515, section 2), the encoding of digests in OAuth. */
 export function toBase64Url(bytes: Uint8Array<ArrayBuffer>): string {
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
 }

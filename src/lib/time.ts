@@ -1,29 +1,29 @@
-/** A time as JWTs have it (RFC 7519, section 2, NumericDate): whole seconds since 1970. */
+/** A time as in JWTs (RFC 7519, section 2, NumericDate): whole seconds since 1970. */
 export function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1000)
 }
 
-/** The last moment that a Date can tell, in milliseconds since 1970 (ECMA-262, section 21.4.1.1). */
+/** The last moment that a Date can represent, in milliseconds since 1970 (ECMA-262, section 21.4.1.1). */
 const LAST_DATE_MS = 8.64e15
 
-/** The time that a NumericDate names. One beyond what a Date can tell is the last that it can. */
+/** The time of a NumericDate, at most the last moment that a Date can represent. */
 export function dateOf(seconds: number): Date {
   return new Date(Math.min(seconds * 1000, LAST_DATE_MS))
 }
 
-/** The first of several times. */
+/** The earliest of several times. */
 export function earliest(...times: readonly [Date, ...Date[]]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())))
 }
 
-// The three forms of RFC 9110, section 5.6.7. `Date.parse` takes much more for a date.
+// The three forms of RFC 9110, section 5.6.7. `Date.parse` accepts many more.
 const HTTP_DATE =
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/
 
 /**
  * Reads an HTTP-date (RFC 9110, section 5.6.7).
  *
- * @returns Milliseconds since 1970; undefined where there is no date, or none that can be read
+ * @returns Milliseconds since 1970; undefined if there is no valid date
  */
 export function parseHttpDate(text: string | null): number | undefined {
   if (text === null || !HTTP_DATE.test(text)) return undefined
@@ -35,8 +35,8 @@ const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Z
 const MINUTES_PER_DAY = 24 * 60
 
 /**
- * Tells whether a text is a date-time of RFC 3339, section 5.6: a real day of its month, any offset, any fraction,
- * and a leap second only where one can be (the last second of a UTC day, section 5.7).
+ * Whether a text is a date-time of RFC 3339, section 5.6: with an existing day, any offset and any fraction. A leap
+ * second is only valid at the end of a UTC day (section 5.7).
  */
 export function isDateTime(text: string): boolean {
   const parts = DATE_TIME.exec(text)
@@ -52,20 +52,20 @@ export function isDateTime(text: string): boolean {
   return second === 60 && utcMinute === MINUTES_PER_DAY - 1
 }
 
-/** RFC 3339 has years of four digits. `toISOString` writes times outside of these with more. */
+/** Years of RFC 3339 have four digits. `toISOString` writes times outside of this range with more digits. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * The moment that a date-time of RFC 3339 names, to the millisecond.
+ * The time of an RFC 3339 date-time, to the millisecond.
  *
- * @returns Undefined if it is not a date-time, is a leap second, which clocks here do not have, or is in UTC not within the
- * years 0000 to 9999
+ * @returns Undefined if the text is not a date-time, if it is a leap second (which a Date cannot represent), or if its
+ * year in UTC is not between 0000 and 9999
  */
 export function parseMoment(text: string): Date | undefined {
   const parts = DATE_TIME.exec(text)
   if (!parts || !isDateTime(text) || parts[6] === '60') return undefined
-  // The form that every engine reads (ECMA-262, section 21.4.1.32).
+  // The form that every engine supports (ECMA-262, section 21.4.1.32).
   const moment = new Date(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'))
   const milliseconds = moment.getTime()
   return milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? moment : undefined

@@ -3,33 +3,36 @@ import { decodeUtf8 } from './text.ts'
 const IV_BYTES = 12
 const ALGORITHM = 'AES-GCM'
 
-/** A key of 256 bits, and the version by which what it has sealed is known. */
+/** A key of 256 bits, and the version that is stored with each text that it encrypts. */
 export interface DataKey {
   version: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What cannot be opened: it was sealed for another purpose, by a key that is gone, or not by us. */
+/**
+ * A text that cannot be decrypted: it was encrypted for another purpose, with an unknown key, or not by this service.
+ */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
 /**
- * Encrypts what the service has to remember but nobody may read in its database (AES-GCM, NIST SP 800-38D). What is sealed
- * says by which key, so that a new key can be put before the older ones, which go on opening.
+ * Encrypts secrets that the service must store, so that they cannot be read in the database (AES-GCM, NIST SP 800-38D).
+ * The result contains the version of its key: a new key can be added in front of the older ones, which still decrypt.
  */
 export class Vault {
   readonly #keys: readonly [DataKey, ...DataKey[]]
 
-  /** @param keys The first seals, all open */
+  /** @param keys The first encrypts, all decrypt. */
   constructor(keys: readonly [DataKey, ...DataKey[]]) {
     this.#keys = keys
   }
 
   /**
-   * Seals a text: `version.iv.ciphertext`, the last two in base64url.
+   * Encrypts a text: `version.iv.ciphertext`, the last two in base64url.
    *
-   * @param purpose Whose and what it is; it opens for the same purpose only, so that a row cannot be put in another's place
+   * @param purpose Names the kind and the owner of the text. It can only be decrypted for the same purpose, so a value
+   * that is copied to another row is useless.
    */
   async seal(text: string, purpose: string): Promise<string> {
     const [key] = this.#keys
@@ -39,7 +42,11 @@ export class Vault {
     return [key.version, encode(iv), encode(new Uint8Array(sealed))].join('.')
   }
 
-  /** @throws CannotOpen */
+  /**
+   * Decrypts a result of `seal`.
+   *
+   * @throws CannotOpen
+   */
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((known) => known.version === version)

@@ -4,7 +4,7 @@ import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { TAGS } from '../http/tags.ts'
-import { WEBHOOKS } from '../schemas/events.ts'
+import { SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { DESCRIPTION } from './description.ts'
 import { schemaExamples } from './examples.ts'
 import { describeEvent, describeOperation, eventResponses } from './operation.ts'
@@ -114,7 +114,7 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
 
 /** Version 1.0.0 only had the subscription events, without the ping. */
 function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
-  const { ping, ...subscribed } = WEBHOOKS
+  const { ping, ...subscribed } = SUBSCRIPTION_EVENTS
   const security = anyOf(ALL_SCHEMES)
   const items = Object.entries(subscribed).map(([name, event]) => [name, describeEvent(name, event, security)] as const)
   const trial = apiVersion === CURRENT_API_VERSION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}

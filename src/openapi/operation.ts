@@ -3,7 +3,7 @@ import type { BodyReader } from '../http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import type { TagName } from '../http/tags.ts'
-import { CALLBACKS, type EventSpec, WEBHOOKS } from '../schemas/events.ts'
+import { type EventSpec, PLANET_EVENTS, SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { referExamples } from './examples.ts'
 import { callParameters, parametersOf } from './parameters.ts'
 import { refer } from './references.ts'
@@ -37,7 +37,7 @@ export function describeOperation(route: Route): Operation {
 
 /** The events that an operation causes, with the URL expressions that they are sent to. */
 function callbacksOf({ operationId }: Route): { name: string; url: string; event: EventSpec }[] {
-  return Object.entries(CALLBACKS).flatMap(([name, event]) => {
+  return Object.entries(PLANET_EVENTS).flatMap(([name, event]) => {
     const url = new Map(Object.entries(event.urls)).get(operationId)
     return url === undefined ? [] : [{ name, url, event }]
   })
@@ -74,13 +74,13 @@ function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Recor
 
 /** The operation id of an event. If several operations cause the event, the first one has the event's own name. */
 function idOf(event: string, { operationId }: Route): string {
-  const [first] = Object.keys(new Map(Object.entries(CALLBACKS)).get(event)?.urls ?? {})
+  const [first] = Object.keys(new Map(Object.entries(PLANET_EVENTS)).get(event)?.urls ?? {})
   return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
 }
 
 /** The documented responses of receivers to calls from the service. */
 export function eventResponses(): Record<string, { description: string }> {
-  const replies = Object.values({ ...CALLBACKS, ...WEBHOOKS }).flatMap((event: EventSpec) =>
+  const replies = Object.values({ ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }).flatMap((event: EventSpec) =>
     Object.values(event.replies),
   )
   return Object.fromEntries(replies.map(({ component, description }) => [component, { description }]))

@@ -18,7 +18,7 @@ const EXPIRY = {
 }
 const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'The scopes of the key' })
 
-/** What a client says of a key that it wants. An unknown member may be a misspelt restriction, so it is refused. */
+/** A request for a new key. An unknown member is rejected, because it may be a misspelt restriction. */
 export const ApiKeyInput = z
   .strictObject({
     name: name.optional(),
@@ -39,7 +39,7 @@ export const ApiKeyInput = z
     examples: [{ name: EXAMPLE.name, scopes: EXAMPLE.scopes }],
   })
 
-/** A key as its owner sees it: never the key itself. */
+/** A key as its owner sees it, without the key itself. */
 export const ApiKey = z
   .object({
     id: Id,

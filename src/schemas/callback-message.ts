@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the queue carries: which delivery to make, or which event to expand to its subscriptions. Never more than an id. */
+/** A message in the queue: the id of a delivery to make, or of an event to expand to its subscriptions. */
 export const CallbackMessage = z.union([
   z.strictObject({ delivery: z.int().positive() }),
   z.strictObject({ event: z.int().positive() }),

@@ -31,7 +31,7 @@ const type = z.enum(BODY_TYPES).meta({
 const { type: _type, name, ...planetFields } = PlanetProperties.shape
 const { diameter } = satelliteFields
 
-/** What a celestial body can have: all of a planet and all of a satellite. */
+/** The properties of a celestial body: all those of planets and satellites. */
 const fields = { name, type: type.optional(), diameter, ...planetFields }
 
 const OrbitInput = Orbit.extend({
@@ -53,7 +53,7 @@ const EXAMPLE = {
 } as const
 const ORBIT = { orbitalPeriod: 1.263, distance: 23460 }
 
-/** A celestial body in a request. An unknown property is refused. */
+/** A celestial body in a request. An unknown property is rejected. */
 export const CelestialBodyInput = z
   .strictObject({
     ...fields,
@@ -122,23 +122,23 @@ export const CelestialBodyQuery = PageQuery.extend({
 
 export const CelestialBodyPath = z.object({ celestialBodyId: idInPath('The ID of the celestial body') })
 
-/** What a planet has as a celestial body that no planet has. */
+/** Properties that a planet has as a celestial body only, not at /planets. */
 const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 
 const { description: _description, ...extraFields } = planetFields
-/** What else a satellite or a star can have, because a planet can. */
+/** Properties of planets that a satellite or a star can have in addition to its own. */
 const CelestialBodyExtras = z.object(extraFields)
 
 type PlanetType = (typeof PLANET_TYPES)[number]
-/** The types of what is no planet. */
+/** The types of celestial bodies other than planets. */
 export type OtherType = Exclude<BodyType, PlanetType>
 
-/** Whether a type is one of planets, as none is. */
+/** Whether a body of this type is a planet. A body without a type is a planet too. */
 export function isPlanetType(value: BodyType | undefined): value is PlanetType | undefined {
   return value === undefined || PLANET_TYPES.some((name) => name === value)
 }
 
-/** Whether a type is one of satellites or stars. */
+/** Whether a body of this type is a satellite or a star. */
 export function isOtherType(value: unknown): value is OtherType {
   return value === 'star' || SATELLITE_TYPES.some((name) => name === value)
 }

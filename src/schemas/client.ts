@@ -4,7 +4,7 @@ import { HttpUrl, list, text } from './fields.ts'
 
 // The metadata of an OAuth client (RFC 7591, section 2; OpenID Connect Registration 1.0, section 2).
 
-/** THE table of ways in which a client proves who it is, with whether that needs a secret or a key of its own. */
+/** Registry: client authentication methods. A client is public if it has neither a secret nor a key. */
 export const CLIENT_AUTHENTICATION = {
   none: { isPublic: true },
   client_secret_basic: { isPublic: false },
@@ -15,7 +15,7 @@ export const CLIENT_AUTHENTICATION = {
 export type ClientAuthentication = keyof typeof CLIENT_AUTHENTICATION
 export const CLIENT_AUTHENTICATIONS = keysOf(CLIENT_AUTHENTICATION)
 
-/** The signatures that a client may prove itself with: asymmetric ones only. */
+/** The signature algorithms that a client may authenticate with: only asymmetric ones. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
 
 export const GRANT_TYPES = [
@@ -27,14 +27,14 @@ export const GRANT_TYPES = [
 ] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
 
-/** How an answer comes to a client: in its address, or by a form that the browser posts (Form Post Response Mode). */
+/** How a client gets an authorization response: in the URL, or in a form post (OAuth 2.0 Form Post Response Mode). */
 export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
 export type ResponseMode = (typeof RESPONSE_MODES)[number]
 
 /**
- * THE table of response types, with the grant type that goes with each (RFC 7591, section 2.1) and the modes in which it
- * can be answered, the default first: never `query` if that is `fragment` (OAuth 2.0 Multiple Response Type Encoding
- * Practices, sections 2.1 and 3).
+ * Registry: response types, with the grant type of each (RFC 7591, section 2.1) and its response modes, the default
+ * first. If the default is `fragment`, `query` is not allowed (OAuth 2.0 Multiple Response Type Encoding Practices,
+ * sections 2.1 and 3).
  */
 export const RESPONSE_TYPE = {
   code: { grantType: 'authorization_code', modes: ['query', 'fragment', 'form_post'] },
@@ -52,7 +52,7 @@ const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
 
 const keyPart = text(1, 2000).optional()
 
-/** A public key (RFC 7518, section 6); a private one is refused, for it should never have been sent. */
+/** A public key (RFC 7518, section 6). A private key is rejected, because it should never have been sent. */
 const PublicKey = z.object({
   kty: z.enum(['RSA', 'EC', 'OKP']),
   kid: keyPart,
@@ -66,7 +66,7 @@ const PublicKey = z.object({
   d: z.never('is part of a private key, which must stay secret').optional(),
 })
 
-/** What a client says of itself. Members that we do not know are ignored (RFC 7591, section 2). */
+/** The metadata in a registration request. Unknown members are ignored (RFC 7591, section 2). */
 export const ClientInput = z
   .object({
     redirect_uris: list(uri, URIS_MAX).optional(),
@@ -99,7 +99,7 @@ export const ClientInput = z
     examples: [{ client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] }],
   })
 
-/** What is known of a registered client. */
+/** The stored metadata of a registered client. */
 export const ClientMetadata = z.object({
   redirect_uris: z.array(z.string()),
   client_name: z.string().optional(),

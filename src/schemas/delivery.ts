@@ -3,8 +3,11 @@ import { EVENT_NAMES } from './events.ts'
 import { DateTime, Id, idInPath } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 
-/** `pending` waits for its next attempt, or for its turn at its host; `delivered` was accepted; `failed` is out of attempts; `cancelled` is not wanted any more. */
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
+/**
+ * `pending` waits for its next attempt, or for its turn at its host; `delivered` was accepted; `failed` has no attempts
+ * left; `cancelled` is no longer wanted by the receiver or the subscriber.
+ */
+const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
 const status = z.enum(DELIVERY_STATUSES).meta({
   description:
@@ -33,7 +36,7 @@ const ATTEMPT = {
   response: 'Thank you',
 }
 
-/** A call to a receiver, as the list has it. */
+/** A call to a receiver, as in the list. */
 export const Delivery = z
   .object({
     id: Id,
@@ -87,7 +90,7 @@ const Attempt = z
   })
   .meta({ id: 'Attempt', description: 'One call and its result' })
 
-/** A call to a receiver, with every attempt. */
+/** A call to a receiver, with its body and its newest attempts. */
 export const DeliveryDetail = Delivery.extend({
   body: z.string().meta({ description: 'The exact body that is sent', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   attempts: z
@@ -107,7 +110,7 @@ export const DeliveryPage = pageOf(Delivery).meta({
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
 
-/** Query of the log. */
+/** Query parameters of the delivery log. */
 export const DeliveryQuery = PageQuery.extend({
   planetId: idInPath('Only deliveries about this planet').optional(),
   event: z

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { DateTime, Id } from './fields.ts'
 import { Planet, RefusedPlanet } from './planet.ts'
 
-/** Events of a planet, told to the URLs that the planet names. */
-export const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded'] as const
+/** Events of a planet, which are sent to the callback URLs of the planet. */
+const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded'] as const
 
-/** Events that one can subscribe to. */
+/** Events that users can subscribe to. */
 export const SUBSCRIPTION_NAMES = ['newPlanet'] as const
 
-/** Every event; `ping` is the one that a subscriber asks for to see whether its receiver works. */
+/** Every event. A `ping` is sent when a subscriber requests it as a test of the receiver. */
 export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIPTION_NAMES, 'ping'] as const
 
-export type CallbackName = (typeof CALLBACK_NAMES)[number]
+type CallbackName = (typeof CALLBACK_NAMES)[number]
 export type SubscriptionName = (typeof SUBSCRIPTION_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 
-/** What a ping carries. */
+/** The body of a ping. */
 export const Ping = z
   .object({
     webhookId: Id.meta({ description: 'The subscription that was pinged' }),
@@ -28,25 +28,25 @@ export const Ping = z
     examples: [{ webhookId: 1, message: 'Your receiver is reachable.', sentAt: '2026-01-15T14:30:00.000Z' }],
   })
 
-/** An event that the service tells others of, as a call to a URL that they have given. */
+/** An event that the service sends to registered URLs. */
 export interface EventSpec {
   summary: string
   description: string
-  /** Body of the call, in JSON. */
+  /** The body, in JSON. */
   payload: z.ZodType
-  /** What the answers of the receiver mean. */
+  /** The meaning of the receiver's responses, by status. */
   replies: Readonly<Record<string, Reply>>
 }
 
 interface Reply {
-  /** What the OpenAPI document calls it. */
+  /** Its name in the OpenAPI document. */
   component: string
   description: string
 }
 
-/** An event of an operation. */
+/** An event that an operation causes. */
 interface CallbackSpec extends EventSpec {
-  /** Where the call goes, by the operation that it follows from: runtime expressions (OpenAPI 3.1, section 4.8.20.4). */
+  /** For each operation that causes it, the callback URL as a runtime expression (OpenAPI 3.1, section 4.8.20.4). */
   urls: Readonly<Record<string, string>>
 }
 
@@ -64,8 +64,8 @@ const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
 const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
 const FAILURE_URL = '{$request.body#/failureCallbackUrl}'
 
-/** THE catalogue of events of planets, which are told to the URLs that a planet names. */
-export const CALLBACKS = {
+/** Registry: events of planets, which are sent to the callback URLs of a planet. */
+export const PLANET_EVENTS = {
   planetCreated: {
     urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
     summary: 'A planet was created',
@@ -103,8 +103,8 @@ const GONE: Reply = {
   description: 'The receiver is gone. The service disables the subscription.',
 }
 
-/** THE catalogue of events of subscriptions. */
-export const WEBHOOKS = {
+/** Registry: events that are sent to subscriptions. */
+export const SUBSCRIPTION_EVENTS = {
   newPlanet: {
     summary: 'A new planet was created',
     description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
@@ -119,11 +119,15 @@ export const WEBHOOKS = {
   },
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 
-const EVENTS = { ...CALLBACKS, ...WEBHOOKS }
+const EVENTS = { ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }
 
 type PayloadOf<Name extends EventName> = z.input<(typeof EVENTS)[Name]['payload']>
 
-/** The body of an event, as the catalogue declares it. */
+/**
+ * Writes the body of an event.
+ *
+ * @throws ZodError if the payload does not fit the schema of the event
+ */
 export function writeEvent<Name extends EventName>(name: Name, payload: PayloadOf<Name>): string {
   return JSON.stringify(EVENTS[name].payload.parse(payload))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countCodePoints } from '../lib/text.ts'
 import { isDateTime, parseMoment } from '../lib/time.ts'
 
-// The kinds of field that more than one schema has.
+// Kinds of field that several schemas use.
 
 /** A text of `minimum` to `maximum` code points. */
 export function text(minimum: number, maximum: number) {
@@ -20,7 +20,7 @@ export function text(minimum: number, maximum: number) {
 
 const ID_FAULT = 'must be an integer from 1 to 2^53 - 1'
 
-/** An identifier: a positive integer that every JSON reader keeps exact. */
+/** An identifier: a positive integer that every JSON parser represents exactly. */
 export const Id = z
   .number()
   .int(ID_FAULT)
@@ -29,16 +29,16 @@ export const Id = z
 
 const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
 
-/** Set by the server. Accepted and ignored in requests, so that what was read can be sent back. */
+/** A member that the server sets. It is ignored in requests, so that a document that was read can be sent back. */
 export const Ignored = ignored.optional()
 
-/** An id in a request. Any value is accepted; the document says what clients have, so that they keep its type. */
+/** An ignored id in a request. Any value is accepted. The OpenAPI document has its type, for generated clients. */
 export const IgnoredId = ignored.meta({ type: 'integer', format: 'int64' }).optional()
 
-/** A time in a request that the server sets, as `IgnoredId`. */
+/** An ignored time in a request, like `IgnoredId`. */
 export const IgnoredDateTime = ignored.meta({ type: 'string', format: 'date-time' }).optional()
 
-/** An identifier in a path: digits, written in the one way there is. */
+/** An identifier in a path or a query: digits without a sign or leading zeros. */
 export function idInPath(description: string) {
   return z
     .string()
@@ -50,13 +50,13 @@ export function idInPath(description: string) {
 /** The path parameter of a planet. */
 export const PlanetPath = z.object({ planetId: idInPath('The ID of the planet') })
 
-/** A date-time of RFC 3339 that is data: it is kept as it was sent. One that sets a time is a `Moment`. */
+/** An RFC 3339 date-time that is stored exactly as it was sent. For times that the service acts on, see `Moment`. */
 export const DateTime = z
   .string()
   .refine(isDateTime, 'must be an RFC 3339 date-time, such as 1610-01-07T00:00:00Z')
   .meta({ format: 'date-time' })
 
-/** A date-time of RFC 3339 that sets a time: one that clocks here can reach and dates can hold. `toDate` makes a date of it. */
+/** An RFC 3339 date-time that the service acts on, so it must be possible as a Date. `toDate` converts it. */
 export const Moment = z
   .string()
   .refine(
@@ -68,6 +68,7 @@ export const Moment = z
 
 type Moment = z.infer<typeof Moment>
 
+/** The time of a validated `Moment`. */
 export function toDate(moment: Moment): Date {
   const date = parseMoment(moment)
   if (!date) throw new Error('a schema accepted a value that is not a moment')
@@ -75,10 +76,10 @@ export function toDate(moment: Moment): Date {
 }
 
 const URL_MAX = 2048
-// A host, then the characters of RFC 3986, section 2. Others are written percent-encoded, in a host as Punycode.
+// A host, then the characters of RFC 3986, section 2. Others must be percent-encoded, or Punycode in a host.
 const HTTP_URL = /^https?:\/\/(?:(?![/\\?#"<>^`{|}%])[!-~])+(?:(?![\\"<>^`{|}%])[!-~]|%[0-9a-f]{2})*$/i
 
-/** An absolute http or https URL, as it is written: what a parser would have to mend is none. */
+/** An absolute http or https URL in correct notation. A URL that a parser would have to repair is rejected. */
 export const HttpUrl = z
   .string()
   .refine((value) => countCodePoints(value) <= URL_MAX, {
@@ -88,14 +89,16 @@ export const HttpUrl = z
   .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an absolute http or https URL (RFC 3986)')
   .meta({ format: 'uri', maxLength: URL_MAX, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
-/** Any number that JSON can carry: finite, so 1e400 is none. */
+/** Any finite number, so 1e400 is rejected. */
 export const Measurement = z.number().meta({ format: 'float' })
 
-// `__proto__` never comes this far: no body may hold it (http/body/input-safety.ts).
+// Without `__proto__`, which http/body/input-safety.ts rejects in every body.
 const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
 
-/** For objects with free keys: refuses the keys that JavaScript readers trip over and the one XML cannot write. */
-export const freeKeys = always<object>((value, { addIssue }) => {
+/**
+ * For objects with free keys. Rejects keys that cause trouble in JavaScript, and the empty key, which XML cannot have.
+ */
+export const freeKeys = checkAlways<object>((value, { addIssue }) => {
   for (const key of Object.keys(value)) {
     if (key === '') addIssue({ code: 'custom', path: [key], message: 'a property name must not be empty' })
     if (RESERVED_KEYS.includes(key))
@@ -105,15 +108,15 @@ export const freeKeys = always<object>((value, { addIssue }) => {
 
 /** A list of at most `maximum` items. */
 export function list<Item extends z.ZodType>(item: Item, maximum: number) {
-  const atMost = always<unknown[]>((value, { addIssue }) => {
+  const atMost = checkAlways<unknown[]>((value, { addIssue }) => {
     if (Array.isArray(value) && value.length > maximum)
       addIssue({ code: 'custom', message: `must have at most ${maximum} items` })
   })
   return z.array(item).check(atMost).meta({ maxItems: maximum })
 }
 
-/** A check that is made though a member has failed already, so that a caller is told of all failures at once. */
-export function always<Value extends object>(
+/** A check that runs even if a member is already invalid, so that the response reports all faults at once. */
+export function checkAlways<Value extends object>(
   check: (value: Value, context: z.core.$RefinementCtx<Value>) => void,
 ): z.core.$ZodCheck<Value> {
   return z.superRefine(check, { when: ({ value }) => typeof value === 'object' && value !== null })

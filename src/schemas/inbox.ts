@@ -3,29 +3,31 @@ import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { DateTime, Id, text } from './fields.ts'
 import { pageOf } from './page.ts'
 
-/** Of examples. */
+/** The id of the inbox in examples. */
 export const EXAMPLE_INBOX_ID = '4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24'
-const ANSWER_MAX = 4096
+const RESPONSE_BODY_MAX = 4096
 
-const answer = {
+const response = {
   status: z
     .int('must be a status from 200 to 599')
     .min(200, 'must be a status from 200 to 599')
     .max(599, 'must be a status from 200 to 599')
     .meta({ description: 'The status of the response to every request', examples: [503] }),
-  body: text(0, ANSWER_MAX).meta({
+  body: text(0, RESPONSE_BODY_MAX).meta({
     description: 'The body of that response, as text/plain. 204 and 304 have no body.',
     examples: ['Not today'],
   }),
 }
 
-/** How an inbox is to answer. */
-export const InboxInput = z.strictObject({ status: answer.status.default(200), body: answer.body.default('') }).meta({
-  id: 'InboxInput',
-  description: 'How an inbox responds. The defaults are status 200 and an empty body.',
-  xml: { name: 'inbox' },
-  examples: [{ status: 503, body: 'Not today' }],
-})
+/** How an inbox will respond. */
+export const InboxInput = z
+  .strictObject({ status: response.status.default(200), body: response.body.default('') })
+  .meta({
+    id: 'InboxInput',
+    description: 'How an inbox responds. The defaults are status 200 and an empty body.',
+    xml: { name: 'inbox' },
+    examples: [{ status: 503, body: 'Not today' }],
+  })
 
 const EXAMPLE = {
   id: EXAMPLE_INBOX_ID,
@@ -43,7 +45,7 @@ export const Inbox = z
       examples: [EXAMPLE.url],
       format: 'uri',
     }),
-    ...answer,
+    ...response,
     expiresAt: DateTime.meta({ description: 'When the inbox and its requests are deleted' }),
   })
   .meta({
@@ -53,7 +55,7 @@ export const Inbox = z
     examples: [EXAMPLE],
   })
 
-/** Of a signature that came: whether it verifies, whether there was none, or that nothing here knows its secret. */
+/** The result of checking a received signature. `absent`: there was none. `unknown`: its secret is not known here. */
 const VERDICTS = ['valid', 'invalid', 'absent', 'unknown'] as const
 export type SignatureVerdict = (typeof VERDICTS)[number]
 
@@ -63,7 +65,7 @@ const verdict = (header: string) =>
     examples: ['valid'],
   })
 
-/** A request as an inbox keeps it. */
+/** A request as an inbox stores it. */
 export const RecordedRequest = z.object({
   method: z.string().meta({ examples: ['POST'] }),
   path: z.string().meta({ description: 'The requested path, with its query', examples: ['/callbacks'] }),
@@ -94,7 +96,7 @@ const InboxRequest = z
   })
   .meta({ id: 'InboxRequest', description: 'A request that an inbox received' })
 
-/** An inbox and a page of what came. */
+/** An inbox and a page of its received requests. */
 export const InboxPage = pageOf(InboxRequest)
   .extend({ inbox: Inbox })
   .meta({
@@ -123,7 +125,7 @@ export const InboxPage = pageOf(InboxRequest)
     ],
   })
 
-/** The path parameter of an inbox. Who knows it may use it: it is a secret that nobody can guess. */
+/** The path parameter of an inbox. It is an unguessable secret: whoever knows it may use the inbox. */
 export const InboxPath = z.object({
   inboxId: z
     .string()

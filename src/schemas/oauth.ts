@@ -3,31 +3,31 @@ import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPES } from './client.ts'
 import { text } from './fields.ts'
 
-// What OAuth's endpoints take and answer. Names are those of the standards. What they do not know they ignore
-// (RFC 6749, section 3.1). Forms have no name in the OpenAPI document, where they stand with their operation.
+// Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored
+// (RFC 6749, section 3.1). Forms have no name in the OpenAPI document: they are part of their operation.
 
 const TEXT_MAX = 2048
 const TOKEN_MAX = 8192
 
 interface ParameterOptions {
-  /** Absent where no value that can be shown would do: a token, or what is not taken. */
+  /** Absent if no fixed value would work, such as for a token, or if the parameter is not supported. */
   example?: string
-  /** Characters. */
+  /** Maximum length in characters. */
   maximum?: number
 }
 
-/** Without a value it is as if it had not been sent (RFC 6749, section 3.1). */
+/** An empty parameter is treated as absent (RFC 6749, section 3.1). */
 const parameter = (description: string, { example, maximum = TEXT_MAX }: ParameterOptions = {}) =>
   text(0, maximum)
     .transform((value) => value || undefined)
     .meta({ description, ...(example !== undefined && { examples: [example] }) })
     .optional()
-// The client of the API reference, which is there from the beginning: with these examples a request works.
+// The client of the API reference. It exists in every deployment, so requests with these examples work.
 const clientId = parameter('The id of the client', { example: 'galaxy-reference' })
 const state = parameter('Returned unchanged in the response', { example: 'af0ifjsldkj' })
 const idTokenHint = parameter('An ID token that identifies the user', { maximum: TOKEN_MAX })
 
-/** What a client asks of the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
+/** An authorization request (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
 export const AuthorizationParameters = z
   .object({
     response_type: parameter('`code`, or `id_token` for an ID token without a code', { example: 'code' }),
@@ -58,7 +58,7 @@ export const AuthorizationParameters = z
   })
   .meta({ description: 'An authorization request' })
 
-/** How a client proves who it is in a form (RFC 6749, section 2.3.1; RFC 7521, section 4.2). */
+/** Client authentication in a form (RFC 6749, section 2.3.1; RFC 7521, section 4.2). */
 const ClientCredentials = z.object({
   client_id: clientId,
   client_secret: parameter('The client secret, for client_secret_post'),
@@ -83,7 +83,7 @@ export const TokenReference = ClientCredentials.extend({
   token_type_hint: parameter('`access_token` or `refresh_token`'),
 }).meta({ description: 'A token to revoke or introspect' })
 
-/** Tokens that a client gets (RFC 6749, section 5.1). */
+/** A token response (RFC 6749, section 5.1). */
 export const TokenSet = z
   .object({
     access_token: z.string(),
@@ -106,7 +106,7 @@ export const TokenSet = z
     ],
   })
 
-/** What is known of a token (RFC 7662, section 2.2). */
+/** An introspection response (RFC 7662, section 2.2). */
 export const Introspection = z
   .object({
     active: z.boolean(),
@@ -126,7 +126,7 @@ export const Introspection = z
     examples: [{ active: true, scope: 'read:planets', client_id: 'b0c1f4de', token_type: 'Bearer', sub: '2' }],
   })
 
-/** What a client may know of the user (OpenID Connect Core 1.0, section 5.3.2). */
+/** A UserInfo response (OpenID Connect Core 1.0, section 5.3.2). */
 export const UserInfo = z
   .object({
     sub: z.string().meta({ description: 'The id of the user' }),
@@ -146,7 +146,7 @@ export const UserInfo = z
 const url = z.url()
 const names = z.array(z.string())
 
-/** What a client has to know of the provider (RFC 8414, section 2; OpenID Connect Discovery 1.0, section 3). */
+/** The metadata of the provider (RFC 8414, section 2; OpenID Connect Discovery 1.0, section 3). */
 export const ProviderMetadata = z.object({
   issuer: url,
   authorization_endpoint: url,
@@ -180,7 +180,7 @@ export const ProviderMetadata = z.object({
   protected_resources: names,
 })
 
-/** What a client has to know of the service itself (RFC 9728, section 2). */
+/** The metadata of the service as a protected resource (RFC 9728, section 2). */
 export const ResourceMetadata = z.object({
   resource: url,
   authorization_servers: z.array(url),
@@ -190,7 +190,7 @@ export const ResourceMetadata = z.object({
   resource_documentation: url,
 })
 
-/** What the sign-in form sends. */
+/** The form of the sign-in page. */
 export const SignInForm = z
   .object({
     csrf: parameter('Proves that the form comes from this service'),
@@ -199,7 +199,7 @@ export const SignInForm = z
   })
   .meta({ description: 'The form of the sign-in page' })
 
-/** What the consent form sends. */
+/** The form of the consent page. */
 export const ConsentForm = z
   .object({
     csrf: parameter('Proves that the form comes from this service'),
@@ -207,7 +207,7 @@ export const ConsentForm = z
   })
   .meta({ description: 'The form of the consent page' })
 
-/** What a client asks of the logout endpoint (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+/** A logout request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export const LogoutParameters = z
   .object({
     id_token_hint: idTokenHint,
@@ -219,7 +219,7 @@ export const LogoutParameters = z
   })
   .meta({ description: 'A logout request' })
 
-/** The same, or what the page sends that asks the user. */
+/** A logout request, or the form of the page that asks the user to confirm it. */
 export const LogoutForm = LogoutParameters.extend({
   csrf: parameter('Proves that the form comes from this service'),
 }).meta({

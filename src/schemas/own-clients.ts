@@ -3,7 +3,7 @@ import { CLIENT_AUTHENTICATIONS } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'
 
-// What a user sees of OAuth: the clients that the user owns, and what the user has allowed clients.
+// OAuth from a user's point of view: the clients that the user owns, and the grants and consents that the user gave.
 
 const CLIENT = {
   id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',
@@ -104,6 +104,6 @@ export type OwnConsent = z.infer<typeof OwnConsent>
 export type OwnClient = z.infer<typeof OwnClient>
 export type OwnGrant = z.infer<typeof OwnGrant>
 
-/** The path parameters: any other text is the id of nothing. */
+/** The path parameters. Any text that is not a UUID leads to a 404. */
 export const ClientPath = z.object({ clientId: id.meta({ description: 'The client_id', examples: [CLIENT.id] }) })
 export const GrantPath = z.object({ grantId: id.meta({ description: 'The id of the grant', examples: [GRANT.id] }) })

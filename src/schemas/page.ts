@@ -3,7 +3,7 @@ import { z } from 'zod'
 const LIMIT_DEFAULT = 10
 export const LIMIT_MAX = 100
 
-/** A page ends early at so many bytes of items, as they are stored and as they are written, but has at least one item. */
+/** Maximum size of a page's items in bytes, both as stored and as written. A page always has at least one item. */
 export const PAGE_MAX_BYTES = 1024 * 1024
 
 /** A non-negative integer below 2^53, written in decimal digits. */
@@ -17,7 +17,7 @@ const whole = (minimum: number, example: number) =>
     .transform(Number)
     .meta({ type: 'integer', format: 'int64', minimum, examples: [example] })
 
-/** Query of every list. A `limit` above the maximum means the maximum. */
+/** Query parameters of every list. A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */
 export const PageQuery = z.object({
   limit: whole(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
@@ -58,7 +58,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 /**
  * The schema of the items of a list.
  *
- * @throws Error if the schema is not one that `pageOf` has made: a fault of ours
+ * @throws Error if the schema was not created by `pageOf`, which is a defect of the service
  */
 export function itemOf(page: z.ZodType): z.core.$ZodType {
   const list = page instanceof z.ZodObject ? page.shape.data : undefined

@@ -66,7 +66,7 @@ const AtmosphereItem = z
   )
   .check(freeKeys)
 
-/** The types of planets, as tools show them. */
+/** Names and descriptions of the planet types, for tools that read the OpenAPI document. */
 export const PLANET_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
 export const PLANET_DESCRIPTIONS = {
   terrestrial: 'Made of rock, such as Earth and Mars',
@@ -76,7 +76,7 @@ export const PLANET_DESCRIPTIONS = {
   super_earth: 'Heavier than Earth, lighter than Neptune',
 }
 
-/** What the client owns of a planet, but for its satellites: stored as sent, returned as stored. */
+/** The properties of a planet that the client sets, without its satellites. They are stored and returned unchanged. */
 export const PlanetProperties = z.object({
   name: text(1, 200).meta({ examples: ['Mars', 'Jupiter', 'HD 40307g'] }),
   description: text(0, 10_000)
@@ -141,7 +141,7 @@ const EXAMPLE = {
 const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
 const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
 
-/** A planet in a request. An unknown property is refused. */
+/** A planet in a request. An unknown property is rejected. */
 export const PlanetInput = z
   .strictObject({
     ...PlanetProperties.shape,
@@ -192,7 +192,7 @@ export const PlanetPage = pageOf(Planet).meta({
   ],
 })
 
-/** A planet that was refused: whatever was sent, and what is wrong with it. */
+/** A rejected planet: everything that was sent, and what is wrong with it. */
 export const RefusedPlanet = z
   .looseObject({
     ...Object.fromEntries(Object.keys(PlanetInput.shape).map((name) => [name, z.unknown().optional()])),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 
-/** A failure of one member of the input. */
+/** A fault of one member of the input. */
 export const Fault = z
   .object({
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the invalid member of the input' }),
@@ -18,7 +18,7 @@ const AccountLimit = z
   })
   .meta({ id: 'AccountLimit', description: 'The limit of the account that the request would exceed' })
 
-/** A problem document (RFC 9457, section 3.1), with one entry in `errors` for each failure of the input. */
+/** A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. */
 export const Problem = z
   .object({
     type: z.url().meta({ description: 'The URL of a page that explains this type of problem' }),

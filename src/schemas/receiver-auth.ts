@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { HttpUrl, text } from './fields.ts'
 
 const SECRET_MAX = 2048
-/** RFC 9110, section 5.6.2. */
+/** A token of RFC 9110, section 5.6.2: the name of a header or cookie. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-/** What is set by the service or by the platform is not the subscriber's to set. */
+/** Headers that the service or the platform sets, so that a subscriber cannot set them. */
 const OWN_HEADERS =
   /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
 
-/** A secret that goes into a header as it is. */
+/** A secret that is sent in a header unchanged. */
 const headerSafe = text(1, SECRET_MAX).refine(
   (value) => /^[!-~](?:[ -~]*[!-~])?$/.test(value),
   'must contain only visible ASCII characters, with spaces only between them',
@@ -39,7 +39,7 @@ const client = {
 
 const key = (name: string) => ({ examples: [name] })
 
-/** THE table of ways to prove to a receiver who calls: one for each scheme of OpenAPI. */
+/** Registry: schemes by which a call authenticates to a receiver, one for each security scheme of OpenAPI. */
 const RECEIVER_SCHEMES = [
   z.strictObject({
     scheme: z.literal('basicAuth'),
@@ -90,7 +90,7 @@ export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCH
     'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token with client credentials (RFC 6749, section 4.4), authenticates the client with Basic, and keeps the token until it expires.',
 })
 
-/** The schemes by their names. */
+/** The names of the schemes. */
 export const RECEIVER_SCHEME_NAMES = RECEIVER_SCHEMES.map((schema) => schema.shape.scheme.value)
 
 export type ReceiverAuth = z.infer<typeof ReceiverAuth>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, Measurement, text } from './fields.ts'
 
-/** The types of satellites, as tools show them. */
+/** Names and descriptions of the satellite types, for tools that read the OpenAPI document. */
 export const SATELLITE_NAMES = ['Moon', 'Asteroid', 'Comet']
 export const SATELLITE_DESCRIPTIONS = {
   moon: 'In orbit around a planet',
@@ -9,10 +9,10 @@ export const SATELLITE_DESCRIPTIONS = {
   comet: 'Made of ice, with a tail when it is near a star',
 }
 
-/** Satellites of one planet, or of one host. */
+/** Maximum number of satellites of one planet or host. */
 export const SATELLITES_MAX = 100
 
-/** What the client owns of a satellite. */
+/** The properties of a satellite that the client sets. */
 export const satelliteFields = {
   name: text(1, 200).meta({ examples: ['Phobos'] }),
   description: text(0, 10_000)

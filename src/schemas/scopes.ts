@@ -1,6 +1,6 @@
 import { keysOf } from '../lib/objects.ts'
 
-/** THE table of scopes (RFC 6749, section 3.3): what a credential may be used for, as its owner is asked to allow it. */
+/** Registry: scopes (RFC 6749, section 3.3), with the text on the consent page. */
 export const SCOPES = {
   'read:account': 'read your account',
   'write:account': 'change your account, its keys and its clients',
@@ -14,14 +14,14 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
-/** What an API key can carry: the scopes that endpoints ask for. The others are of OpenID Connect alone. */
+/** The scopes that an API key can have: those that endpoints require. The others are only for OpenID Connect. */
 export const KEY_SCOPES = ['read:account', 'write:account', 'read:planets', 'write:planets'] as const satisfies Scope[]
 
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
 export const ALL_SCOPES: readonly Scope[] = keysOf(SCOPES)
 
-/** The scopes of a space-separated list, each once. Names that are none of ours are left out (OpenID Connect Core, 3.1.2.1). */
+/** The known scopes of a space-separated list, each once (OpenID Connect Core 1.0, section 3.1.2.1). */
 export function parseScopes(text: string): Scope[] {
   const names = new Set(text.split(' '))
   return ALL_SCOPES.filter((scope) => names.has(scope))

@@ -27,7 +27,7 @@ const Links = z
   } satisfies Record<keyof typeof PATHS, z.ZodType>)
   .meta({ description: 'Absolute URLs' })
 
-/** Where everything begins. */
+/** The document at the root of the service. */
 export const Index = z
   .object({
     name: z.string(),
@@ -43,7 +43,7 @@ export const Index = z
 
 export type Index = z.infer<typeof Index>
 
-/** The links of the service at an origin. */
+/** The links of the service as absolute URLs. */
 export function linksAt(baseUrl: string): z.infer<typeof Links> {
   return Links.parse(Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, baseUrl + path])))
 }

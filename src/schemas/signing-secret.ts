@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
 
-/** Of examples, tests and the published test vectors; it signs nothing else. */
+/** The secret of examples, tests and the published test vectors. It signs nothing else. */
 export const EXAMPLE_SECRET = 'whsec_8NLSbDYphcTJexc/BTlwPg8fDtbGpB7j8/6IqBKriHY='
 
-/** What verifies the callbacks of a user's planets. */
+/** The secret with which receivers verify the callbacks of a user's planets. */
 export const SigningSecret = z
   .object({
     secret: z.string().meta({

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Id, IgnoredId, text } from './fields.ts'
 
-/** Characters of an address. */
+/** Maximum length of an e-mail address in characters. */
 export const EMAIL_MAX = 254
-// What HTML takes for an address (its section 4.10.5.1.5), but that a domain has two labels at least.
+// A valid e-mail address of HTML (section 4.10.5.1.5), but the domain must have at least two labels.
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
 
-// The example of RFC 7519's readers: signed with a secret that everybody knows, so worth nothing here.
+// A well-known example of a JWT. Its secret is public, so it is not valid here.
 const EXAMPLE_TOKEN =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c'
 
@@ -38,7 +38,7 @@ export const Credentials = z
     examples: [{ email: 'marc@scalar.com', password: 'i-love-scalar' }],
   })
 
-/** User and Credentials together; what else there is in it is ignored. */
+/** User and Credentials together. Unknown members are ignored. */
 export const SignUp = Credentials.extend({ id: IgnoredId, name: name.optional() }).meta({
   id: 'SignUp',
   description: 'A new user, with the credentials to authenticate the user',
@@ -75,7 +75,7 @@ export const PasswordChange = z
     examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
   })
 
-/** What is to be changed of a user; what is absent stays. Unknown members are ignored, as in any user. */
+/** Changes to a user. Absent members stay unchanged. Unknown members are ignored, as in any user. */
 export const UserPatch = z
   .object({
     id: IgnoredId,
@@ -88,7 +88,9 @@ export const UserPatch = z
     examples: [{ name: 'Grace' }],
   })
 
-/** What proves that a request to delete an account comes from its owner, if the credential of the request does not. */
+/**
+ * Proof that the owner requests the deletion of an account, needed if the credential of the request does not prove it.
+ */
 export const AccountDeletion = z
   .object({
     password: password.meta({ description: 'The password of the account', examples: ['i-love-scalar'] }).optional(),
@@ -108,7 +110,7 @@ export type Credentials = z.infer<typeof Credentials>
 export type SignUp = z.infer<typeof SignUp>
 export type Token = z.infer<typeof Token>
 
-/** A user as the API shows one: nothing but the id and, where the user gave one, the name. */
+/** A user as the API shows it: only the id and, if the user has one, the name. */
 export function presentUser({ id, name }: { id: number; name: string | null }): User {
   return { id, ...(name !== null && { name }) }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SUBSCRIPTION_NAMES } from './events.ts'
-import { always, DateTime, HttpUrl, Id, idInPath, list } from './fields.ts'
+import { checkAlways, DateTime, HttpUrl, Id, idInPath, list } from './fields.ts'
 import { pageOf } from './page.ts'
 import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from './receiver-auth.ts'
 import { EXAMPLE_SECRET } from './signing-secret.ts'
@@ -21,13 +21,13 @@ const events = list(z.enum(SUBSCRIPTION_NAMES), SUBSCRIPTION_NAMES.length).meta(
 })
 const someEvents = events
   .check(
-    always<unknown[]>((value, { addIssue }) => {
+    checkAlways<unknown[]>((value, { addIssue }) => {
       if (value.length === 0) addIssue({ code: 'custom', message: 'must have at least one item' })
     }),
   )
   .meta({ minItems: 1 })
 
-/** A subscription to be made. An unknown member may be a misspelt one, so it is refused. */
+/** A request for a new subscription. An unknown member is rejected, because it may be misspelt. */
 export const WebhookInput = z.strictObject({ url, events: someEvents, auth: ReceiverAuth.optional() }).meta({
   id: 'WebhookInput',
   description: 'A subscription to create',
@@ -35,8 +35,11 @@ export const WebhookInput = z.strictObject({ url, events: someEvents, auth: Rece
   examples: [{ url: EXAMPLE.url, events: EXAMPLE.events, auth: { scheme: 'bearerAuth', token: 's3cr3t' } }],
 })
 
-/** `active` is called; `paused` is not, by its owner's wish or because nothing arrived; `disabled` said itself that it is gone. */
-export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
+/**
+ * `active`: it is called. `paused`: it is not called, because its owner paused it or because attempts kept failing.
+ * `disabled`: the receiver returned 410 (Gone).
+ */
+const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 
 const status = z.enum(WEBHOOK_STATUSES).meta({
   description:
@@ -44,7 +47,7 @@ const status = z.enum(WEBHOOK_STATUSES).meta({
   examples: ['active'],
 })
 
-/** What is to be changed of a subscription; what is absent stays. */
+/** Changes to a subscription. Absent members stay unchanged. */
 export const WebhookPatch = z
   .strictObject({
     url: url.optional(),

@@ -2,17 +2,17 @@ import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** White space (XML 1.0, section 2.3), which is less than `\s`. */
+/** White space (XML 1.0, section 2.3), which has fewer characters than `\s`. */
 export const SPACE = '[ \\t\\r\\n]'
 
-/** A reference to a character, which is all that a document without a DOCTYPE can refer to (XML 1.0, section 4.1). */
+/** A character reference, the only kind that is possible in a document without a DOCTYPE (XML 1.0, section 4.1). */
 export const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);'
 
 /**
- * Puts the characters in the place of the references to them.
+ * Replaces character references with the characters.
  *
- * @param text in which each `&` begins a `REFERENCE`
- * @returns undefined where one refers to what is no character
+ * @param text A text in which each `&` begins a `REFERENCE`
+ * @returns Undefined if a reference does not name a valid character
  */
 export function resolveReferences(text: string): string | undefined {
   let isWhole = true
@@ -27,8 +27,9 @@ export function resolveReferences(text: string): string | undefined {
 }
 
 /**
- * Writes a text as the content of an element. A carriage return would be read as a line feed (XML 1.0, section 2.11); what
- * XML cannot carry at all becomes U+FFFD, which only an error that repeats a request can need.
+ * Writes a text as the content of an element. A carriage return is escaped, because it would be read as a line feed
+ * (XML 1.0, section 2.11). A character that XML does not allow becomes U+FFFD. That happens only in errors that quote
+ * the request, because such characters are not stored.
  */
 export function escapeText(text: string): string {
   return replaceUnserialisable(text)

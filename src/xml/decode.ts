@@ -7,7 +7,7 @@ import { decodeName } from './names.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { type Element, parseTree } from './tree.ts'
 
-/** A value as the same document in JSON would give it, still to be validated, and what only XML can have wrong. */
+/** The value that the same document in JSON would have, not yet validated, and the faults that only XML can have. */
 export interface Decoded {
   value: unknown
   faults: Fault[]
@@ -16,10 +16,10 @@ export interface Decoded {
 type Path = readonly PropertyKey[]
 
 /**
- * Reads an XML document as a schema says. The name of its root means nothing. What is not as the schema says comes out
- * as it is, for the schema to refuse.
+ * Reads an XML document with the types of a schema. The name of its root element is ignored. Values that do not fit the
+ * schema are returned unchanged, so that validation can report them.
  *
- * @throws ProblemError 400 where the document cannot be read
+ * @throws ProblemError 400 if the document cannot be parsed
  */
 export function decodeXml(text: string, schema: z.core.$ZodType): Decoded {
   const faults: Fault[] = []
@@ -43,7 +43,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
 
 function decodeObject({ text, children }: Element, shape: Shape, path: Path, faults: Fault[]): object {
   if (!BLANK.test(text)) faults.push({ pointer: pointerTo(path), detail: 'has text in addition to its elements' })
-  // From entries, because only so a property named __proto__ is a property like any other, to be refused like one.
+  // Object.fromEntries makes `__proto__` an ordinary property, which is then rejected like any other unknown property.
   const values = new Map<string, unknown>()
   for (const [name, elements] of Map.groupBy(children, (child) => decodeName(child.name))) {
     const member = memberOf(shape, name)
@@ -70,7 +70,7 @@ function memberOf(shape: Shape, name: string): Shape {
 }
 
 const BLANK = new RegExp(`^${SPACE}*$`)
-// As XML Schema Part 2, section 3.2.5 writes a double, but for those that are no finite number.
+// A double of XML Schema Part 2, section 3.2.5, without INF and NaN.
 const NUMBER = new RegExp(`^${SPACE}*([+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?)${SPACE}*$`)
 const BOOLEAN = new RegExp(`^${SPACE}*(?:(true|1)|false|0)${SPACE}*$`)
 

@@ -3,21 +3,21 @@ import { escapeText } from './characters.ts'
 import { encodeName } from './names.ts'
 import { XSI } from './tree.ts'
 
-// Written by hand: a builder that takes any key for a name and any character for text would not be shorter once both
-// are made safe for it.
+// Written by hand: the available builders accept any key as a name and any character as text. Code that makes both safe
+// for a builder would not be shorter.
 
 /**
- * Writes a value that a schema has let pass as an XML document: a member is an element of its name, a list is its
- * element repeated, null is `xsi:nil`.
+ * Writes a validated value as an XML document: a member becomes an element with its name, a list becomes repeated
+ * elements, and null becomes `xsi:nil`.
  *
- * @param before Elements that are written already, see `encodeElements`
+ * @param before Elements at the beginning of the root element that are already encoded, see `encodeElements`
  */
 export function encodeXml(value: unknown, schema: z.ZodType, before = ''): string {
   const name = rootName(schema)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${before}${content(value)}</${name}>`
 }
 
-/** The name of the element that a schema's documents are: its `xml.name`. */
+/** The name of the root element: the schema's `xml.name`. */
 function rootName(schema: z.ZodType): string {
   const { xml, id } = schema.meta() ?? {}
   if (typeof xml === 'object' && xml !== null && 'name' in xml) return String(xml.name)

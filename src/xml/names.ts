@@ -1,23 +1,23 @@
-// Names of elements. A property may have any name, an element may not (Namespaces in XML 1.0, section 4, NCName): a
-// character that does not fit everywhere is written as its code point between `_x` and `_`, with 4 or 8 hexadecimal digits.
+// Names of elements. A property can have any name, but an element cannot (Namespaces in XML 1.0, section 4, NCName). A
+// character that some parsers do not accept is written as `_x`, its code point in 4 or 8 hexadecimal digits, and `_`.
 
 const START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
 const LATER = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`
 
-/** What a name of an element or attribute looks like in a document: with a prefix, if it has one. */
+/** The pattern of the name of an element or attribute in a document, with an optional prefix. */
 export const QUALIFIED_NAME = `[${START}][${LATER}]*(?::[${START}][${LATER}]*)?`
 
-// What is written as it is: letters that older parsers know too, which go by the fourth edition of XML 1.0 (appendix B).
-// Latin, Greek, Cyrillic, kana, ideographs, Hangul.
+// Characters that are not escaped: letters that older parsers accept too, which follow the fourth edition of XML 1.0
+// (appendix B). Latin, Greek, Cyrillic, kana, ideographs, Hangul.
 const WRITTEN_START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{131}\\u{391}-\\u{3A1}\\u{3A3}-\\u{3CE}\\u{410}-\\u{44F}\\u{3041}-\\u{3094}\\u{30A1}-\\u{30FA}\\u{4E00}-\\u{9FA5}\\u{AC00}-\\u{D7A3}'
 const STARTS = new RegExp(`[${WRITTEN_START}]`, 'u')
 const FITS = new RegExp(`[${WRITTEN_START}\\-.0-9]`, 'u')
-// Such names belong to XML itself (section 2.3).
+// These names are reserved for XML (section 2.3).
 const RESERVED = /^xml/i
 const ESCAPE = /_x([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})_/g
-// Whatever follows it: an escape that comes next would close it.
+// The closing `_` is not required here: a following escape begins with `_` and would close the sequence.
 const BEGINS_ESCAPE = /^_x[0-9A-Fa-f]{4}/
 const ESCAPE_BEGINNING = '_x0000'.length
 
@@ -34,7 +34,7 @@ export function encodeName(property: string): string {
   return name
 }
 
-/** The property name that an element name stands for. */
+/** The property name for an element name. */
 export function decodeName(name: string): string {
   return name.replaceAll(ESCAPE, (sequence, digits) => {
     const codePoint = Number.parseInt(digits, 16)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a schema says of the form of a value, which an element needs to be read: its text does not tell its type. */
+/** The part of a schema that is needed to read an element, because the text of an element does not show its type. */
 export type Shape =
   | { kind: 'text' | 'number' | 'boolean' | 'any' }
   | { kind: 'list'; item: Shape }
@@ -9,7 +9,7 @@ export type Shape =
 const ANY: Shape = { kind: 'any' }
 const shapes = new WeakMap<z.core.$ZodType, Shape>()
 
-/** The shape of what a schema takes. */
+/** The shape of a schema's input. */
 export function shapeOf(schema: z.core.$ZodType): Shape {
   const known = shapes.get(schema)
   if (known) return known
@@ -39,7 +39,7 @@ function objectShape({ shape, _zod: { def } }: z.ZodObject): Shape {
   return { kind: 'object', members: new Map(members), others }
 }
 
-/** Of a choice of objects: the members of all, because which it is shows only when they are read. */
+/** The shape of a union of objects has the members of all of them, because the choice is made after reading. */
 function mergeShapes(choices: readonly Shape[]): Shape {
   const members = new Map<string, Shape>()
   for (const choice of choices) {

@@ -6,7 +6,7 @@ import { requireWellFormed } from './well-formed.ts'
 
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** An element without its prefix, and without what means nothing here: comments, other attributes. */
+/** An element without its prefix and without content that is ignored: comments and other attributes. */
 export interface Element {
   name: string
   /** `xsi:nil="true"` (XML Schema Part 1, section 2.6.2). */
@@ -15,9 +15,9 @@ export interface Element {
   children: Element[]
 }
 
-/** The namespaces of prefixes, those of the elements around included. */
+/** The namespaces of prefixes, with the scope of the enclosing element. */
 interface Scope {
-  around?: Scope
+  enclosing?: Scope
   namespaces: ReadonlyMap<string, string>
 }
 
@@ -25,13 +25,14 @@ const TEXT = '#text'
 const CDATA = '#cdata'
 const ATTRIBUTES = ':@'
 
-// The parser throws at names such as `constructor`. Here they are names like any other, because no name becomes a key of
-// an object before the schema has seen it.
+// The parser rejects names such as `constructor`. They are marked to pass it, because here they are ordinary names: no
+// name becomes a key of an object before it is validated.
 const MARK = '.'
 const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
 const unmark = (name: string) => name.slice(MARK.length)
 
-// Nothing is guessed here: no trimming, no numbers, no entities. What the parser would let pass is refused before.
+// The parser must not interpret anything: no trimming, no numbers, no entities. `requireWellFormed` rejects what the
+// parser would wrongly accept.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -47,14 +48,14 @@ const parser = new XMLParser({
   transformAttributeName: mark,
 })
 
-/** A node as the parser gives it: one key, which is the name of an element or `#text` or `#cdata`, and attributes. */
+/** A node of the parser: its attributes, and one key that is the name of an element, `#text` or `#cdata`. */
 type Node = { [ATTRIBUTES]?: Record<string, string> } & { [name: string]: Node[] | string | Record<string, string> }
 const Nodes = z.custom<Node[]>(Array.isArray)
 
 /**
- * Reads a document (XML 1.0).
+ * Parses a document (XML 1.0).
  *
- * @throws ProblemError 400 where it is not well-formed or has what this service refuses
+ * @throws ProblemError 400 if it is not well-formed or has content that `requireWellFormed` rejects
  */
 export function parseTree(text: string): Element {
   requireWellFormed(text)
@@ -95,13 +96,13 @@ function declare(scope: Scope, attributes: readonly (readonly [name: string, val
   const declared = attributes.filter(([name]) => name.startsWith(DECLARATION))
   if (declared.length === 0) return scope
   const namespaces = new Map(declared.map(([name, value]) => [name.slice(DECLARATION.length), value]))
-  return { around: scope, namespaces }
+  return { enclosing: scope, namespaces }
 }
 
 const DECLARATION = 'xmlns:'
 
 function findNamespace(scope: Scope | undefined, prefix: string): string | undefined {
-  return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.around, prefix))
+  return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.enclosing, prefix))
 }
 
 function saysNil(attribute: string, value: string, scope: Scope): boolean {

@@ -3,10 +3,10 @@ import { findUnserialisable } from '../lib/text.ts'
 import { REFERENCE, resolveReferences, SPACE } from './characters.ts'
 import { QUALIFIED_NAME } from './names.ts'
 
-/** Elements within elements. */
+/** Maximum nesting of elements. */
 const DEPTH_MAX = 32
 
-// The tokens of a document (XML 1.0), but for those that are refused. Each is matched from where the last one ended.
+// The tokens of a document (XML 1.0), without those that are rejected. Each is matched at the end of the previous one.
 const EQUALS = `${SPACE}*=${SPACE}*`
 const DECLARATION = new RegExp(
   `<\\?xml${SPACE}+version${EQUALS}(?:"1\\.0"|'1\\.0')(?:${SPACE}+encoding${EQUALS}(?:"([^"]*)"|'([^']*)'))?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
@@ -22,8 +22,8 @@ const START_TAG = new RegExp(`<(${QUALIFIED_NAME})((?:${ATTRIBUTE})*)${SPACE}*(/
 const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
 /**
- * Refuses everything that is no well-formed document, or is more than this service takes: a DOCTYPE and with it every
- * entity, processing instructions, other encodings, deep nesting. The parser behind it (tree.ts) lets much of that pass.
+ * Rejects a document that is not well-formed, or has content that the service does not accept: a DOCTYPE (and so any
+ * entity), processing instructions, encodings other than UTF-8, deep nesting. The parser (tree.ts) accepts much of it.
  *
  * @throws ProblemError 400
  */
@@ -71,7 +71,7 @@ export function requireWellFormed(text: string): void {
   if (!hasRoot) throw malformed('there is no root element')
 }
 
-/** @returns Where the document goes on behind its XML declaration */
+/** @returns The position after the XML declaration; 0 if there is none */
 function skipDeclaration(text: string): number {
   DECLARATION.lastIndex = 0
   const match = DECLARATION.exec(text)
@@ -81,7 +81,7 @@ function skipDeclaration(text: string): number {
   return match[0].length
 }
 
-/** @returns What is wrong with the attributes of a tag, as they are written in it */
+/** @returns What is wrong with the attributes of a tag; undefined if they are valid */
 function findFault(attributes: string): string | undefined {
   if (attributes === '') return undefined
   const names = [...attributes.matchAll(ATTRIBUTES)].map(([, name]) => name)

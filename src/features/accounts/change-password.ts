@@ -27,7 +27,7 @@ export async function changePassword(
   const { services, session } = context
   const { passwordWork, config } = services
   const passwordHash = await passwordWork.run(
-    (breathe) => hashPassword(newPassword, config.passwordIterations, breathe),
+    (yieldTurn) => hashPassword(newPassword, config.passwordIterations, yieldTurn),
     services,
   )
   if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()

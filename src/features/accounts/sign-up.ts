@@ -21,7 +21,7 @@ export async function signUp(
   passwordWork.requireRoom(services)
   const headers = rateLimitHeaders(await spendAttempt(session.db, signupLimit(config, clientAddress), now))
   const passwordHash = await passwordWork.run(
-    (breathe) => hashPassword(password, config.passwordIterations, breathe),
+    (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
     services,
   )
   const user = await insertUser(session.db, { email, name, passwordHash }, now)

@@ -1,5 +1,5 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { ensureSecret, openSecrets, previousHolds, rotateSecret } from '../../auth/signing-secrets.ts'
+import { ensureSecret, openSecrets, previousStillSigns, rotateSecret } from '../../auth/signing-secrets.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -60,7 +60,7 @@ async function presentSigningSecret(
   return {
     secret,
     createdAt: createdAt.toISOString(),
-    ...(previousEndsAt && previousHolds(stored, now) && { previousEndsAt: previousEndsAt.toISOString() }),
+    ...(previousEndsAt && previousStillSigns(stored, now) && { previousEndsAt: previousEndsAt.toISOString() }),
   }
 }
 

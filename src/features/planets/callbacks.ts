@@ -3,7 +3,7 @@ import { type Fault, ProblemError, type RefusedBody } from '../../domain/problem
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { CALLBACKS, writeEvent } from '../../schemas/events.ts'
+import { PLANET_EVENTS, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
 import type { Receiver } from '../../stores/callbacks/outbox.ts'
@@ -38,7 +38,7 @@ export function templateOf(
   const listsSatellites = draft.satellites !== undefined
   const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
   const stored = { ...made, creator, satellites, listsSatellites, lastUpdated: now }
-  const planet = CALLBACKS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
+  const planet = PLANET_EVENTS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
   return makeTemplate({
     ...planet,
     id: PLANET_ID_MARK,

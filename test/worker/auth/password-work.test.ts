@@ -113,8 +113,8 @@ describe('the queue of passwords', () => {
   it('refuses whoever has waited more than ten seconds', async () => {
     const desk = new Desk()
     const busy = Array.from({ length: AT_ONCE }, () =>
-      desk.work.run(async (breathe) => {
-        for (let step = 0; step < 100; step++) await breathe()
+      desk.work.run(async (yieldTurn) => {
+        for (let step = 0; step < 100; step++) await yieldTurn()
       }, desk.services),
     )
     const waiting = codeOf(desk.start('late'))
@@ -135,7 +135,7 @@ describe('the queue of passwords', () => {
         turns++
       }
     })()
-    await passwordWork.run((breathe) => hashPassword('i-love-planets', 1_000_000, breathe), { now, wait })
+    await passwordWork.run((yieldTurn) => hashPassword('i-love-planets', 1_000_000, yieldTurn), { now, wait })
     isDone = true
     await others
     expect(turns).toBeGreaterThan(5)

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { makeApiKey } from '../../../src/auth/api-key.ts'
-import { REFUSALS } from '../../../src/db/refusals.ts'
+import { D1_ERRORS } from '../../../src/db/refusals.ts'
 import { handleBatch } from '../../../src/features/callbacks/consumer.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
@@ -56,7 +56,7 @@ afterEach(() => {
 })
 
 it('every row of the table has a test', () => {
-  const untested = REFUSALS.filter(([text]) => !MESSAGES.some((message) => message.includes(text)))
+  const untested = D1_ERRORS.filter(([text]) => !MESSAGES.some((message) => message.includes(text)))
   expect(untested).toEqual([])
 })
 

@@ -8,7 +8,7 @@ import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import { describeService } from '../../../src/openapi/document.ts'
 import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
-import { CALLBACKS, WEBHOOKS } from '../../../src/schemas/events.ts'
+import { PLANET_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/schemas/events.ts'
 import { AuthorizationParameters } from '../../../src/schemas/oauth.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
@@ -171,7 +171,10 @@ describe('every example of an answer is one that could be sent', () => {
     )
   })
 
-  const calls = Object.entries({ ...CALLBACKS, ...WEBHOOKS }).map(([name, { payload }]) => ({ name, payload }))
+  const calls = Object.entries({ ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }).map(([name, { payload }]) => ({
+    name,
+    payload,
+  }))
 
   it.each(calls)('the call $name', ({ name, payload }) => {
     const examples = callsOf(DOCUMENT)
