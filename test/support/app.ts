@@ -124,7 +124,7 @@ export async function createAccount(client: Client, name: string | undefined = '
 }
 
 /** A planet of an account, as POST answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function createPlanet(client: Client, account: Account, planet: object): Promise<any> {
   const response = await client.sendJson('POST', '/planets', planet, account)
   if (response.status !== 201) throw new Error(`a test's planet was refused: ${await response.text()}`)
@@ -132,7 +132,7 @@ export async function createPlanet(client: Client, account: Account, planet: obj
 }
 
 /** The JSON of an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function bodyOf(response: Response): Promise<any> {
   return await response.json()
 }

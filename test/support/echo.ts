@@ -11,7 +11,7 @@ export async function sendToEcho(url: string, init?: RequestInit, overrides: Ove
 }
 
 /** What the echo tells of a request. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function echoOf(url: string, init?: RequestInit, overrides?: Overrides): Promise<any> {
   const response = await sendToEcho(url, init, overrides)
   return await response.json()

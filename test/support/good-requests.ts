@@ -117,7 +117,7 @@ function fromAnywhere(): Record<string, string> {
 }
 
 /** An API key, as POST answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 async function createKey(client: Client, account: Account): Promise<any> {
   return await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
 }

@@ -30,10 +30,10 @@ import {
   type Target,
 } from '../support/secured-operations.ts'
 
-// Every operation that asks for credentials, with every kind of credential: as the OpenAPI document says it, which is all
-// that a caller has. One function judges the credentials of all operations. Therefore every state of every kind is tried
-// with one operation of each kind, and all other operations share the states among them: each kind in one of its bad
-// states with every operation, the next state with the next operation.
+// Tests every operation that requires credentials with every kind of credential, as the OpenAPI document describes it:
+// a caller knows nothing else. One function checks the credentials of all operations. Therefore one operation of each
+// kind is tested with every state of every kind, and the other operations share the states: each is tested with every
+// kind in one of its bad states, the next operation with the next state.
 
 let bench: Bench
 let holder: Holder
@@ -47,23 +47,23 @@ beforeEach(async () => {
   holder = await createHolder(bench)
 })
 
-/** Whether an operation takes a kind of credential. A token of ours with openid is a token of OAuth too. */
+/** Whether an operation takes a kind of credential. An own token with the scope openid is also an OAuth token. */
 function takes({ schemes }: SecuredOperation, { name, scheme }: CredentialKind): boolean {
   return schemes.includes(scheme) || (name === 'openIdConnect, own' && schemes.includes('oAuth2'))
 }
 
-/** What is refused although the scheme is taken: there is nothing that it could do. */
+/** Combinations that are rejected although the operation takes the scheme, because they could have no effect. */
 function isInVain({ id }: SecuredOperation, { name }: CredentialKind): boolean {
-  // Who has no password cannot have a new one.
+  // A user of a foreign provider has no password to change.
   return id === 'setPassword' && name === 'openIdConnect, foreign'
 }
 
-/** The least that suffices. */
+/** The fewest scopes that suffice. */
 function leastScopes({ scope }: SecuredOperation) {
   return scope === undefined ? [] : [scope]
 }
 
-/** All but what is needed; undefined where a credential of the kind always has it. */
+/** All scopes except the required one; undefined if a credential of the kind always has it. */
 function otherScopes({ scope }: SecuredOperation, { name, hasScopes }: CredentialKind) {
   if (!hasScopes || scope === undefined || (name === 'openIdConnect, own' && scope === 'openid')) return undefined
   return scopesWithout(scope)
@@ -73,7 +73,7 @@ function call(operation: SecuredOperation, carried: Carried, target: Target): Pr
   return callOperation(bench, operation, { target, carried, holder })
 }
 
-/** Sends a request that is to be refused, and fails where it changes anything. */
+/** Sends a request that must be rejected, and fails the test if it changes anything. */
 async function refuse(
   operation: SecuredOperation,
   carried: Carried,
@@ -87,7 +87,7 @@ async function refuse(
   return response
 }
 
-/** What a problem, or an error of OAuth, says that it is. */
+/** The problem code, or the OAuth error code, of a response. */
 async function codeOf(response: Response): Promise<string> {
   const { type, error } = await bodyOf(response)
   return type?.split('/').at(-1) ?? error
@@ -95,7 +95,7 @@ async function codeOf(response: Response): Promise<string> {
 
 const METADATA = `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
 
-/** Holds a 401 to what tells the caller how to go on (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+/** Checks that a 401 tells the caller how to proceed (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 async function expectUnauthorized(operation: SecuredOperation, { headers }: Carried, response: Response) {
   expect(response.status).toBe(401)
   expect(['unauthorized', 'invalid_token']).toContain(await codeOf(response))
@@ -105,12 +105,12 @@ async function expectUnauthorized(operation: SecuredOperation, { headers }: Carr
   expect(challenge.includes('error="invalid_token"')).toBe(headers.Authorization?.startsWith('Bearer') ?? false)
 }
 
-it('the document knows seven schemes, and all of them are tried here', () => {
+it('the document lists seven schemes, and this file tests all of them', () => {
   expect(DOCUMENTED_SCHEMES).toHaveLength(7)
   expect([...new Set(KINDS.map(({ scheme }) => scheme))].sort()).toEqual([...DOCUMENTED_SCHEMES].sort())
 })
 
-it('by default any of the seven suffices; what takes fewer is known', () => {
+it('operations accept any of the seven schemes, with the known exceptions', () => {
   const fewer = SECURED.filter(({ schemes }) => new Set(schemes).size < 7)
   expect(Object.fromEntries(fewer.map(({ id, schemes }) => [id, [...schemes].sort()]))).toEqual({
     getMe: ['apiKeyHeader', 'apiKeyQuery', 'basicAuth', 'bearerAuth', 'oAuth2'],
@@ -119,32 +119,32 @@ it('by default any of the seven suffices; what takes fewer is known', () => {
   })
 })
 
-it.each(SECURED)('$id names the scope that it needs', ({ scope }) => {
+it.each(SECURED)('$id names the scope that it requires', ({ scope }) => {
   expect(scope).toMatch(/^((read|write):(account|planets)|openid)$/)
 })
 
-/** What the judgement of a credential depends on. */
+/** What the check of a credential depends on. */
 const MODELS = oneOfEach(SECURED, ({ schemes, isAnonymous, method }) => [schemes, isAnonymous, method === 'GET'])
 
-/** A reason to refuse a credential of a kind, for an operation that takes the kind. */
+/** A reason to reject a credential of a kind, on an operation that takes the kind. */
 interface Refusal {
   name: string
   prove(operation: SecuredOperation): Promise<void>
 }
 
-/** The reasons that have to do with the credential only, and not with what the operation is for. */
+/** The reasons that depend on the credential alone, and not on the operation. */
 function refusalsOf(kind: CredentialKind): Refusal[] {
   const refusals: Refusal[] = [
-    { name: 'one that is empty', prove: (operation) => proveUnauthorized(operation, kind, async () => kind.empty) },
+    { name: 'an empty one', prove: (operation) => proveUnauthorized(operation, kind, async () => kind.empty) },
     ...kind.bad.map(({ state, make }) => ({
       name: `one that ${state}`,
       prove: (operation: SecuredOperation) => proveUnauthorized(operation, kind, make),
     })),
-    { name: 'that of a suspended account with 403, at once', prove: (operation) => proveSuspended(operation, kind) },
+    { name: 'one of a suspended account with 403, at once', prove: (operation) => proveSuspended(operation, kind) },
   ]
-  // Who signs in elsewhere has no password.
+  // A user of a foreign provider has no password.
   if (kind.name === 'openIdConnect, foreign') return refusals
-  return [...refusals, { name: 'one of before a new password, at once', prove: (op) => proveOutdated(op, kind) }]
+  return [...refusals, { name: 'one issued before a password change, at once', prove: (op) => proveOutdated(op, kind) }]
 }
 
 async function proveUnauthorized(operation: SecuredOperation, kind: CredentialKind, make: CredentialKind['make']) {
@@ -172,33 +172,33 @@ async function proveOutdated(operation: SecuredOperation, kind: CredentialKind):
   await expectUnauthorized(operation, carried, await refuse(operation, carried, account.id, target))
 }
 
-/** All of a kind for an operation that stands for its like, otherwise the one whose turn it is. */
+/** All refusals of a kind for an operation that represents its group; for any other, the one whose turn it is. */
 function refusalsFor(operation: SecuredOperation, kind: CredentialKind): Refusal[] {
   const all = refusalsOf(kind)
   return MODELS.includes(operation) ? all : turnOf(all, SECURED.indexOf(operation) + KINDS.indexOf(kind))
 }
 
-/** Whether what an operation has for itself, its scope and its owner, is to be tried with a kind of credential. */
+/** Whether to test the scope and the owner of an operation with a kind of credential. */
 function isTurnOf(operation: SecuredOperation, kind: CredentialKind, fits: (kind: CredentialKind) => boolean): boolean {
   const kinds = KINDS.filter(fits)
   return (MODELS.includes(operation) ? kinds : turnOf(kinds, SECURED.indexOf(operation))).includes(kind)
 }
 
-it('every state of every kind is tried with an operation that takes the kind', () => {
+it('every state of every kind is tested with an operation that takes the kind', () => {
   const tried = KINDS.filter((kind) => MODELS.some((operation) => takes(operation, kind)))
   expect(tried).toEqual(KINDS)
 })
 
 describe.each(SECURED)('$method $path', (operation) => {
   if (operation.isAnonymous) {
-    it('does its work for who says nothing of himself', async () => {
+    it('accepts an anonymous caller', async () => {
       const target = await makeTarget(bench, holder.account.id)
       const response = await call(operation, NOTHING, target)
       expect(response.ok).toBe(true)
       await expectDone(operation, { response, userId: undefined, target, holder, bench })
     })
   } else {
-    it('refuses who says nothing of himself, and tells what there is', async () => {
+    it('rejects an anonymous caller, and lists the accepted schemes', async () => {
       const response = await refuse(operation, NOTHING, holder.account.id)
       await expectUnauthorized(operation, NOTHING, response.clone())
       const { detail } = await bodyOf(response)
@@ -212,18 +212,18 @@ describe.each(SECURED)('$method $path', (operation) => {
 
   describe.each(KINDS)('with $name', (kind) => {
     if (!takes(operation, kind)) {
-      it('refuses it, which it does not take, though it is valid', () => proveUnauthorized(operation, kind, kind.make))
+      it('rejects a valid one, because it does not take the kind', () => proveUnauthorized(operation, kind, kind.make))
       return
     }
 
     if (isInVain(operation, kind)) {
-      it('refuses it, for there is nothing that it could do', async () => {
+      it('rejects it, because it could have no effect', async () => {
         const carried = await kind.make(bench, holder, leastScopes(operation))
         const response = await refuse(operation, carried, kind.ownerOf(holder))
         expect([response.status, await codeOf(response)]).toEqual([403, 'forbidden'])
       })
     } else {
-      it('does its work, for the user of the credential, with no more than the scope it needs', async () => {
+      it('accepts it for the user of the credential, with only the required scope', async () => {
         const userId = kind.ownerOf(holder)
         const target = await makeTarget(bench, userId)
         const before = await readDatabase()
@@ -237,14 +237,14 @@ describe.each(SECURED)('$method $path', (operation) => {
       })
     }
 
-    it.each(refusalsFor(operation, kind))('refuses $name', ({ prove }) => prove(operation))
+    it.each(refusalsFor(operation, kind))('rejects $name', ({ prove }) => prove(operation))
 
     const scopes = otherScopes(operation, kind)
     if (
       scopes &&
       isTurnOf(operation, kind, (one) => takes(operation, one) && otherScopes(operation, one) !== undefined)
     ) {
-      it('refuses one that has every scope but the one it needs, and names that', async () => {
+      it('rejects one that has every scope except the required one, and names that scope', async () => {
         const carried = await kind.make(bench, holder, scopes)
         const response = await refuse(operation, carried, kind.ownerOf(holder))
         expect(response.status).toBe(403)
@@ -256,7 +256,7 @@ describe.each(SECURED)('$method $path', (operation) => {
     }
 
     if (operation.isOwned && isTurnOf(operation, kind, (one) => takes(operation, one))) {
-      it('refuses who does not own what the path names', async () => {
+      it('rejects a caller who does not own what the path names', async () => {
         const stranger = await createHolder(bench)
         const carried = await kind.make(bench, stranger, leastScopes(operation))
         const response = await refuse(operation, carried, kind.ownerOf(holder))
@@ -267,7 +267,7 @@ describe.each(SECURED)('$method $path', (operation) => {
   })
 
   if (['apiKeyHeader', 'apiKeyQuery'].every((scheme) => operation.schemes.includes(scheme))) {
-    it('takes a key in both of the places that the document names together', async () => {
+    it('accepts a key sent in both of the documented places', async () => {
       const target = await makeTarget(bench, holder.account.id)
       const { key } = await storeKey(bench.client, holder.account.id)
       const response = await call(operation, together(keyInHeader(key), keyInQuery(key)), target)
@@ -279,7 +279,7 @@ describe.each(SECURED)('$method $path', (operation) => {
 
 describe.each(MODELS)('$method $path', (operation) => {
   it.each(['Digest x', 'Token x', 'Negotiate', 'Bearerx y', 'Basicx y', 'x Bearer', ''])(
-    'takes an Authorization of no scheme that there is for nothing: %s',
+    'ignores an Authorization of an unknown scheme: %s',
     async (text) => {
       const target = await makeTarget(bench, holder.account.id)
       const response = await call(operation, inHeader('Authorization', text), target)
@@ -288,7 +288,7 @@ describe.each(MODELS)('$method $path', (operation) => {
   )
 
   const untaken = KINDS.filter((kind) => !takes(operation, kind))
-  it.each(untaken)('refuses an empty $name, which it does not take', (kind) =>
+  it.each(untaken)('rejects an empty $name, which it does not take', (kind) =>
     proveUnauthorized(operation, kind, async () => kind.empty),
   )
 })

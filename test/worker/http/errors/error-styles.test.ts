@@ -6,7 +6,7 @@ import { expectRefusal } from '../../../support/error-styles.ts'
 import { failingDatabase } from '../../../support/failing-database.ts'
 import { type GoodRequest, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
 
-// What OAuth's endpoints and the pages for users do in their own way: formats, forms, and how they say what went wrong.
+// What the endpoints of OAuth and the pages for users do differently: formats, forms, and how they report errors.
 
 const FORM = 'application/x-www-form-urlencoded'
 const FORM_MAX_BYTES = 64 * 1024
@@ -32,7 +32,7 @@ async function prepare(route: Route): Promise<GoodRequest> {
 }
 
 describe.each(OAUTH)('$name', ({ route }) => {
-  it.each(ACCEPTED)('answers JSON to who accepts %s, as OAuth knows no other', async (accept) => {
+  it.each(ACCEPTED)('answers in JSON if the client accepts %s, because OAuth has no other format', async (accept) => {
     const request = await prepare(route)
     const refused = await sendGood(client, request, { Accept: accept, 'API-Version': '3.0.0' })
     await expectRefusal(route, refused, 400, 'bad-request')
@@ -45,7 +45,7 @@ describe.each(OAUTH)('$name', ({ route }) => {
     expect(response.headers.get('Content-Type')).toBe(hasBody ? 'application/json' : null)
   })
 
-  it('says what is wrong in the characters that OAuth allows', async () => {
+  it('describes errors in the characters that OAuth allows', async () => {
     const refused = await sendGood(client, await prepare(route), { 'Content-Type': 'text/"\\caf\xe9' })
     expect(await expectRefusal(route, refused, 415, 'unsupported-media-type')).toMatch(
       /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
@@ -54,7 +54,7 @@ describe.each(OAUTH)('$name', ({ route }) => {
 })
 
 describe.each(PAGES)('$name', ({ route }) => {
-  it.each([...ACCEPTED, 'application/json'])('answers a page to who accepts %s', async (accept) => {
+  it.each([...ACCEPTED, 'application/json'])('answers with a page if the client accepts %s', async (accept) => {
     const request = await prepare(route)
     const refused = await sendGood(client, request, { Accept: accept, 'API-Version': '3.0.0' })
     await expectRefusal(route, refused, 400, 'bad-request')
@@ -64,7 +64,7 @@ describe.each(PAGES)('$name', ({ route }) => {
     expect(response.headers.get('Content-Type')).toBe(isPage ? 'text/html; charset=utf-8' : null)
   })
 
-  it('runs no script and stands in no frame, whatever it says', async () => {
+  it('runs no script and cannot be framed, whatever the response', async () => {
     const request = await prepare(route)
     const responses = [
       await sendGood(client, request, { 'API-Version': '3.0.0' }),
@@ -96,7 +96,7 @@ describe.each(FORMS)('$name takes a form', ({ route }) => {
     await expectRefusal(route, response, 415, 'unsupported-media-type')
   })
 
-  it('in UTF-8, whether it says so or not', async () => {
+  it('in UTF-8, declared or not', async () => {
     const request = await prepare(route)
     const response = await sendGood(client, request, { 'Content-Type': `${FORM}; charset=utf-16` })
     await expectRefusal(route, response, 400, 'malformed-body')
@@ -106,7 +106,7 @@ describe.each(FORMS)('$name takes a form', ({ route }) => {
     expect(said.status).toBe(request.status)
   })
 
-  it('of 64 KiB with fields that nobody knows, and not of one byte more', async () => {
+  it('of 64 KiB with unknown fields, and not of one byte more', async () => {
     const request = await prepare(route)
     const fits = `${request.body}&unknown=`.padEnd(FORM_MAX_BYTES, 'x')
     const response = await sendGood(client, { ...request, body: `${fits}x` })
@@ -132,7 +132,7 @@ describe('a page of the provider', () => {
     expect(page).not.toContain('<script')
   })
 
-  it('refuses a parameter that is there twice', async () => {
+  it('rejects a repeated parameter', async () => {
     const response = await client.get('/oauth/authorize?client_id=a&client_id=b')
     expect(response.status).toBe(400)
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
@@ -140,7 +140,7 @@ describe('a page of the provider', () => {
   })
 })
 
-describe('where several things are wrong with a request of an OAuth client, the first of them is told', () => {
+describe('if several things are wrong with a request of an OAuth client, the first of them is reported', () => {
   const large = 'x'.repeat(FORM_MAX_BYTES + 1)
   const typed = { 'Content-Type': FORM }
   const apiVersion = { 'API-Version': '3.0.0' }
@@ -165,8 +165,8 @@ describe('where several things are wrong with a request of an OAuth client, the 
   })
 })
 
-// But for the one that redirects, and reads nothing.
-describe('a failure of ours is told in the same style, and nothing of our insides', () => {
+// Except the route that redirects and reads nothing.
+describe('a failure of the service is reported in the same format, and reveals no internals', () => {
   it.each(STYLED.filter(({ route }) => route.operationId !== 'authorizeByForm'))('$name', async ({ route }) => {
     const request = await prepare(route)
     const log = vi.spyOn(console, 'error').mockReturnValue()

@@ -10,7 +10,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 
 let client: Client
 let account: Account
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 let metadata: any
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ describe.each([
   ['with the legacy flows', true],
 ])('what the metadata promises, %s,', (_, legacyFlows) => {
   let provider: Client
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   let promised: any
 
   beforeAll(async () => {
