@@ -139,7 +139,7 @@ export async function subscribe(stage: Stage, members: object = {}, by: Account 
   return await bodyOf(response)
 }
 
-/** A new inbox, made from an address of its own, because they are limited by it. */
+/** A new inbox, created from an address of its own, because the limits count by address. */
 // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function createInbox({ client }: Stage, input: object = {}): Promise<any> {
   const response = await client.send('/inboxes', {
@@ -153,7 +153,7 @@ export async function createInbox({ client }: Stage, input: object = {}): Promis
 
 const app = createApp()
 
-/** A request of which the answer is not the interface's to document: an inbox answers as its user wants. */
+/** A request whose response the interface does not document: an inbox responds as its user configured it. */
 export async function sendRaw({ client }: Stage, url: string, init?: RequestInit): Promise<Response> {
   return await app.fetch(
     new Request(new URL(url, ORIGIN), init),
@@ -162,7 +162,7 @@ export async function sendRaw({ client }: Stage, url: string, init?: RequestInit
   )
 }
 
-/** What `x-signature` has to be, computed without the code that is tested. */
+/** The expected `x-signature`, computed without the tested code. */
 export async function hmacOf(secret: string, body: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])
@@ -183,12 +183,12 @@ export async function dumpDatabase(): Promise<string> {
   return JSON.stringify(tables.map(({ results }) => results))
 }
 
-/** How many rows a table has. */
+/** The number of rows in a table. */
 export async function countRows(table: string): Promise<number> {
   return (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
 }
 
-/** Lets the database refuse a kind of write for as long as some work takes. */
+/** Makes the database reject a kind of write while some work runs. */
 export async function whileFailing(write: string, work: () => Promise<void>): Promise<void> {
   await env.DB.prepare(`create trigger test_fault ${write} begin select raise(abort, 'a test fails this'); end`).run()
   try {
@@ -198,7 +198,7 @@ export async function whileFailing(write: string, work: () => Promise<void>): Pr
   }
 }
 
-/** What a signature of Standard Webhooks has to be behind its `v1,`, computed without the code that is tested. */
+/** The expected signature of Standard Webhooks after `v1,`, computed without the tested code. */
 export async function messageHmacOf(secret: string, content: string): Promise<string> {
   const bytes = Uint8Array.fromBase64(secret.replace(/^whsec_/, ''))
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
