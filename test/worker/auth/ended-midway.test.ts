@@ -19,13 +19,13 @@ import { oneOfEach, turnOf } from '../../support/one-of-each.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 import { callOperation, makeTarget, SECURED, type SecuredOperation } from '../../support/secured-operations.ts'
 
-// A credential holds when a request begins, and ends before the request writes: while its body is still on the way, or
-// between two round trips. Every operation that writes, with every kind of credential. One statement guards all writes:
-// therefore every way to end is tried with one operation of each kind, and the others take turns.
+// A credential is valid when a request begins, and ends before the request writes: while its body still arrives, or
+// between two round trips. This tests every operation that writes, with every kind of credential. One statement guards
+// all writes. Therefore one operation of each kind is tested with every way to end, and the others take turns.
 
 const HOUR_MS = 3_600_000
 
-/** What ends a credential, and the status that the request is then answered with. */
+/** What ends a credential, and the status of the response to the request. */
 interface Ending {
   name: string
   status: 401 | 403
@@ -54,7 +54,7 @@ const SUSPENSION: Ending = {
 const ACCOUNT_DELETED: Ending = {
   name: 'the account is deleted',
   status: 401,
-  // Now, because a token that another provider issued after the deletion makes a new account.
+  // With the current time, because a token that another provider issued after the deletion creates a new account.
   end: ({ account, foreign }) =>
     run('update users set deleted_at = ? where id in (?, ?)', Date.now(), account.id, foreign.id),
 }
@@ -64,7 +64,7 @@ const KEY_DELETED: Ending = {
   end: ({ account }) => run('delete from api_keys where user_id = ? and name is null', account.id),
 }
 const GRANT_REVOKED: Ending = {
-  name: 'the user takes back what the client was allowed',
+  name: 'the user revokes the grant of the client',
   status: 401,
   end: (_, carried) => run('update grants set ended_at = 1 where id = ?', grantIdOf(carried)),
 }
@@ -100,7 +100,7 @@ function endingsFor(operation: SecuredOperation, { name }: CredentialKind): read
   return MODELS.includes(operation) ? endings : turnOf(endings, WRITES.indexOf(operation))
 }
 
-/** The note of when a key was last used does not count as a write of the request. */
+/** Recording the last use of a key does not count as a write of the request. */
 const OWN_WRITE = /^\s*(insert|delete|update(?! "api_keys" set "last_used_at"))/i
 
 let clockOffset = 0
@@ -121,12 +121,12 @@ beforeEach(async () => {
 const scopesOf = ({ scope }: SecuredOperation) => (scope === undefined ? [] : [scope])
 
 describe.each(CASES)('$operation.method $operation.path with $kind.name', ({ operation, kind, ending }) => {
-  it(`writes nothing if ${ending.name} while the request is under way`, async () => {
+  it(`writes nothing if ${ending.name} during the request`, async () => {
     const target = await makeTarget(bench, kind.ownerOf(holder))
-    // Keys of the target have no name either: this one alone is the caller's.
+    // Keys of the target have no name either; this one alone is the caller's.
     await run("update api_keys set name = 'of the target'")
     const carried = await kind.make(bench, holder, scopesOf(operation))
-    // The password is proved by now, so that the first write is the operation's own.
+    // The password has been checked by now, so the first write is the operation's own.
     if (kind.name === 'basicAuth') await sendWith(bench, '/me', carried)
     let before: unknown
     interruption = async () => {
@@ -141,7 +141,7 @@ describe.each(CASES)('$operation.method $operation.path with $kind.name', ({ ope
   })
 })
 
-/** A body of which the end comes when the test wants it. */
+/** A body that ends when the test wants it to. */
 function heldBody(begin: string, end: string): { body: ReadableStream<Uint8Array>; finish(): void } {
   const encode = (text: string) => new TextEncoder().encode(text)
   let finish = () => {}
@@ -159,7 +159,7 @@ function heldBody(begin: string, end: string): { body: ReadableStream<Uint8Array
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-it('a key that is deleted while the body of a request is on the way makes no other key', async () => {
+it('a key that is deleted while the body of its request arrives creates no other key', async () => {
   const { id, key } = await storeKey(bench.client, holder.account.id)
   const { body, finish } = heldBody('{', '}')
   const headers = { ...JSON_TYPE, 'X-API-Key': key }
@@ -177,7 +177,7 @@ it('a key that is deleted while the body of a request is on the way makes no oth
 const EXPIRING = KINDS.filter(({ name }) => ['bearerAuth', 'apiKeyHeader', 'oAuth2, own'].includes(name))
 
 it.each([...EXPIRING, ...KINDS.filter(({ name }) => name === 'openIdConnect, foreign')])(
-  'a credential that expires while the body is on the way writes nothing: $name',
+  'a credential that expires while the body arrives writes nothing: $name',
   async (kind) => {
     const carried = await kind.make(bench, holder, ['write:planets'])
     await run('update api_keys set expires_at = ?', Date.now() + HOUR_MS)

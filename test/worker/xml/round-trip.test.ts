@@ -6,9 +6,9 @@ import { encodeXml } from '../../../src/xml/encode.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { refusalOf, withoutAdditions, withoutEmptyLists } from '../../support/xml.ts'
 
-// Whatever planet the service takes, it takes in either format, and both say the same.
+// Any planet that the service accepts is accepted in either format, with the same content.
 
-// Runs are many, and each of them can be several requests.
+// There are many runs, and each can make several requests.
 vi.setConfig({ testTimeout: 60_000 })
 
 let client: Client
@@ -42,18 +42,18 @@ const lookAlike = fc.constantFrom(
   '\r',
 )
 
-/** Text of any characters, more often of those that mean something in XML. */
+/** Text of any characters, with more of those that have a meaning in XML. */
 function text(minLength: number, maxLength: number) {
   const unit = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     fc.constantFrom(...' \t\n\r<>&"\'_x0/!?-[]#;'),
     lookAlike,
   )
-  // A look-alike is several characters of the limit.
+  // A look-alike uses several characters of the limit.
   return fc.string({ unit, minLength, maxLength: Math.ceil(maxLength / 10) }).map((value) => value.slice(0, maxLength))
 }
 
-/** Text that some JSON can hold, but not every format. */
+/** Text that some JSON can contain, but not every format. */
 const unserialisable = fc
   .tuple(text(0, 20), fc.constantFrom('\u0000', '\u001f', '\ud83e', '\ude90', '\ufffe', '\uffff'), text(0, 20))
   .map((parts) => parts.join(''))
@@ -72,7 +72,7 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...RESERVED) },
 )
 
-/** An object with known members, each of which may be absent, and free ones. */
+/** An object with known members, each of which can be absent, and additional ones. */
 function open(known: Record<string, fc.Arbitrary<unknown>>, free: fc.Arbitrary<unknown>) {
   const others = fc.dictionary(
     key.filter((name) => !Object.hasOwn(known, name)),
@@ -119,7 +119,7 @@ const planet = fc.record(
 )
 
 describe('any planet', () => {
-  it('is refused as JSON, or is the same in both formats and in both directions', async () => {
+  it('is rejected as JSON, or is the same in both formats and in both directions', async () => {
     let taken = 0
     await fc.assert(
       fc.asyncProperty(planet, async (sent) => {
@@ -190,7 +190,7 @@ const ATTRIBUTES = [
   '\n a="\n-->"\t',
 ]
 
-/** Writes a document in a way that depends on its styles, and never changes what it says. */
+/** Writes a document in a way that depends on its styles, and never changes its content. */
 function write({ name, children, text: content, styles }: Written): string {
   const take = <Item>(items: readonly Item[]): Item => items[(styles.pop() ?? 0) % items.length] as Item
   const inner =
@@ -216,7 +216,7 @@ function write({ name, children, text: content, styles }: Written): string {
   }
 }
 
-/** What a document says where nothing is known of it: of elements of one name the first. */
+/** The content of a document without a schema: of elements with one name the first. */
 function meaning({ children, text: content }: Written): unknown {
   if (children.length === 0) return content
   const values = new Map<string, unknown>()

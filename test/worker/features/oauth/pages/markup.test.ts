@@ -106,7 +106,7 @@ describe.each(HOSTILE)('markup is shown as text: %s', (text) => {
 })
 
 describe('a client that names its website', () => {
-  it("is shown with its website as text: a link would suggest that the service trusts it", async () => {
+  it('is shown with its website as text: a link would suggest that the service trusts it', async () => {
     const client_uri = "https://client.test/?a='b'&c=d"
     const { id } = await registerClient(client.send, { client_uri })
     const { page } = await signIn(client.send, account, id)

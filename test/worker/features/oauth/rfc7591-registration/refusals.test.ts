@@ -95,7 +95,7 @@ describe('a client cannot be registered', () => {
     await expectError(refused, 400, 'invalid_client_metadata')
   })
 
-  it('with tokens of its own, and public', async () => {
+  it('with the client credentials grant and no secret', async () => {
     for (const by of [account, undefined]) {
       const metadata = { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' }
       await expectError(await client.sendJson('POST', '/oauth/register', metadata, by), 400, 'invalid_client_metadata')

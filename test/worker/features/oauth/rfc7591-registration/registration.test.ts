@@ -67,15 +67,12 @@ describe('without credentials', () => {
       ['code', 'id_token'],
       ['authorization_code', 'refresh_token', 'implicit'],
     ],
-  ])(
-    'a client that sends only its response types gets their grant types: %j',
-    async (response_types, types) => {
-      const registered = await bodyOf(await register({ ...WEB, response_types }))
-      expect(registered).toMatchObject({ response_types, grant_types: types })
-      const again = await register({ ...WEB, response_types, grant_types: types })
-      expect(await bodyOf(again)).toMatchObject({ response_types, grant_types: types })
-    },
-  )
+  ])('a client that sends only its response types gets their grant types: %j', async (response_types, types) => {
+    const registered = await bodyOf(await register({ ...WEB, response_types }))
+    expect(registered).toMatchObject({ response_types, grant_types: types })
+    const again = await register({ ...WEB, response_types, grant_types: types })
+    expect(await bodyOf(again)).toMatchObject({ response_types, grant_types: types })
+  })
 
   it('each client gets its own client_id, however alike they are', async () => {
     const [one, another] = [await bodyOf(await register(WEB)), await bodyOf(await register(WEB))]
@@ -124,7 +121,7 @@ describe('with the credentials of a user', () => {
     ['a wrong token', { Authorization: 'Bearer x' }],
     ['a wrong password', { Authorization: `Basic ${btoa('nobody@galaxy.test:guess')}` }],
     ['a wrong key', { 'X-API-Key': 'glx_x' }],
-  ])('that are wrong nothing is registered: with %s', async (_, headers) => {
+  ])('nothing is registered if they are wrong: %s', async (_, headers) => {
     const before = await env.DB.prepare('select count(*) as n from clients').first()
     const response = await register(WEB, headers)
     expect(response.headers.get('WWW-Authenticate')).not.toBeNull()
@@ -132,7 +129,7 @@ describe('with the credentials of a user', () => {
     expect(await env.DB.prepare('select count(*) as n from clients').first()).toEqual(before)
   })
 
-  it('that cannot change the account nothing is registered', async () => {
+  it('nothing is registered if they cannot change the account', async () => {
     const scopes = ['read:account', 'read:planets', 'write:planets']
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', { scopes }, account))
     const response = await register(WEB, { 'X-API-Key': key })

@@ -85,7 +85,11 @@ describe('a token that is signed with the service’s key', () => {
     ['is of another type', {}, { typ: 'JWT' }],
     ['has no type', {}, { typ: undefined }],
     ['is of the type of a logout token', {}, { typ: 'logout+jwt' }],
-    ['is of that type, with every claim of the service’s other tokens', { password_generation: 0 }, { typ: 'logout+jwt' }],
+    [
+      'is of that type, with every claim of the service’s other tokens',
+      { password_generation: 0 },
+      { typ: 'logout+jwt' },
+    ],
     ['has no type, with every claim of the service’s other tokens', { password_generation: 0 }, { typ: undefined }],
     ['has another audience', { aud: 'https://else.test' }],
     ['has no audience', { aud: undefined }],
