@@ -332,7 +332,7 @@ export function mistype(key: string, position = 10): string {
 }
 
 // Counts of attempts, which every rejected password raises, and the tables of the migrations.
-const UNTOLD = ['rate_limits', 'd1_migrations']
+const NOT_COMPARED = ['rate_limits', 'd1_migrations']
 const TABLES =
   "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'"
 
@@ -340,7 +340,7 @@ let tables: string[] | undefined
 
 async function tableNames(): Promise<string[]> {
   const names = async () => (await env.DB.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name)
-  tables ??= (await names()).filter((name) => !UNTOLD.includes(name))
+  tables ??= (await names()).filter((name) => !NOT_COMPARED.includes(name))
   return tables
 }
 

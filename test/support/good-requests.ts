@@ -69,7 +69,7 @@ export async function fillPath(client: Client, { path, params }: Route, account:
 
 function exampleOf(params: Route['params'], name: string): string {
   const examples = params instanceof z.ZodObject ? params.shape[name]?.meta()?.examples : undefined
-  if (!Array.isArray(examples)) throw new Error(`no test knows what the parameter ${name} can be`)
+  if (!Array.isArray(examples)) throw new Error(`the parameter ${name} has no examples`)
   return String(examples[0])
 }
 

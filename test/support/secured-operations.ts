@@ -315,7 +315,7 @@ async function proveSubject({ response, userId }: Done): Promise<void> {
 /** Fails the test if an operation has not done its work, or if no proof is defined for it. */
 export async function expectDone({ id }: SecuredOperation, done: Done): Promise<void> {
   const prove = PROOFS[id]
-  if (!prove) throw new Error(`${id} is new: say in PROOFS (test/support/secured-operations.ts) how one sees its work`)
+  if (!prove) throw new Error(`${id} is new: add a check of its effect to PROOFS (test/support/secured-operations.ts)`)
   await prove(done)
 }
 

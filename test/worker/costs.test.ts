@@ -24,8 +24,8 @@ import { authorizationPath, getTokens, registerClient, requestTokens, signIn } f
 /** SQLite steps onto the index entry after a planet's last satellite to see that it is the last. */
 const SATELLITES_END_ROWS = 1
 /**
- * What finding any page costs besides its own rows: the walk of db/ranks.ts over four levels of at most 8 counts,
- * and one count for each 32,768 ids, which are the total.
+ * The rows read to find a page, besides its own: db/ranks.ts walks over four levels of at most 8 counts, and over one
+ * count for each 32,768 ids, whose sum is the total.
  */
 const PAGE_SEARCH_ROWS = 50
 

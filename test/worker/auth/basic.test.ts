@@ -248,7 +248,7 @@ describe('a malformed credential is rejected without the database, and costs no 
     ['a NUL in the password', bytes('user@galaxy.test:a\0b')],
     ['a NUL after the password', bytes('user@galaxy.test:correct horse\0')],
     ['a password in Latin-1', bytes('user@galaxy.test:p', [0xe4], 'ssword')],
-    ['a password of bytes that are no text', bytes('user@galaxy.test:', [0xff, 0xfe])],
+    ['a password of bytes that are not text', bytes('user@galaxy.test:', [0xff, 0xfe])],
     ['an overlong character', bytes('user@galaxy.test:', [0xc0, 0x80])],
     ['a lone surrogate', bytes('user@galaxy.test:', [0xed, 0xa0, 0x80])],
     ['UTF-16', bytes([0xff, 0xfe, 0x61, 0, 0x3a, 0, 0x62, 0])],

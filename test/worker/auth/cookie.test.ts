@@ -27,7 +27,7 @@ import {
   type SecuredOperation,
 } from '../../support/secured-operations.ts'
 
-// A browser sends a key in a cookie whoever wrote the page: what a page of another origin can do with it.
+// A browser sends a key in a cookie from any page. This tests what a page of another origin can do with it.
 
 const EVIL = 'https://evil.test'
 const CROSS_SITE = `${ORIGIN}/problems/cross-site-request`

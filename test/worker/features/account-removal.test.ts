@@ -106,7 +106,7 @@ describe('the deletion of an account removes at once', () => {
     expect((await bodyOf(await client.get('/celestial-bodies'))).meta.total).toBe(total - 4)
   })
 
-  it('its clients, with what others have allowed them', async () => {
+  it('its clients, with their grants from other users', async () => {
     const owned = await registerClient(client.send, {}, `Bearer ${account.token}`)
     const { access_token } = await getTokens(client.send, other, owned)
     const use = () => client.get('/me', { Authorization: `Bearer ${access_token}` })
@@ -172,7 +172,7 @@ describe('the deletion of an account removes at once', () => {
 })
 
 describe('callbacks', () => {
-  it('of its planets to other users’ subscriptions stay in their logs', async () => {
+  it('about its planets to other users’ subscriptions stay in their logs', async () => {
     await client.sendJson('POST', '/webhooks', { url: RECEIVER, events: ['newPlanet'] }, other)
     const own = await createPlanet(client, account, { name: 'Seen' })
     await drain(client)

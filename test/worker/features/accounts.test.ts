@@ -110,7 +110,7 @@ describe('sign-up', () => {
     ['six characters beyond the basic plane', '🪐🪐🪐🪐🪐🪐', 201],
     ['256 characters', 'x'.repeat(256), 201],
     ['257 characters', 'x'.repeat(257), 422],
-  ])('answers a password of %s', async (_, password, status) => {
+  ])('checks the length of a password of %s', async (_, password, status) => {
     expect((await post('/user/signup', { email: newEmail(), password })).status).toBe(status)
   })
 

@@ -110,7 +110,7 @@ describe.each(WRITES)('$name', ({ write, success }) => {
     ['the date that was read', () => ({ 'If-Unmodified-Since': modified })],
     ['a later date', () => ({ 'If-Unmodified-Since': shift(modified, DAY_MS) })],
     ['an invalid date', () => ({ 'If-Unmodified-Since': 'today' })],
-    ['a year, which is no date', () => ({ 'If-Unmodified-Since': '2000' })],
+    ['a year, which is not a date', () => ({ 'If-Unmodified-Since': '2000' })],
     ['If-None-Match with another tag', () => ({ 'If-None-Match': '"other"' })],
   ])('is done for %s', async (_, headers) => {
     expect((await write(headers())).status).toBe(success)

@@ -89,7 +89,7 @@ describe('PATCH /me', () => {
     ['201 characters', '🪐'.repeat(201), 400],
     ['no character', '', 400],
     ['a number', 7, 400],
-  ])('answers a name of %s as sign-up does', async (_, name, status) => {
+  ])('checks a name of %s as sign-up does', async (_, name, status) => {
     const response = await patch({ name })
     expect(response.status).toBe(status)
     if (status === 400) expect((await bodyOf(response)).errors[0].pointer).toBe('/name')

@@ -44,7 +44,7 @@ describe('a value at its limit is stored, and returned as it was sent', () => {
     ['a discovery in a leap second', { discoveredAt: '2016-12-31T23:59:60Z' }],
     ['an image that is null', { image: null }],
     ['an empty image', { image: '' }],
-    ['an image that is no URL', { image: 'javascript:alert(1)' }],
+    ['an image that is not a URL', { image: 'javascript:alert(1)' }],
     ['an image of 2,048 emoji', { image: '🪐'.repeat(2048) }],
     ['50 tags', { tags: Array.from({ length: 50 }, (_, index) => `tag ${index}`) }],
     ['tags of 1 and 100 characters', { tags: ['x', '🪐'.repeat(100)] }],
@@ -424,7 +424,7 @@ describe('a number is returned as it was sent', () => {
     })
   })
 
-  it('but one that is beyond all numbers is refused', async () => {
+  it('except one beyond the range of a double, which is rejected', async () => {
     expect(
       await pointersOf(
         `{"name":"Terra","physicalProperties":{"mass":1e400,"gravity":-1e400,"rings":1e400,"temperature":{"max":1e309}},
@@ -441,7 +441,7 @@ describe('a number is returned as it was sent', () => {
   })
 })
 
-describe('what the server sets is ignored in a request, whatever it holds', () => {
+describe('members that the server sets are ignored in a request, whatever their value', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['a number', -1],
@@ -461,7 +461,7 @@ describe('what the server sets is ignored in a request, whatever it holds', () =
     expect(stored.satellites).toEqual([{ name: 'Luna', id: expect.any(Number) }])
   })
 
-  it('an id of another planet and of its satellite leaves both alone', async () => {
+  it('the ids of another planet and its satellite change neither', async () => {
     const other = await create(planet({ name: 'Other', satellites: [{ name: 'Luna' }] }))
     const made = await create(planet({ id: other.id, satellites: [{ name: 'Luna', id: other.satellites[0].id }] }))
     expect(made.id).not.toBe(other.id)
@@ -470,10 +470,10 @@ describe('what the server sets is ignored in a request, whatever it holds', () =
   })
 })
 
-describe('what is unknown in a satellite is ignored', () => {
+describe('unknown members of a satellite are ignored', () => {
   it.each<[string, Members]>([
     ['a word', { colour: 'grey' }],
-    ['what a planet has', { creator: 1, lastUpdated: 2, tags: null, satellites: [{}], habitabilityIndex: 7 }],
+    ['members of a planet', { creator: 1, lastUpdated: 2, tags: null, satellites: [{}], habitabilityIndex: 7 }],
     ['names that every object has', { constructor: 1, prototype: 2, toString: 3 }],
     ['an empty name', { '': 1 }],
   ])('%s', async (_, members) => {
@@ -488,7 +488,7 @@ describe('what is unknown in a satellite is ignored', () => {
   })
 })
 
-describe('the planet of an orbit is the planet that the satellite belongs to', () => {
+describe('the planet of an orbit is always the planet that the satellite belongs to', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
@@ -496,14 +496,14 @@ describe('the planet of an orbit is the planet that the satellite belongs to', (
     ['a list', []],
     ['an empty object', {}],
     ['another planet', { id: 1, name: 'Jupiter' }],
-    ['an id that is none', { id: 'x' }],
+    ['an invalid id', { id: 'x' }],
     ['a whole planet with satellites', { name: '', satellites: [{ name: 'Luna', orbit: { planet: {} } }] }],
-  ])('where the request says %s', async (_, sent) => {
+  ])('if the request has %s', async (_, sent) => {
     const { id, satellites } = await create(planet({ satellites: [{ name: 'Luna', orbit: { planet: sent } }] }))
     expect(satellites[0].orbit).toEqual({ planet: { id, name: 'Terra' } })
   })
 
-  it('and has its new name after it was renamed', async () => {
+  it('and has its new name after a rename', async () => {
     const { id } = await create(planet({ satellites: [{ name: 'Luna', orbit: {} }] }))
     const renamed = { name: 'Gaia', satellites: [{ name: 'Luna', orbit: { planet: { id, name: 'Terra' } } }] }
     const { satellites } = await bodyOf(await client.sendJson('PUT', `/planets/${id}`, renamed, account))
@@ -511,7 +511,7 @@ describe('the planet of an orbit is the planet that the satellite belongs to', (
   })
 })
 
-describe('the answer to a write is what a read answers afterwards, byte for byte', () => {
+describe('the response to a write equals that of a later read, byte for byte', () => {
   const full = {
     tags: ['b', 'a'],
     name: 'Terra "🪐" \u2028',
@@ -531,8 +531,8 @@ describe('the answer to a write is what a read answers afterwards, byte for byte
   }
 
   it.each<[string, Members]>([
-    ['a planet of everything', full],
-    ['a planet of nothing but a name', { name: 'Terra' }],
+    ['a planet with every member', full],
+    ['a planet with only a name', { name: 'Terra' }],
   ])('%s', async (_, sent) => {
     const created = await client.sendJson('POST', '/planets', sent, account)
     const path = created.headers.get('Location') ?? ''
@@ -543,7 +543,7 @@ describe('the answer to a write is what a read answers afterwards, byte for byte
     expect(await (await client.get(path)).text()).toBe(await replaced.text())
   })
 
-  it('and can be sent back as it is', async () => {
+  it('and can be sent back unchanged', async () => {
     const { lastUpdated: _, ...created } = await create(full)
     const replaced = await client.sendJson('PUT', `/planets/${created.id}`, created, account)
     expect(replaced.status).toBe(200)
@@ -551,12 +551,12 @@ describe('the answer to a write is what a read answers afterwards, byte for byte
   })
 })
 
-/** A planet that is right but for what a case makes of it. A member that is undefined is absent. */
+/** A planet that is valid except for the members of a test case. Undefined members are absent. */
 function planet(members: Members): Members {
   return { name: 'Terra', ...members }
 }
 
-/** What the server adds to every planet. */
+/** The members that the server adds to every planet. */
 function serverMembers() {
   return {
     id: expect.any(Number),
@@ -569,13 +569,13 @@ function inTemperature(temperature: Members): Members {
   return { physicalProperties: { temperature } }
 }
 
-/** A URL of so many code points. */
+/** A URL of a given number of code points. */
 function urlOf(length: number, character = 'x'): string {
   const start = 'https://example.com/'
   return start + character.repeat(length - start.length)
 }
 
-/** Stores a planet, given as a value or as JSON text. @returns What a read answers. */
+/** Stores a planet, given as a value or as JSON text. @returns The result of a read. */
 async function create(body: unknown) {
   const response = await client.sendJson('POST', '/planets', body, account)
   const created = await bodyOf(response)
@@ -583,7 +583,7 @@ async function create(body: unknown) {
   return await bodyOf(await client.get(`/planets/${created.id}`))
 }
 
-/** The problem of a planet that is refused. */
+/** The problem document of a rejected planet. */
 async function refusalOf(body: unknown) {
   const response = await client.sendJson('POST', '/planets', body, account)
   expect(response.status).toBe(400)

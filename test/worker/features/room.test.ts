@@ -50,8 +50,8 @@ const IDS_BYTES = 3_000
 const PADDING = { tags: Array.from({ length: 50 }, () => text('é', 100)) }
 
 /**
- * Bytes of a planet named P with its padding, of a satellite named M, and of the planet's name, which its satellite
- * repeats, that fit into a body in any format: 16 times as many, the headroom and 256 bytes of ids are 256 KiB.
+ * The bytes of a planet P with its padding, a satellite M and the planet's name, which the satellite repeats, that fit
+ * into a body in any format: 16 times as many, the headroom and 256 bytes of ids are 256 KiB.
  */
 const FITS_ANYWAY = (ENTITY_MAX_BYTES - HEADROOM_BYTES - 256) / 16
 const DESCRIPTION_MAX =

@@ -150,7 +150,7 @@ describe('a full database', () => {
     const { key } = await bodyOf(await good.sendJson('POST', '/me/api-keys', {}, account))
     expect((await full.get(`/planets/${planetId}`)).status).toBe(200)
     expect((await full.get('/me', authorization(account))).status).toBe(200)
-    // The first use of this key would be recorded here. A failure to record it rejects nobody.
+    // The first use of this key would be recorded here. If that fails, the request still succeeds.
     expect((await full.get('/me', { 'X-API-Key': key })).status).toBe(200)
     await vi.waitFor(() => expect(log.mock.calls.flat().join()).toContain('"event":"deferred-work-failed"'))
   })
@@ -180,7 +180,7 @@ it.each([
   "D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'",
   'D1_ERROR: no such table: planets: SQLITE_ERROR',
   'D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
-])('what another attempt cannot mend is a fault of ours: %s', async (message) => {
+])('an error that a retry cannot resolve is 500: %s', async (message) => {
   const response = await createClient({ database: failingDatabase(message) }).get('/planets')
   expect(response.status).toBe(500)
   expect(response.headers.get('Retry-After')).toBeNull()

@@ -199,7 +199,7 @@ describe('Prefer: code returns the documented example of that status', () => {
     ['DELETE', '/planets/1', 204],
     ['GET', '/openapi.yaml', 304],
     ['GET', '/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png', 304],
-  ])('%s %s without a body is no matter of what the caller accepts', async (method, path, status) => {
+  ])('%s %s has no body, so Accept does not matter', async (method, path, status) => {
     const response = await client.send(path, { method, headers: { Prefer: `code=${status}`, Accept: 'text/csv' } })
     expect(response.status).toBe(status)
   })

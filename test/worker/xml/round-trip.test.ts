@@ -227,7 +227,7 @@ function meaning({ children, text: content }: Written): unknown {
   return Object.fromEntries(values)
 }
 
-it('a document says the same in whichever way it is written', () => {
+it('a document has the same content however it is written', () => {
   const documents = element.filter((root) => !UNSERIALISABLE.test(JSON.stringify(root.text)) && isWritable(root))
   fc.assert(
     fc.property(documents, (root) => {
@@ -238,7 +238,7 @@ it('a document says the same in whichever way it is written', () => {
   )
 })
 
-describe('no text is more than the service can bear', () => {
+describe('the service can handle any input', () => {
   const pieces = fc.constantFrom(
     ...[
       '<',
@@ -289,12 +289,12 @@ describe('no text is more than the service can bear', () => {
     ],
   )
 
-  it('any text is read or refused', () => {
+  it('any text is accepted or rejected', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: pieces, maxLength: 30 }))
     fc.assert(fc.property(texts, readOrRefuse), { numRuns: 10_000 })
   })
 
-  it('any bytes as a body are read or refused', async () => {
+  it('any bytes in a body are accepted or rejected', async () => {
     const bodies = fc.oneof(
       fc.uint8Array(),
       fc.string({ unit: pieces, maxLength: 30 }).map((value) => new TextEncoder().encode(value)),
@@ -308,7 +308,7 @@ describe('no text is more than the service can bear', () => {
   })
 })
 
-describe('a document in which something was changed', () => {
+describe('a document with random changes', () => {
   const PLANET = {
     name: 'Tëst & <co>',
     description: null,
@@ -330,7 +330,7 @@ describe('a document in which something was changed', () => {
     ),
   })
 
-  it('is read or refused, whatever was changed', () => {
+  it('is accepted or rejected', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => readOrRefuse(decode(apply(changes)))),
       {
@@ -339,7 +339,7 @@ describe('a document in which something was changed', () => {
     )
   })
 
-  it('makes a planet that is the same in both formats, or is refused', async () => {
+  it('creates a planet that is the same in both formats, or is rejected', async () => {
     await fc.assert(
       fc.asyncProperty(change, async (one) => {
         const response = await sendXml('POST', '/planets', apply([one]))

@@ -104,8 +104,8 @@ describe('Retry-After', () => {
     ['a date without its day of the week', '15 Jan 2026 12:02:00 GMT', 100],
     ['an invalid month', 'Thu, 15 Foo 2026 12:02:00 GMT', 100],
     ['an invalid hour', 'Thu, 15 Jan 2026 25:02:00 GMT', 100],
-    ['a date with something behind it', 'Thu, 15 Jan 2026 12:02:00 GMT; please', 100],
-    ['a date with something before it', 'at Thu, 15 Jan 2026 12:02:00 GMT', 100],
+    ['a date followed by text', 'Thu, 15 Jan 2026 12:02:00 GMT; please', 100],
+    ['a date preceded by text', 'at Thu, 15 Jan 2026 12:02:00 GMT', 100],
   ])('with %s: %j waits %i seconds', (_, retryAfter, expected) => {
     expect(secondsUntil({ schedule: [100], retryAfter })).toBe(expected)
   })

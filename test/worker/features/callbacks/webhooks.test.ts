@@ -436,7 +436,7 @@ describe('pending deliveries of a subscription', () => {
   })
 })
 
-describe('a receiver that fails', () => {
+describe('a subscription whose receiver fails', () => {
   it('with 410 is disabled and gets nothing, until its owner resumes it', async () => {
     const { id } = await subscribe(stage)
     await makePlanet({ name: 'First' })
@@ -464,7 +464,7 @@ describe('a receiver that fails', () => {
     await drain(stage.client)
   }
 
-  it('204 ends no subscription', async () => {
+  it('does not end with 204', async () => {
     answerWith(204)
     await subscribe(stage)
     await makePlanet()

@@ -128,7 +128,10 @@ describe('without an ID token', () => {
 
 describe('a logout is rejected, without a redirect', () => {
   it.each<[string, () => Record<string, string>]>([
-    ['to an unregistered address', () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.test/' })],
+    [
+      'to an address that is not registered',
+      () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.test/' }),
+    ],
     [
       'to a redirect URI for codes',
       () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'http://127.0.0.1/callback' }),

@@ -59,12 +59,12 @@ describe('an assertion', () => {
   })
 
   it.each<[string, () => Claims]>([
-    ['to somebody else', () => ({ aud: 'https://else.test' })],
-    ['to nobody', () => ({ aud: undefined })],
+    ['to another audience', () => ({ aud: 'https://else.test' })],
+    ['without an audience', () => ({ aud: undefined })],
     ['to another endpoint of the service', () => ({ aud: `${ORIGIN}/oauth/authorize` })],
     ['to this service, almost', () => ({ aud: `${ORIGIN}/` })],
     ['from another issuer', () => ({ iss: 'someone-else' })],
-    ['from nobody', () => ({ iss: undefined })],
+    ['without an issuer', () => ({ iss: undefined })],
     ['for an unknown client', () => ({ sub: 'nobody', iss: 'nobody' })],
     ['that has expired', () => ({ exp: seconds() - 30 })],
     ['that never expires', () => ({ exp: undefined })],

@@ -59,13 +59,10 @@ describe('e-mail and password', () => {
     expect(response.headers.get('WWW-Authenticate')?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
   })
 
-  it.each([undefined, 'Bearer x', 'Basic x'])(
-    'are requested by a challenge after a request with %s',
-    async (authorization) => {
-      const challenge = (await readMe(authorization)).headers.get('WWW-Authenticate')
-      expect(challenge?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
-    },
-  )
+  it.each([undefined, 'Bearer x', 'Basic x'])('are requested after a request with %s', async (authorization) => {
+    const challenge = (await readMe(authorization)).headers.get('WWW-Authenticate')
+    expect(challenge?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
+  })
 
   it.each(['navigate', 'cors', 'no-cors', 'same-origin', 'websocket'])(
     'are never requested from a browser (Sec-Fetch-Mode: %s), where a dialog would open',

@@ -44,12 +44,15 @@ describe('the metadata of the provider', () => {
     expect(await read(RESOURCE, published)).toMatchObject({ resource: 'https://galaxy.test' })
   })
 
-  it.each([OPENID, OAUTH, RESOURCE])('is JSON that any page can read, without credentials: %s', async (path) => {
-    const response = await client.get(path, { Authorization: 'Bearer wrong' })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toBe('application/json')
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
-  })
+  it.each([OPENID, OAUTH, RESOURCE])(
+    'is JSON that any page can read, and requires no credentials: %s',
+    async (path) => {
+      const response = await client.get(path, { Authorization: 'Bearer wrong' })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Content-Type')).toBe('application/json')
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    },
+  )
 
   it('lists endpoints that exist', async () => {
     const endpoints = Object.entries<string>(metadata).filter(([name]) => /_endpoint$|_uri$|^service_doc/.test(name))
