@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-// The first of `v1` is published by Standard Webhooks; the others, and all of `x`, openssl has computed:
+// Standard Webhooks publishes the first of `v1`. The others, and all of `x`, were computed with openssl:
 // openssl dgst -sha256 -hmac "$secret" -binary body | base64
 // printf 'id.time.' | cat - body | openssl dgst -sha256 -mac HMAC -macopt hexkey:"$key" -binary | base64
 describe('signatures are those that openssl computes', () => {
