@@ -93,7 +93,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
 }
 
 /** The JSON of an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function bodyOf(response: Response): Promise<any> {
   return await response.json()
 }

@@ -75,7 +75,7 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     apps = []
   })
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<any> {
     const response = await fetch(new URL(path, surroundings.galaxy.url), {
       method: 'POST',

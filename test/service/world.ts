@@ -129,12 +129,12 @@ export class World {
     return this.#token ? { Authorization: `Bearer ${this.#token}` } : {}
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async #get(path: string): Promise<any> {
     return await bodyOf(await this.#send(path, { headers: this.#authorization }))
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async #post(path: string, body: object): Promise<any> {
     // From an address of its own, because the inboxes of one address are limited.
     const address = { 'CF-Connecting-IP': crypto.randomUUID().replaceAll('-', '').match(/.{4}/g)?.join(':') ?? '' }

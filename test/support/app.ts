@@ -18,17 +18,17 @@ export const ORIGIN = 'http://galaxy.test'
 /** A method that no operation has. */
 export const NO_METHOD = 'PURGE'
 
-/** How a 401 begins to say what to do: get a token, and where. */
+/** The start of the WWW-Authenticate header of a 401: get a token, and where. */
 export const CHALLENGE = `Bearer realm="Galaxy", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
 
-/** What a 401 says before that to all but browsers, where e-mail and password are taken: some clients wait for it. */
+/** Precedes that for all callers but browsers, if Basic is accepted: some clients wait for it. */
 export const BASIC_CHALLENGE = 'Basic realm="Galaxy", charset="UTF-8"'
 
 export interface Overrides extends Partial<Omit<Services, 'config'>> {
   config?: Partial<Config>
 }
 
-/** A user and what proves who it is. */
+/** A user with credentials. */
 export interface Account {
   id: number
   email: string
@@ -36,19 +36,22 @@ export interface Account {
   token: string
 }
 
-/** The app as a client sees it, over the real database and bucket, with whatever a test wants to be different. */
+/**
+ * The app as a client sees it, over the real database and bucket, with the services and configuration that a test
+ * replaces.
+ */
 export interface Client {
   services: Services
-  /** Any request. A path is on `ORIGIN`. */
+  /** Any request. A path is relative to `ORIGIN`. */
   send(path: string, init?: RequestInit): Promise<Response>
   get(path: string, headers?: HeadersInit): Promise<Response>
-  /** A request with a JSON body: a value, or the text itself where it is a string. */
+  /** A request with a JSON body: a value, or a string that is sent unchanged. */
   sendJson(method: string, path: string, body: unknown, account?: Account): Promise<Response>
   /** A request with a form that has a file. */
   upload(path: string, bytes: Uint8Array<ArrayBuffer>, account?: Account): Promise<Response>
 }
 
-/** As on one's own machine: most tests are not about what an account may store. */
+/** As on a developer's machine: most tests are not about what an account may store. */
 export const NO_LIMITS = {
   bodies: Number.MAX_SAFE_INTEGER,
   bodyBytes: Number.MAX_SAFE_INTEGER,
@@ -61,8 +64,8 @@ const UNLIMITED = { limitsWrites: false, targetLimits: undefined, accountLimits:
 
 export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
-  // As on one's own machine: tests write faster than a person.
-  // And nothing is called that a test has not put there.
+  // As on a developer's machine: tests write faster than a person.
+  // No call reaches a receiver that the test has not set up.
   const defer: Services['defer'] = (work) => {
     noteDeferred(work)
     base.defer(work)
@@ -98,7 +101,7 @@ export function createClient({ config, ...overrides }: Overrides = {}): Client {
 
 const conformance = new Conformance(describeService(ROUTES, CURRENT_API_VERSION))
 
-/** Fails the test where the OpenAPI document does not say what a response is. */
+/** Fails the test if the OpenAPI document does not describe a response. */
 async function requireDocumented({ method, url }: Request, response: Response): Promise<void> {
   const { pathname } = new URL(url)
   const faults = await conformance.findFaults({ method, path: pathname }, response)
@@ -120,7 +123,7 @@ export function primaryOf({ services: { database } }: Client): Database {
 
 let accounts = 0
 
-/** An account with a token, made below the API, so that a test that is not about sign-up does not depend on it. */
+/** An account with a token, created without the API, so that tests of other features do not depend on sign-up. */
 export async function createAccount(client: Client, name: string | undefined = 'Ada'): Promise<Account> {
   const { config, tokens } = client.services
   const email = `user-${++accounts}-${crypto.randomUUID()}@galaxy.test`
@@ -132,21 +135,21 @@ export async function createAccount(client: Client, name: string | undefined = '
   return { id: user.id, email, password, token }
 }
 
-/** A planet of an account, as POST answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** A planet of an account, as POST returns it. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function createPlanet(client: Client, account: Account, planet: object): Promise<any> {
   const response = await client.sendJson('POST', '/planets', planet, account)
   if (response.status !== 201) throw new Error(`a test's planet was refused: ${await response.text()}`)
   return await bodyOf(response)
 }
 
-/** The JSON of an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** The JSON of a response. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function bodyOf(response: Response): Promise<any> {
   return await response.json()
 }
 
-/** The headers that two answers to the same request have the same. */
+/** The headers that are the same in two responses to the same request. */
 export function stableHeaders({ headers }: Response): Record<string, string> {
   const changing = ['x-request-id', 'x-processing-time', 'x-d1-bookmark', 'content-length']
   return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))

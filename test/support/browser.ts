@@ -15,7 +15,7 @@ const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 // properties, however short. Chromium then starts thousands of them at each keystroke.
 const DESKTOP = { viewport: { width: 1440, height: 900 } } as const
 const JUDGED_BODY_MAX = 1_000_000
-// Two files of tests share the machine.
+// Two test files share the machine.
 const STEP_TIMEOUT_MS = 30_000
 
 /** The Chromium of this machine: the one that CHROMIUM names, or where Debian puts it. */
@@ -28,7 +28,7 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
 }
 
-/** A tab, in a browser profile of its own, of which everything is written down. */
+/** A tab in a browser profile of its own, whose activity is recorded. */
 export interface Tab {
   page: Page
   recording: Recording
@@ -36,8 +36,8 @@ export interface Tab {
 }
 
 /**
- * @param origin The only origin that the pages in this tab have business with
- * @param conformance Judges every answer of that origin
+ * @param origin The only origin that the pages in this tab may call
+ * @param conformance Checks every response of that origin
  */
 export async function openTab(
   browser: Browser,
@@ -78,7 +78,7 @@ export class Recording {
       noteViolation(violation.effectiveDirective + ' ' + violation.blockedURI))`)
   }
 
-  /** Listens to the browser's network too, which sees requests that no page has made. */
+  /** Also listens to the browser's network, which sees requests that no page has made. */
   async listenBelow(context: BrowserContext, page: Page): Promise<void> {
     const session = await context.newCDPSession(page)
     session.on('Network.requestWillBeSent', ({ request }) => this.#noteRequest(request.url))
@@ -86,9 +86,9 @@ export class Recording {
   }
 
   /**
-   * Everything that was wrong since this was last asked.
+   * All faults since the last call.
    *
-   * @param expected What a test brings about on purpose
+   * @param expected Faults that a test causes on purpose
    */
   async takeFaults(...expected: RegExp[]): Promise<string[]> {
     const judgements = await Promise.all(this.#judgements)
@@ -112,13 +112,13 @@ export class Recording {
 
   #noteResponse(response: BrowserResponse): void {
     if (!response.url().startsWith(`${this.#origin}/`)) return
-    // Of a call or a page. Whatever else a page asks for has to be there.
+    // The expected failures of calls and pages. Everything else that a page requests must exist.
     const mayBeRefused = ['fetch', 'document'].includes(response.request().resourceType())
     if (mayBeRefused && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
     this.#judgements.push(this.#judge(response).catch((error) => ignoreClosed(response, error)))
   }
 
-  /** Chromium writes down each refusal, which a page cannot prevent. */
+  /** Chromium logs each refusal, which a page cannot prevent. */
   #isOfRefusal(message: ConsoleMessage): boolean {
     const [, status] =
       /^Failed to load resource: the server responded with a status of (\d+) /.exec(message.text()) ?? []
@@ -149,7 +149,7 @@ async function isConfirmation(response: BrowserResponse, headers: Record<string,
   return 'if-none-match' in asked && !('content-type' in headers)
 }
 
-/** The body of a response; none where there is none, or where the browser has dropped it. */
+/** The body of a response; empty if there is none, or if the browser has discarded it. */
 async function readBody(response: BrowserResponse): Promise<Uint8Array<ArrayBuffer> | null> {
   const body = await response.body().catch(() => undefined)
   const isThere = body !== undefined && (body.byteLength > 0 || 'content-type' in (await response.allHeaders()))

@@ -3,12 +3,12 @@ import { handleMessage } from '../../src/features/callbacks/consumer.ts'
 import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Client } from './app.ts'
 
-// A queue and a network that a test has in its hand.
+// A queue and a network that the test controls.
 
-/** Messages that were sent, with their delays, until somebody takes them. */
+/** Messages that were sent, with their delays, until they are taken. */
 export class HeldQueue implements Queue<CallbackMessage> {
   readonly held: { message: CallbackMessage; delaySeconds: number }[] = []
-  /** How many messages each call had. */
+  /** The number of messages in each call. */
   readonly batches: number[] = []
 
   async send(message: CallbackMessage, { delaySeconds = 0 }: QueueSendOptions = {}): Promise<QueueSendResponse> {
@@ -29,12 +29,12 @@ export class HeldQueue implements Queue<CallbackMessage> {
   }
 }
 
-/** What the platform takes in one call. */
+/** The maximum number of messages that the platform accepts in one call. */
 const BATCH_MAX = 100
 const METRICS = { backlogCount: 0, backlogBytes: 0 }
 const RESPONSE = { metadata: { metrics: METRICS } }
 
-/** The consumer's work on what is in the queue without a delay, until there is nothing left, in the order of arrival. */
+/** Runs the consumer on the messages without a delay, in the order of arrival, until none is left. */
 export async function drain({ services }: Client): Promise<void> {
   const { callbackQueue } = services
   if (!(callbackQueue instanceof HeldQueue)) throw new Error('this client has another queue')
@@ -52,11 +52,11 @@ export interface Call {
   method: string
   headers: Headers
   body: string
-  /** What is to become of a redirect. */
+  /** How the call treats a redirect. */
   redirect: string
 }
 
-/** A network in which every call gets the answer that a test gives, and is kept. */
+/** A network that answers every call as the test says, and records it. */
 export class FakeNetwork {
   readonly calls: Call[] = []
   answer: (call: Call, signal: AbortSignal | undefined) => Response | Promise<Response>
@@ -80,7 +80,7 @@ export class FakeNetwork {
   }
 }
 
-/** What a test that is not about calls gets: nothing leaves the machine. */
+/** The default of tests that are not about calls: nothing leaves the machine. */
 export const noNetwork: typeof fetch = async (input) => {
   throw new Error(`a test called ${new Request(input).url}`)
 }

@@ -1,18 +1,18 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
 import { type Element, parseTree } from '../../src/xml/tree.ts'
 
-// Holds responses against the OpenAPI document: what it does not say of their status, headers or body is a fault.
-// It reads the document as anyone's tool would, and knows nothing of the code that the document is made from.
+// Compares responses with the OpenAPI document: a status, header or body that it does not describe is a fault. It reads
+// the document as any tool would, and knows nothing of the code that the document is generated from.
 
 type Node = Record<string, unknown>
 
-/** What a request was, as far as the document goes by it. */
+/** The parts of a request that the document depends on. */
 export interface Asked {
   method: string
   path: string
 }
 
-// Of the connection, not of the interface; and what OpenAPI says has no place among headers (section 4.8.17.1).
+// These belong to the connection, not to the interface; OpenAPI does not list them among headers (section 4.8.17.1).
 const CONNECTION_HEADERS = [
   'connection',
   'content-encoding',
@@ -23,27 +23,31 @@ const CONNECTION_HEADERS = [
   'transfer-encoding',
 ]
 
-/** The header that lets pages of other origins read an answer. */
+/** The header that lets pages of other origins read a response. */
 const SHARING = 'Access-Control-Allow-Origin'
 
-/** What an inbox answers to what it receives, by any method, at any path below it: its user decides that, no operation. */
+/**
+ * Requests that an inbox receives, by any method, at any path below it: its user sets the response, not an operation.
+ */
 const IN_INBOX = /^\/inboxes\/[^/]+\//
 
-/** What the echo answers: the caller decides that, no operation. */
+/** Requests to the echo: the caller sets the response, not an operation. */
 const IN_ECHO = /^\/echo(?:\/|$)/
 
 export class Conformance {
   readonly #document: Node
-  /** Schemas that were judged by before, by their text. */
+  /** Compiled schemas, by their text. */
   readonly #judges = new Map<string, JsonSchema>()
-  /** Where references of schemas lead. Read once: to read them for each schema anew takes most of a short test. */
+  /**
+   * Resolves the references of schemas. Created once: doing so for each schema takes most of the time of a short test.
+   */
   readonly #lookup: ReturnType<typeof dereference>
   /** The templates of paths, as patterns. Made once: to make all of them for each response takes longer than to use them. */
   readonly #paths: { template: string; pattern: RegExp; item: Node | undefined }[]
 
   constructor(document: object) {
     this.#document = { ...document }
-    // Of the components only the schemas: the reader takes any other object with an `id` for a schema of that name too.
+    // Only the schemas of the components: the reader takes any other object with an `id` for a schema of that name too.
     this.#lookup = dereference({ components: { schemas: child(child(this.#document, 'components'), 'schemas') } })
     this.#paths = Object.entries(child(this.#document, 'paths') ?? {}).map(([template, item]) => ({
       template,
@@ -52,13 +56,13 @@ export class Conformance {
     }))
   }
 
-  /** @returns What the document does not say of this response, in words; nothing where it says all of it */
+  /** @returns The differences between this response and the document, in words; none if it conforms */
   async findFaults(asked: Asked, response: Response): Promise<string[]> {
     if (IN_ECHO.test(asked.path)) return []
     if (IN_INBOX.test(asked.path) && !this.#findPathItem(asked.path)) return []
     const documented = this.#findResponse(asked, response.status)
     if (!documented) return [`the status ${response.status} is not documented`]
-    // Over HTTP an answer without a body has an empty one.
+    // Over HTTP a response without a body has an empty one.
     const isEmpty = asked.method === 'HEAD' || response.body === null || response.headers.get('Content-Length') === '0'
     return [
       ...this.#checkHeaders(documented, response.headers),
@@ -79,7 +83,10 @@ export class Conformance {
     return this.#resolve(child(child(holder, 'responses'), String(status)))
   }
 
-  /** Whether pages of other origins have a part in a path: in the answers of its operations, so in all answers there. */
+  /**
+   * Whether pages of other origins can read the responses of a path: those of its operations, and so all responses
+   * there.
+   */
   #isShared(item: Node): boolean {
     return Object.values(item).some((value) => {
       const operation = asNode(value)
@@ -116,7 +123,7 @@ export class Conformance {
 
   async #checkBody(documented: Node, response: Response): Promise<string[]> {
     const sent = (response.headers.get('Content-Type') ?? '').replace(/;.*$/, '')
-    // Two names of one media type (RFC 7303, section 9.2), of which the document has the first.
+    // Two names of one media type (RFC 7303, section 9.2); the document has the first.
     const mediaType = sent === 'text/xml' ? 'application/xml' : sent
     const media = child(child(documented, 'content'), mediaType)
     const schema = child(media, 'schema')
@@ -141,7 +148,7 @@ export class Conformance {
     return judge
   }
 
-  /** The value of an element, by the types that the schema gives. */
+  /** The value of an element, with the types of the schema. */
   #read(element: Element, unresolved: Node): unknown {
     const schema = this.#merge(unresolved)
     const types = [schema.type].flat()
@@ -155,7 +162,7 @@ export class Conformance {
       if (member.type !== 'array') return [name, elements.map((one) => this.#read(one, member)).at(-1)] as const
       return [name, elements.map((one) => this.#read(one, asNode(member.items) ?? {}))] as const
     })
-    // A list without items is no element at all.
+    // An empty list has no element at all.
     const lists = [schema.required]
       .flat()
       .map(String)

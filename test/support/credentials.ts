@@ -9,8 +9,8 @@ import { type Account, type Client, createAccount, createClient, ORIGIN, type Ov
 import { ForeignProvider } from './foreign-provider.ts'
 import { accessTokenOf, attackersKey, makeToken, secondsFromNow, sign } from './forge.ts'
 
-// Users with a credential of every scheme, good or bad. They are made below the API, so that a test of one scheme does not
-// depend on another.
+// Users with a credential of every scheme, valid or not. They are created without the API, so that a test of one scheme
+// does not depend on another.
 
 /** A service, and a provider that it trusts. */
 export interface Bench {
@@ -23,7 +23,7 @@ export async function createBench(overrides: Overrides = {}): Promise<Bench> {
   return { client: createClient({ foreignIssuers: provider.issuers(), ...overrides }), provider }
 }
 
-/** Two users: one has an account of ours, the other is one whom the provider vouches for. */
+/** Two users: one with a local account, the other one of the provider. */
 export interface Holder {
   account: Account
   foreign: { id: number; subject: string }
@@ -40,7 +40,7 @@ export async function createHolder({ client, provider }: Bench): Promise<Holder>
   return { account, foreign: { id: user?.id ?? 0, subject } }
 }
 
-/** What a request carries to say whose it is. */
+/** How a request carries a credential. */
 export interface Carried {
   headers: Record<string, string>
   query: Record<string, string>
@@ -72,30 +72,30 @@ export const keyInQuery = (key: string): Carried => ({ headers: {}, query: { api
 export const keyInHeader = (key: string) => inHeader('X-API-Key', key)
 export const keyInCookie = (key: string) => inHeader('Cookie', `api_key=${key}`)
 
-/** E-mail and password as RFC 7617 has them. */
+/** E-mail and password in the format of RFC 7617. */
 export function basic(email: string, password: string): Carried {
   return inHeader('Authorization', `Basic ${new TextEncoder().encode(`${email}:${password}`).toBase64()}`)
 }
 
 type Make = (bench: Bench, holder: Holder, scopes: readonly Scope[]) => Promise<Carried>
 
-/** One way to say who is calling. */
+/** A kind of credential. */
 export interface CredentialKind {
   /** For the names of tests. */
   name: string
-  /** As the OpenAPI document names it. */
+  /** The scheme's name in the OpenAPI document. */
   scheme: string
-  /** Where a request has it: two of one place cannot be in one request. */
+  /** Its place in a request: two credentials with the same place cannot be in one request. */
   place: string
-  /** Whether it says what it may be used for. */
+  /** Whether it lists its scopes. */
   hasScopes: boolean
-  /** The place, with nothing in it. */
+  /** An empty credential in its place. */
   empty: Carried
-  /** Whose it is. */
+  /** The user that it belongs to. */
   ownerOf(holder: Holder): number
-  /** One that holds. */
+  /** A valid one. */
   make: Make
-  /** Those that do not. */
+  /** Invalid ones. */
   bad: readonly { state: string; make: Make }[]
 }
 
@@ -115,7 +115,7 @@ function keyKind(scheme: string, place: string, carry: (key: string) => Carried)
     ownerOf: ownAccount,
     make: make(),
     bad: [
-      { state: 'was never given out', make: async () => carry((await makeApiKey()).key) },
+      { state: 'was never issued', make: async () => carry((await makeApiKey()).key) },
       { state: 'is mistyped', make: async (...args) => carry(mistype(keyOf(await make()(...args)))) },
       { state: 'has expired', make: make({ expiresAt: new Date(Date.now() - 1) }) },
       {
@@ -130,7 +130,7 @@ function keyKind(scheme: string, place: string, carry: (key: string) => Carried)
   }
 }
 
-/** An access token of ours, with the scope openid or without. */
+/** An own access token, with the scope openid or without. */
 function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind {
   const issue = async ({ client }: Bench, { account }: Holder, scopes: readonly Scope[], now = new Date()) =>
     await giveAccessToken(client, account.id, [...new Set([...scopes, ...more])], now)
@@ -144,7 +144,7 @@ function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind
     make: async (...args) => bearer((await issue(...args)).token),
     bad: [
       {
-        state: 'is signed by somebody else',
+        state: 'is signed with another key',
         async make({ client }, { account }, scopes) {
           const grant = await storeGrant(client, account.id, scopes)
           const original = accessTokenOf(account, grant, [...scopes, ...more])
@@ -168,7 +168,7 @@ function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind
   }
 }
 
-/** THE table of credentials: the seven schemes, openIdConnect twice. */
+/** Registry: the kinds of credentials, for the seven schemes; openIdConnect has two. */
 export const KINDS: readonly CredentialKind[] = [
   {
     name: 'bearerAuth',
@@ -180,7 +180,7 @@ export const KINDS: readonly CredentialKind[] = [
     make: async (_, { account }) => bearer(account.token),
     bad: [
       {
-        state: 'has a signature of something else',
+        state: 'has the signature of another text',
         make: async (_, { account }) =>
           bearer([...account.token.split('.').slice(0, 2), (await makeToken(account)).split('.')[2]].join('.')),
       },
@@ -189,7 +189,7 @@ export const KINDS: readonly CredentialKind[] = [
         make: async (_, { account }) => bearer(await makeToken(account, { exp: secondsFromNow(0) })),
       },
       {
-        state: 'is for an older password',
+        state: 'precedes a password change',
         make: async (_, { account }) => bearer(await makeToken(account, { password_generation: -1 })),
       },
     ],
@@ -204,7 +204,7 @@ export const KINDS: readonly CredentialKind[] = [
     make: async (_, { account: { email, password } }) => basic(email, password),
     bad: [
       { state: 'has another password', make: async (_, { account }) => basic(account.email, 'wrong horse') },
-      { state: 'is of nobody', make: async () => basic('nobody@galaxy.test', 'correct horse') },
+      { state: 'has an unknown e-mail address', make: async () => basic('nobody@galaxy.test', 'correct horse') },
     ],
   },
   keyKind('apiKeyQuery', 'query', keyInQuery),
@@ -222,7 +222,7 @@ export const KINDS: readonly CredentialKind[] = [
     make: async ({ provider }, { foreign }, scopes) => bearer(await provider.issue(foreign.subject, scopes)),
     bad: [
       {
-        state: 'is signed by somebody else',
+        state: 'is signed with another key',
         make: async ({ provider }, { foreign }, scopes) =>
           bearer(await provider.issue(foreign.subject, scopes, { key: await attackersKey() })),
       },
@@ -237,7 +237,7 @@ export const KINDS: readonly CredentialKind[] = [
           bearer(await provider.issue(foreign.subject, scopes, { claims: { aud: 'https://else.test' } })),
       },
       {
-        state: 'is of a provider that is not trusted',
+        state: 'is from an untrusted provider',
         make: async ({ provider }, { foreign }, scopes) =>
           bearer(await provider.issue(foreign.subject, scopes, { claims: { iss: 'https://stranger.example' } })),
       },
@@ -245,12 +245,12 @@ export const KINDS: readonly CredentialKind[] = [
   },
 ]
 
-/** All scopes but one. */
+/** All scopes except the given one. */
 export function scopesWithout(scope: Scope): Scope[] {
   return ALL_SCOPES.filter((other) => other !== scope)
 }
 
-/** Stores a key of a user, with those of the scopes that a key can have. */
+/** Stores a key of a user, with the given scopes that a key can have. */
 export async function storeKey(
   client: Client,
   userId: number,
@@ -306,7 +306,7 @@ export async function storeGrant(
   return { clientId, grantId, grantEndsAt: expiresAt }
 }
 
-/** An access token of ours, under a grant of its own. */
+/** An own access token, under a grant of its own. */
 export async function giveAccessToken(
   client: Client,
   userId: number,
@@ -330,8 +330,8 @@ export function mistype(key: string, position = 10): string {
   return key.slice(0, position) + digit + key.slice(position + 1)
 }
 
-// Counts of attempts, which every refused password raises, and what the migrations keep.
-const UNTOLD = ['rate_limits', 'd1_migrations']
+// Counts of attempts, which every rejected password raises, and the tables of the migrations.
+const NOT_COMPARED = ['rate_limits', 'd1_migrations']
 const TABLES =
   "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'"
 
@@ -339,11 +339,11 @@ let tables: string[] | undefined
 
 async function tableNames(): Promise<string[]> {
   const names = async () => (await env.DB.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name)
-  tables ??= (await names()).filter((name) => !UNTOLD.includes(name))
+  tables ??= (await names()).filter((name) => !NOT_COMPARED.includes(name))
   return tables
 }
 
-/** All that the database holds, but for counts of attempts and when something was last used. */
+/** The whole content of the database, except counts of attempts and times of last use. */
 export async function readDatabase(): Promise<Record<string, unknown[]>> {
   const names = await tableNames()
   const results = await env.DB.batch<object>(names.map((name) => env.DB.prepare(`select * from ${name}`)))
@@ -351,7 +351,7 @@ export async function readDatabase(): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(names.map((name, index) => [name, rows[index] ?? []]))
 }
 
-/** Takes away all that tests have stored. */
+/** Deletes everything that tests have stored. */
 export async function emptyDatabase(): Promise<void> {
   const names = [...(await tableNames()), 'rate_limits']
   const deletions = names.map((name) => env.DB.prepare(`delete from ${name}`))

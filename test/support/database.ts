@@ -10,9 +10,9 @@ declare module 'vitest' {
   }
 }
 
-// This runs before each test file. Files share a runtime and its modules, because to start one takes longer than most files
-// do. They do not share what is stored: each begins with an empty bucket, and with a database that has the tables, but not
-// the shipped planets.
+// This runs before each test file. Files share a runtime and its modules, because starting a runtime takes longer than
+// most files. They do not share stored data: each file begins with an empty bucket, and with a database that has the
+// tables, but not the shipped planets.
 await emptyBucket()
 await freshDatabase(inject('database').migrations.flatMap(({ queries }) => queries))
 afterAll(finishDeferred)
@@ -22,10 +22,10 @@ async function emptyBucket(): Promise<void> {
   await env.IMAGES.delete(objects.map(({ key }) => key))
 }
 
-/** How many planets the service ships with. */
+/** The number of planets that the service ships with. */
 export const SHIPPED = inject('database').shipped
 
-/** Puts the shipped planets in, by the very SQL that `npm start` runs. */
+/** Loads the shipped planets, with the same SQL that `npm start` runs. */
 export async function loadShippedPlanets(): Promise<void> {
   await runAll(inject('database').planetsSql.split(/;\n/).filter(Boolean))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that look like date-times of RFC 3339: most are, and many lie at a border of what can be one. */
+/** Texts that look like date-times of RFC 3339: most are valid, and many are at the border of the format. */
 export function dateTimes(): fc.Arbitrary<string> {
   const part = (digits: number, ...borders: number[]) =>
     fc.oneof(fc.constantFrom(...borders), fc.nat(10 ** digits - 1)).map((value) => String(value).padStart(digits, '0'))

@@ -1,8 +1,9 @@
-// What a service does after its answers. Test files share a runtime: the work of one must not go on in the database of the next.
+// The work of a service after its responses. Test files share a runtime: such work must not continue in the database of
+// the next.
 
 const works = new Set<Promise<unknown>>()
 
-/** Lets the end of a test file wait for a work. */
+/** Makes the end of a test file wait for some work. */
 export function noteDeferred(work: Promise<unknown>): void {
   const forget = () => works.delete(work)
   works.add(work)

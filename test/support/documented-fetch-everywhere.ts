@@ -1,4 +1,4 @@
 import { documentedFetch } from './documented-fetch.ts'
 
-// For processes of their own: `node --import` it, and whatever they fetch is held against the document.
+// For other processes: with `node --import`, everything that they fetch is compared with the document.
 globalThis.fetch = documentedFetch

@@ -5,13 +5,13 @@ import { Conformance } from './conformance.ts'
 
 const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 
-/** What the runtime answers itself, before the Worker is asked. */
+/** Paths that the runtime itself answers, without the Worker. */
 const RUNTIME_PATHS = /^\/(?:cdn-cgi\/|__scheduled)/
 
 /**
  * Fetches from the service.
  *
- * @throws Error where the OpenAPI document does not say what the answer is
+ * @throws Error if the OpenAPI document does not describe the response
  */
 export async function documentedFetch(input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
@@ -24,5 +24,5 @@ export async function documentedFetch(input: Parameters<typeof fetch>[0], init?:
   return response
 }
 
-// Taken now, so that the global one can be replaced by the one above.
+// Captured now, so that the global one can be replaced by the one above.
 const fetchNow = globalThis.fetch

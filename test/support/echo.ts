@@ -4,14 +4,14 @@ import { createClient, ORIGIN, type Overrides } from './app.ts'
 
 const app = createApp()
 
-/** Sends to the app what the document says nothing of: to the host of the echo, or to open a WebSocket. */
+/** Sends a request that the document does not cover: to the host of the echo, or to open a WebSocket. */
 export async function sendToEcho(url: string, init?: RequestInit, overrides: Overrides = {}): Promise<Response> {
   const { services } = createClient(overrides)
   return await app.fetch(new Request(new URL(url, ORIGIN), init), { services }, createExecutionContext())
 }
 
-/** What the echo tells of a request. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** What the echo returns about a request. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function echoOf(url: string, init?: RequestInit, overrides?: Overrides): Promise<any> {
   const response = await sendToEcho(url, init, overrides)
   return await response.json()

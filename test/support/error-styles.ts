@@ -4,10 +4,11 @@ import type { Route } from '../../src/http/pipeline/route.ts'
 import { bodyOf, ORIGIN } from './app.ts'
 
 /**
- * Holds a refusal to the style of its route: a problem document; JSON of OAuth, whatever is accepted; or a page.
+ * Checks that a refusal has the format of its route: a problem document; JSON of OAuth, whatever the client accepts;
+ * or a page.
  *
- * @param code Of the problem, where it is one; any other style has one word for all that is wrong with a request
- * @returns What it says was wrong
+ * @param code The code of a problem document; the other formats have a single code for every invalid request
+ * @returns The description of the error
  */
 export async function expectRefusal(
   { errors }: Route,

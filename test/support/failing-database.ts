@@ -1,4 +1,4 @@
-/** A database of which every statement fails with this message. */
+/** A database whose statements all fail with this message. */
 export function failingDatabase(message: string): D1Database {
   const fail = () => Promise.reject(new Error(message))
   const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
@@ -6,7 +6,7 @@ export function failingDatabase(message: string): D1Database {
   return { withSession: () => session } as unknown as D1Database
 }
 
-/** The real database, of which every statement that writes fails with this message, as a full one does. */
+/** The real database, whose writing statements all fail with this message, as in a full database. */
 export function fullDatabase(database: D1Database, message: string): D1Database {
   const fail = () => Promise.reject(new Error(message))
   const refused = { bind: () => refused, run: fail, all: fail, raw: fail } as unknown as D1PreparedStatement

@@ -7,22 +7,22 @@ type Answer = () => Response | Promise<Response>
 
 const keys = new Map<string, Promise<SigningKey>>()
 
-/** Each provider has a key of its own; it is made once, for that takes long. */
+/** Each provider has its own key, which is created only once, because that takes long. */
 function keyOf(issuer: string): Promise<SigningKey> {
   const key = keys.get(issuer) ?? makeSigningKeySet()
   keys.set(issuer, key)
   return key
 }
 
-/** An OpenID provider that is not ours: it serves its discovery and its keys, and remembers what it was asked. */
+/** A foreign OpenID provider: it serves its discovery document and its keys, and records the requests. */
 export class ForeignProvider {
   readonly issuer: string
   readonly audience = 'https://galaxy.test/api'
-  /** The URLs that it was asked for, in order. */
+  /** The requested URLs, in order. */
   readonly calls: string[] = []
-  /** What it signs with; its keys are this one's public part, until `answers` says otherwise. */
+  /** The signing key; the provider publishes its public part, unless `answers` replaces that. */
   key: SigningKey
-  /** What it answers instead of what it should, by URL. */
+  /** Responses that replace the usual ones, by URL. */
   readonly answers = new Map<string, Answer>()
 
   private constructor(issuer: string, key: SigningKey) {
@@ -42,12 +42,12 @@ export class ForeignProvider {
     return `${this.issuer.replace(/\/$/, '')}/keys`
   }
 
-  /** As OIDC_ISSUERS has it. */
+  /** Its entry in OIDC_ISSUERS. */
   get trusted(): ForeignIssuer {
     return { issuer: this.issuer, audience: this.audience }
   }
 
-  /** What the service knows, if it trusts this provider and no other. */
+  /** The configuration of a service that trusts only this provider. */
   issuers(): ForeignIssuers {
     return new ForeignIssuers([this.trusted], this.fetch)
   }
@@ -83,7 +83,7 @@ export class ForeignProvider {
     }
   }
 
-  /** An access token, right in every point but for those given. */
+  /** An access token that is valid except for the given claims. */
   async issue(
     subject: string,
     scopes: readonly string[],

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 
-// Each test file begins with the database as the migrations leave it. They run once in a runtime. For each later file what
-// they left is put back, because that takes a fraction of the time. (`reset()` of the platform is no way to it: now and then
-// the next query still finds the old tables.)
+// Each test file begins with the database as the migrations leave it. The migrations run once in a runtime. For each later
+// file their result is restored, which takes a fraction of the time. (The platform's `reset()` does not work for this:
+// occasionally the next query still finds the old tables.)
 
 interface Item {
   type: string
@@ -10,7 +10,7 @@ interface Item {
   sql: string
 }
 
-/** What the migrations leave. */
+/** The state after the migrations. */
 interface Original {
   items: Item[]
   rows: Map<string, Record<string, unknown>[]>
@@ -28,7 +28,7 @@ export async function freshDatabase(migrations: readonly string[]): Promise<void
   original = { items, rows: await readRows(items) }
 }
 
-/** Runs statements in one round trip, which takes half the time of one for each migration. */
+/** Runs statements in one round trip, which takes half the time of one round trip for each migration. */
 export async function runAll(statements: readonly string[]): Promise<void> {
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 }
@@ -47,7 +47,7 @@ async function restore({ items, rows }: Original): Promise<void> {
 
 const isTrigger = ({ type }: Item) => type === 'trigger'
 
-/** All but triggers, as one text. */
+/** Everything except triggers, as one text. */
 function tablesOf(items: readonly Item[]): string {
   return JSON.stringify(items.filter((item) => !isTrigger(item)))
 }
@@ -56,7 +56,9 @@ async function listItems(): Promise<Item[]> {
   return (await env.DB.prepare(ITEMS).all<Item>()).results
 }
 
-/** The rows of each table; last those that count ids (sqlite_sequence), which every insertion changes. */
+/**
+ * The rows of each table; the table that counts ids (sqlite_sequence) comes last, because every insertion changes it.
+ */
 async function readRows(items: readonly Item[]): Promise<Original['rows']> {
   const names = items.filter(({ type }) => type === 'table').map(({ name }) => name)
   const tables = [...names.filter((name) => name !== SEQUENCE), SEQUENCE]

@@ -17,23 +17,23 @@ import {
 } from './oauth.ts'
 import { makePicture } from './pictures.ts'
 
-// For what holds of every operation: a request to each that does the operation's work. A new one is in here as soon as
-// it is in ROUTES, unless it has parameters or a body that no other has.
+// A request to each operation that succeeds, for tests of all operations. A new operation joins as soon as it is in
+// ROUTES, unless it has parameters or a body that no other has.
 
-/** A request, ready to be sent, and the status that it is answered with. */
+/** A request, ready to be sent, and the status of its response. */
 export interface GoodRequest {
   path: string
   method: string
   body: BodyInit | undefined
-  /** Its credential included. */
+  /** Including its credential. */
   headers: Record<string, string>
   status: number
 }
 
-/** What an operation needs besides what all of them get. */
+/** What an operation needs in addition to the defaults. */
 type Part = Partial<Omit<GoodRequest, 'method'>>
 
-/** @param account Who makes the request, and whom what it is about belongs to */
+/** @param account Sends the request, and owns its resource */
 export async function makeGoodRequest(client: Client, route: Route, account: Account): Promise<GoodRequest> {
   const { path, headers, ...part } = (await PARTS[route.operationId]?.(client, account)) ?? {}
   return {
@@ -46,7 +46,7 @@ export async function makeGoodRequest(client: Client, route: Route, account: Acc
   }
 }
 
-/** Sends a request with headers of one's own; undefined takes one away. */
+/** Sends a request with further headers; undefined removes one. */
 export function sendGood(
   client: Client,
   { path, method, body, headers }: GoodRequest,
@@ -58,7 +58,7 @@ export function sendGood(
   return client.send(path, { method, body: body ?? null, headers: given })
 }
 
-/** The path of a route, with something of the account's own for each parameter, or with its example. */
+/** The path of a route, with a resource of the account for each parameter, or with its example. */
 export async function fillPath(client: Client, { path, params }: Route, account: Account): Promise<string> {
   let filled = path
   for (const [placeholder, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
@@ -70,7 +70,7 @@ export async function fillPath(client: Client, { path, params }: Route, account:
 
 function exampleOf(params: Route['params'], name: string): string {
   const examples = params instanceof z.ZodObject ? params.shape[name]?.meta()?.examples : undefined
-  if (!Array.isArray(examples)) throw new Error(`no test knows what the parameter ${name} can be`)
+  if (!Array.isArray(examples)) throw new Error(`the parameter ${name} has no examples`)
   return String(examples[0])
 }
 
@@ -107,17 +107,17 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
 
 const RECEIVER = 'https://receiver.example/planets'
 const FAIL = "update deliveries set status = 'failed', next_attempt_at = null, ended_at = 1 where id = ?"
-/** Each to a URL of its own: an account has one subscription to a URL. */
+/** Each uses a URL of its own, because an account has one subscription to a URL. */
 const subscription = () => ({ url: `${RECEIVER}/${crypto.randomUUID()}`, events: ['newPlanet'] })
 
-/** What comes from an address of its own, for which no limit has counted anything yet. */
+/** Requests from an address of their own, for which no limit has counted anything yet. */
 function fromAnywhere(): Record<string, string> {
   const groups = crypto.randomUUID().replaceAll('-', '').match(/.{4}/g) ?? []
   return { 'CF-Connecting-IP': groups.join(':') }
 }
 
-/** An API key, as POST answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** An API key, as POST returns it. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 async function createKey(client: Client, account: Account): Promise<any> {
   return await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
 }
@@ -237,7 +237,7 @@ async function userInfo(client: Client, { id }: Account): Promise<Part> {
   return { headers: { Authorization: `Bearer ${token}` } }
 }
 
-/** The request that a user's browser comes to once it is held back, with its cookie and all fields of the form. */
+/** The request of a user's browser after the page, with its cookie and all fields of the form. */
 async function heldRequest(send: Send, use: (send: Send, hold: () => void) => Promise<void>): Promise<Part> {
   let isHeld = false
   let held: Part = {}

@@ -1,6 +1,6 @@
 /**
- * The real database, of which the first write of each request waits: the second batch, after the one that reads the
- * caller's standing. So a test can let another writer come in between.
+ * The real database, in which the first write of each request waits: the second batch, after the one that reads the
+ * caller's account. So a test can let another writer come in between.
  */
 export function holdWrites(database: D1Database): { database: D1Database; release(): void } {
   let release = () => {}

@@ -1,6 +1,6 @@
 import type { SigningKey } from '../../src/env.ts'
 
-/** A signing key of its own for a test that is about keys. */
+/** A separate signing key for a test about keys. */
 export async function makeSigningKeySet(): Promise<SigningKey> {
   const algorithm = {
     name: 'RSASSA-PKCS1-v1_5',

@@ -1,15 +1,15 @@
-/** What a request cost the database. */
+/** The database cost of a request. */
 export interface Meter {
   roundTrips: number
   rowsRead: number
-  /** Entries of indexes included. */
+  /** Includes index entries. */
   rowsWritten: number
   statements: string[]
 }
 
 /**
- * The real database, with a count of round trips and of rows. Every write is in a batch (`guardWrites`), of which D1 tells what
- * it cost. A query by itself is run once more to find that out.
+ * The real database, with a count of round trips and of rows. Every write is in a batch (`guardWrites`), whose cost D1
+ * reports. A single query is run once more to find out its cost.
  */
 export function meterDatabase(database: D1Database): { database: D1Database; meter: Meter } {
   const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [] }

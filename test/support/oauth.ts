@@ -1,10 +1,11 @@
-// An OAuth client and the browser of its user, both by nothing but requests: what a test wants to be different it says.
+// An OAuth client and the browser of its user, both simulated with requests. A test passes what should differ from the
+// defaults.
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>
 
 export interface Registered {
   id: string
-  /** Undefined of a public client. */
+  /** Undefined for a public client. */
   secret: string | undefined
 }
 
@@ -16,7 +17,7 @@ export const PKCE = {
   challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 }
 
-/** Registers a client: public, or with the Authorization header of a user whatever the metadata says. */
+/** Registers a client: a public one by default; with the Authorization header of a user, any. */
 export async function registerClient(
   send: Send,
   metadata: object = {},
@@ -43,7 +44,7 @@ export function sendForm(
   return send(path, { method: 'POST', body: new URLSearchParams(given), headers, redirect: 'manual' })
 }
 
-/** The form of a page: where it goes, and its hidden fields. */
+/** The form of a page: its target and its hidden fields. */
 export function formOf(page: string): { action: string; fields: Record<string, string> } {
   const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? '')
   const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
@@ -51,36 +52,38 @@ export function formOf(page: string): { action: string; fields: Record<string, s
   return { action, fields: Object.fromEntries(fields) }
 }
 
-/** The browser of a user: it keeps the cookie, follows our own redirects and fills in the forms of our pages. */
+/**
+ * The browser of a user: it keeps the cookie, follows redirects within the service and fills in the forms of its pages.
+ */
 export class UserAgent {
   readonly #send: Send
   #cookie: string | undefined
-  /** The page that it shows. */
+  /** The current page. */
   page = ''
-  /** The answer that it got last. */
+  /** The last response. */
   response: Response | undefined
 
   constructor(send: Send) {
     this.#send = send
   }
 
-  /** The cookie as it sends it, name and value; undefined before it has one. */
+  /** The cookie as it is sent, name and value; undefined before there is one. */
   get cookie(): string | undefined {
     return this.#cookie
   }
 
-  /** @returns Where a redirect leads that is not ours, or undefined where a page is shown */
+  /** @returns The target of a redirect to another origin, or undefined if a page is shown */
   async open(path: string): Promise<URL | undefined> {
     return await this.#receive(await this.#send(path, { headers: this.#headers(), redirect: 'manual' }))
   }
 
-  /** Sends the form of the page, with its hidden fields and these. */
+  /** Sends the form of the page, with its hidden fields and the given ones. */
   async submit(fields: Readonly<Record<string, string>>): Promise<URL | undefined> {
     const form = formOf(this.page)
     return await this.#receive(await sendForm(this.#send, form.action, { ...form.fields, ...fields }, this.#headers()))
   }
 
-  /** Sends a form of another site: with that a browser sends no cookie that is SameSite=Lax. */
+  /** Sends a form of another site: the browser then sends no cookie that is SameSite=Lax. */
   async submitFromElsewhere(path: string, fields: Readonly<Record<string, string>>): Promise<URL | undefined> {
     return await this.#receive(await sendForm(this.#send, path, fields, { 'Sec-Fetch-Site': 'cross-site' }))
   }
@@ -102,7 +105,7 @@ export class UserAgent {
   }
 }
 
-/** The path of an authorization request that is right in every point, but for those given. Undefined leaves one out. */
+/** The path of a valid authorization request with the given changes. Undefined removes a parameter. */
 export function authorizationPath(
   clientId: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
@@ -121,7 +124,7 @@ export function authorizationPath(
   return `/oauth/authorize?${new URLSearchParams(given)}`
 }
 
-/** A user follows a client to the sign-in page, and signs in. @returns The browser, with the page that asks for consent */
+/** A user follows a link of a client to the sign-in page, and signs in. @returns The browser, with the consent page */
 export async function signIn(
   send: Send,
   { email, password }: { email: string; password: string },
@@ -134,7 +137,7 @@ export async function signIn(
   return browser
 }
 
-/** A user signs in and allows what a client asks for. @returns The redirect to the client */
+/** A user signs in and allows what a client requests. @returns The redirect to the client */
 export async function allow(
   send: Send,
   account: { email: string; password: string },
@@ -150,7 +153,7 @@ export async function allow(
   return redirect
 }
 
-/** Calls the token endpoint, with the client's secret in a Basic header where it has one. */
+/** Calls the token endpoint, with the client's secret in a Basic header if it has one. */
 export function requestTokens(
   send: Send,
   client: Registered,
@@ -170,7 +173,7 @@ export interface Tokens {
   id_token?: string
 }
 
-/** The code that a client gets for what a user has allowed. */
+/** The code that a client gets after the consent of a user. */
 export async function getCode(
   send: Send,
   account: { email: string; password: string },
@@ -183,7 +186,7 @@ export async function getCode(
   return code
 }
 
-/** Exchanges a code for tokens, in a request that is right in every point, but for those given. */
+/** Exchanges a code for tokens, with a valid request except for the given changes. */
 export function redeemCode(
   send: Send,
   client: Registered,
@@ -199,7 +202,7 @@ export function redeemCode(
   })
 }
 
-/** All of the code flow: the tokens that a client gets for what a user has allowed. */
+/** The complete code flow: the tokens that a client gets after the consent of a user. */
 export async function getTokens(
   send: Send,
   account: { email: string; password: string },

@@ -1,5 +1,4 @@
-// For what one mechanism does for many things: it is proved in full for one thing of each kind, and the others share what
-// there is to prove among them.
+// For a mechanism that serves many items: one item of each kind is tested in full, and the others share the cases.
 
 /** The first of each kind. */
 export function oneOfEach<Item>(items: readonly Item[], kindOf: (item: Item) => unknown): Item[] {
@@ -7,7 +6,7 @@ export function oneOfEach<Item>(items: readonly Item[], kindOf: (item: Item) => 
   return [...groups.values()].flatMap((group) => group.slice(0, 1))
 }
 
-/** The one item whose turn it is; the next turn is that of the next item, and that of the first follows the last. */
+/** The item whose turn it is. The next turn takes the next item, and the first follows the last. */
 export function turnOf<Item>(items: readonly Item[], turn: number): Item[] {
   return items.slice(turn % items.length).slice(0, 1)
 }

@@ -3,9 +3,9 @@ import { targetHostOf } from '../../src/domain/target-host.ts'
 import type { EventName } from '../../src/schemas/events.ts'
 import { type Account, ORIGIN } from './app.ts'
 
-// Rows of the outbox as they lie there at some moment, so that a test need not bring them about.
+// Stores rows of the outbox in a given state, so that a test need not produce them.
 
-/** Where the deliveries of these rows go. */
+/** The URL of these deliveries. */
 export const RECEIVER_URL = 'https://receiver.example/hook'
 
 interface EventRow {
@@ -13,7 +13,7 @@ interface EventRow {
   planetId: number | null
   body: string
   createdAt: number
-  /** Null where all subscribers have their delivery. */
+  /** Null if all subscribers have their delivery. */
   expandedTo: number | null
 }
 
@@ -27,7 +27,7 @@ interface DeliveryRow {
   event: Partial<EventRow>
 }
 
-/** Puts an event there, all of whose subscribers have their delivery, but for what is given. @returns Its id */
+/** Stores an event whose subscribers all have their delivery, except for the given changes. @returns Its id */
 export async function putEvent(changes: Partial<EventRow> = {}): Promise<number> {
   const row = { type: 'planetCreated', planetId: null, body: '{}', createdAt: 0, expandedTo: null, ...changes }
   return await insert(
@@ -36,7 +36,7 @@ export async function putEvent(changes: Partial<EventRow> = {}): Promise<number>
   )
 }
 
-/** Puts a delivery there, with its event, due since 1970 but for what is given. @returns Its id */
+/** Stores a delivery with its event, due since 1970, except for the given changes. @returns Its id */
 export async function putDelivery({ id }: Account, { event, ...changes }: Partial<DeliveryRow> = {}): Promise<number> {
   const row = {
     status: 'pending',
@@ -67,7 +67,10 @@ export async function putDelivery({ id }: Account, { event, ...changes }: Partia
   )
 }
 
-/** Puts many deliveries of one event there, each due a millisecond after the one before. @returns Their ids, in this order */
+/**
+ * Stores many deliveries of one event, each due a millisecond after the one before.
+ * @returns Their ids, in this order
+ */
 export async function putDeliveries({ id }: Account, count: number, url = RECEIVER_URL): Promise<number[]> {
   const eventId = await putEvent()
   const { results } = await env.DB.prepare(`
@@ -88,7 +91,7 @@ async function insert(statement: string, values: readonly (string | number | nul
   return row.id
 }
 
-/** Takes all of it away again. */
+/** Deletes all of it. */
 export async function emptyOutbox(): Promise<void> {
   const tables = ['call_targets', 'deliveries', 'events', 'refused_callbacks', 'dead_letters', 'inboxes', 'webhooks']
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)))

@@ -3,7 +3,8 @@ import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Services } from '../../src/services.ts'
 import { type Call, HeldQueue } from './callbacks.ts'
 
-// The platform as it runs the consumer: side by side, each message when its delay is over by the clock of the test.
+// Simulates how the platform runs the consumer: side by side, each message when its delay is over by the clock of the
+// test.
 
 interface Sent {
   message: CallbackMessage
@@ -11,7 +12,7 @@ interface Sent {
   at: number
 }
 
-/** A queue that hands out messages when their time has come. */
+/** A queue that hands out messages when they are due. */
 export class TimedQueue extends HeldQueue {
   #sent: Sent[] = []
   readonly #now: () => Date
@@ -28,7 +29,7 @@ export class TimedQueue extends HeldQueue {
     return await super.sendBatch(sent)
   }
 
-  /** The messages whose time has come. */
+  /** The due messages. */
   takeDue(): CallbackMessage[] {
     const isDue = ({ at }: Sent) => at <= this.#now().getTime()
     const due = this.#sent.filter(isDue)
@@ -36,16 +37,16 @@ export class TimedQueue extends HeldQueue {
     return due.map(({ message }) => message)
   }
 
-  /** As a machine does that dies with its queue. */
+  /** Loses all messages, as a machine that dies with its queue. */
   lose(): void {
     this.#sent = []
   }
 }
 
-/** A network whose receivers answer when the test says so. */
+/** A network whose receivers respond when the test says so. */
 export class SlowNetwork {
   readonly calls: Call[] = []
-  /** How many calls were under way at the same moment, at most. */
+  /** The maximum number of simultaneous calls. */
   peak = 0
   #waiting: { call: Call; answer: (response: Response) => void }[] = []
 
@@ -65,7 +66,7 @@ export class SlowNetwork {
     })
   }
 
-  /** Answers what is under way now. */
+  /** Responds to the calls in progress. */
   answer(answerOf: (call: Call) => Response): void {
     for (const { call, answer } of this.#waiting.splice(0)) answer(answerOf(call))
   }
@@ -84,7 +85,7 @@ export class Platform {
     this.#network = network
   }
 
-  /** Handles what is due, until all that still runs waits for a receiver. */
+  /** Handles what is due, until everything that still runs waits for a receiver. */
   async settle(): Promise<void> {
     for (;;) {
       const due = this.#queue.takeDue()
@@ -94,7 +95,7 @@ export class Platform {
     }
   }
 
-  /** The same, with receivers that answer as soon as they are called. */
+  /** The same, with receivers that respond at once. */
   async finish(answerOf: (call: Call) => Response = () => new Response('Thank you')): Promise<void> {
     for (;;) {
       await this.settle()

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-// URLs of places that the service may not call, in every spelling that the URL parser folds into one. They have neither a
-// user name nor a fault in them, so that nothing but where they lead can be the reason to refuse them.
+// URLs that the service must not call, in every spelling that the URL parser normalizes to one of them. They have
+// neither a user name nor an error, so that only their target can be the reason to reject them.
 
-/** IPv4 ranges that are not public (IANA's registry of special addresses), as first address and length of the prefix. */
+/** IPv4 ranges that are not public (IANA's registry of special addresses), as first address and prefix length. */
 export const CLOSED_IPV4: readonly (readonly [first: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -25,7 +25,7 @@ export const CLOSED_IPV4: readonly (readonly [first: string, prefix: number])[] 
   ['240.0.0.0', 4],
 ]
 
-/** IPv6 ranges that are not public, as groups that are fixed; the others are free. */
+/** IPv6 ranges that are not public, as their fixed groups; the other groups are free. */
 const CLOSED_IPV6: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0, 0],
   [0x100, 0, 0, 0],
@@ -41,7 +41,7 @@ const CLOSED_IPV6: readonly (readonly number[])[] = [
   [0xff02],
 ]
 
-/** What IPv6 writes before an IPv4 address that it carries: mapped, compatible, translated, NAT64 twice, 6to4, Teredo. */
+/** IPv6 prefixes of embedded IPv4 addresses: mapped, compatible, translated, NAT64 twice, 6to4, Teredo. */
 const CARRIERS: readonly (readonly [before: readonly number[], after: readonly number[]])[] = [
   [[0, 0, 0, 0, 0, 0xffff], []],
   [[0, 0, 0, 0, 0, 0], []],
@@ -60,7 +60,7 @@ const PRIVATE_NAMES = [
 
 const LOOPBACK_NAMES = ['localhost', 'galaxy.localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
 
-/** The number that four octets are. */
+/** The number that four octets form. */
 export function toNumber(address: string): number {
   return address.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0)
 }
@@ -94,7 +94,7 @@ function toCircledLetter(letter: string): string {
 
 const ways = fc.array(fc.nat(12), { minLength: 1, maxLength: 7 })
 
-/** Spellings of a name that is written in lower case, with a dot at its end or without. */
+/** Spellings of a lower-case name, with a final dot or without. */
 export function spellName(name: string): fc.Arbitrary<string> {
   return fc.tuple(ways, fc.constantFrom('', '.')).map(([chosen, end]) => disguiseAll(`${name}${end}`, chosen))
 }
@@ -120,7 +120,9 @@ function writeNumber(value: number, [base, zeros]: readonly [number, number]): s
   return `${base === 8 ? '0' : '0x'}${'0'.repeat(zeros)}${value.toString(base)}`
 }
 
-/** Spellings of an IPv6 address of eight groups, in brackets: whole or with a run of zeros left out, in either case. */
+/**
+ * Spellings of an IPv6 address of eight groups, in brackets: complete or with a run of zeros omitted, in either case.
+ */
 export function spellIPv6(groups: readonly number[]): fc.Arbitrary<string> {
   return fc.record({ width: fc.constantFrom(1, 4), skip: fc.boolean(), dotted: fc.boolean(), ways }).map((style) => {
     const tail = style.dotted ? [writeDotted(groups)] : []
@@ -131,7 +133,7 @@ export function spellIPv6(groups: readonly number[]): fc.Arbitrary<string> {
   })
 }
 
-/** Within brackets only case is folded, and dropped what the URL parser drops everywhere. */
+/** In brackets only the case is normalized, and characters that the URL parser always drops are dropped. */
 function toWayOfIPv6(way: number): number {
   return [0, 1, 6][way % 4] ?? 0
 }
@@ -164,7 +166,7 @@ const SCHEMES = [
 ]
 const PATHS = ['', '/', '/planets', '\\planets', '?a=1', '#a', '/a/../b']
 
-/** URLs of hosts as they are written, at a port or at any. */
+/** URLs of hosts with these spellings, at a given port or any port. */
 export function spellTarget(host: fc.Arbitrary<string>, port?: number): fc.Arbitrary<string> {
   const ports = port === undefined ? ['', ':', ':80', ':443', ':8787', ':65535'] : [`:${port}`, `:0${port}`]
   return fc
@@ -190,7 +192,7 @@ function carry(address: number, [before, after]: (typeof CARRIERS)[number]): num
   return [...before, ...toGroups(address), ...after]
 }
 
-/** URLs that lead to private or reserved addresses, or have names of private networks. */
+/** URLs of private or reserved addresses, or of names of private networks. */
 export function privateTarget(): fc.Arbitrary<string> {
   const host = fc.oneof(
     { arbitrary: closedIPv4.chain(spellIPv4), weight: 4 },
@@ -207,7 +209,7 @@ export function privateTarget(): fc.Arbitrary<string> {
   return spellTarget(host)
 }
 
-/** URLs that reach a listener on every address of this machine at a port, where nothing keeps them from it. */
+/** URLs that reach a listener on every address of this machine at a port, if nothing blocks them. */
 export function loopbackTargets(port: number): fc.Arbitrary<string> {
   const mapped = loopbackIPv4.map((address) => [0, 0, 0, 0, 0, 0xffff, ...toGroups(address)])
   const host = fc.oneof(
@@ -219,7 +221,10 @@ export function loopbackTargets(port: number): fc.Arbitrary<string> {
   return spellTarget(host, port)
 }
 
-/** The same by hand: each way of writing a loopback host that is known to have passed some guard, and its kin. */
+/**
+ * The same, written by hand: each spelling of a loopback host that is known to have passed some guard, and similar
+ * ones.
+ */
 const LOOPBACK_HOSTS = [
   ...[
     '127.0.0.1',
@@ -312,7 +317,7 @@ const LOOPBACK_HOSTS = [
   ...['[0000:0000:0000:0000:0000:ffff:7f00:0001]', '[::ffff:127.1.2.3]', '[::ffff:0.0.0.0]', '[::ffff:0:0]'],
 ]
 
-/** How a URL may be written around its host. */
+/** Ways to write a URL around its host. */
 const LOOPBACK_URLS = [
   'https://127.0.0.1:*',
   'HTTP://127.0.0.1:*/',
@@ -321,7 +326,7 @@ const LOOPBACK_URLS = [
   'http:\\\\127.0.0.1:*\\a',
 ]
 
-/** URLs of loopback listeners at a port, by hand. */
+/** URLs of loopback listeners at a port, written by hand. */
 export function LOOPBACK_SPELLINGS(port: number): string[] {
   return [...LOOPBACK_HOSTS.map((host) => `http://${host}:*/`), ...LOOPBACK_URLS].map((url) =>
     url.replace('*', String(port)),

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 
 const FLOWS = ['authorizationCode', 'clientCredentials', 'implicit', 'password']
 
-/** The part of the API reference's client where its reader says by what he calls. */
+/** The part of the API reference's client in which the reader chooses credentials. */
 export class ReferenceCredentials {
   readonly #page: Page
   readonly #client: Locator
@@ -26,7 +26,7 @@ export class ReferenceCredentials {
       if (label !== scheme) await option(label).click()
     }
     if ((await option(scheme).getAttribute('aria-selected')) !== 'true') await option(scheme).click()
-    // The list stays open for more, and Escape would close the client.
+    // The list stays open for further choices, and Escape would close the client.
     await this.#client.getByRole('region', { name: 'Response', exact: true }).click({ position: { x: 5, y: 5 } })
     await list.waitFor({ state: 'hidden' })
   }
@@ -36,17 +36,19 @@ export class ReferenceCredentials {
     if ((await heading.getAttribute('aria-expanded')) !== 'true') await heading.click()
   }
 
-  /** @param label As the page names the field: Bearer Token, Username, Password, Value, Client ID, Client Secret */
+  /**
+   * @param label The label of the field on the page: Bearer Token, Username, Password, Value, Client ID, Client Secret
+   */
   async enter(label: string, value: string): Promise<void> {
     await this.#cell(label).locator('input, [contenteditable=true]').first().fill(value)
   }
 
-  /** Waits until there is something in a field. */
+  /** Waits until a field has a value. */
   async waitFor(label: string): Promise<void> {
     await this.#cell(label).getByRole('button', { name: 'Clear Value' }).waitFor()
   }
 
-  /** The flows of OAuth that are offered. */
+  /** The offered OAuth flows. */
   async listFlows(): Promise<string[]> {
     const buttons = await this.#form().getByRole('button').allInnerTexts()
     return buttons.filter((text) => FLOWS.includes(text))
@@ -60,18 +62,18 @@ export class ReferenceCredentials {
     await this.#button('Select All').click()
   }
 
-  /** Lets the page find out by discovery what there is. */
+  /** Lets the page load the discovery document. */
   async discover(): Promise<void> {
     await this.#button('Fetch Configuration').click()
     await this.#button('Authorize').waitFor()
   }
 
-  /** Asks for an access token. @param button The one that does so */
+  /** Requests an access token. @param button The button for it */
   async authorize(button = 'Authorize'): Promise<void> {
     await this.#button(button).click()
   }
 
-  /** As above, where the user is asked in a window of its own. @returns That window */
+  /** Same, if a separate window asks the user. @returns That window */
   async openPopup(button?: string): Promise<Page> {
     const [popup] = await Promise.all([this.#page.waitForEvent('popup'), this.authorize(button)])
     await popup.waitForLoadState()

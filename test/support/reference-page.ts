@@ -2,21 +2,21 @@ import type { Request as BrowserRequest, Response as BrowserResponse, Locator, P
 import { takePart } from './part-of-document.ts'
 import { ReferenceCredentials } from './reference-credentials.ts'
 
-/** An operation of the OpenAPI document, as far as the reference page goes by it. */
+/** The parts of an operation of the OpenAPI document that the reference page uses. */
 export interface DocumentedOperation {
   method: string
   path: string
   operationId: string
   summary: string
   tag: string
-  /** The schemes that it takes; none where it is for everyone, or for those without credentials too. */
+  /** The accepted schemes; none if the operation is public, or also works without credentials. */
   schemes: string[]
   bodyTypes: string[]
   /** The status of its success. */
   success: number
-  /** What that answer may be, as media types; none where it has no body. */
+  /** The media types of that response; none if it has no body. */
   answerTypes: string[]
-  /** Whether it may send a browser on to a page. */
+  /** Whether it may redirect a browser to a page. */
   redirects: boolean
 }
 
@@ -53,12 +53,12 @@ function describeOperation(path: string, method: string, operation: OperationObj
   }
 }
 
-/** Where an operation is on the page. */
+/** The position of an operation on the page. */
 export function linkTo({ method, path, tag }: DocumentedOperation): string {
   return `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
 }
 
-/** What a call from the page was answered with. */
+/** The response to a call from the page. */
 export interface Answer {
   status: number
   text: string
@@ -68,7 +68,7 @@ export interface Answer {
   sent: { url: URL; headers: Record<string, string> }
 }
 
-/** So many operations a page has shown when it begins to be slower than it would be loaded anew. */
+/** The number of operations after which the page is slower than a reload. */
 const SHOWN_MANY = 6
 
 /** The API reference, used as its reader does. */
@@ -89,7 +89,7 @@ export class ReferencePage {
     this.credentials = new ReferenceCredentials(page, this.client)
   }
 
-  /** Whether the page is better loaded anew: one that has shown much is slow, because it keeps all of that. */
+  /** Whether to reload the page: after many operations it is slow, because it keeps all of them. */
   get hasShownMuch(): boolean {
     return this.#shown.size >= SHOWN_MANY
   }
@@ -114,7 +114,7 @@ export class ReferencePage {
     await this.#page.getByRole('heading', { level: 1 }).first().waitFor()
   }
 
-  /** Goes to an operation by its own link. */
+  /** Opens an operation by its own link. */
   async show(operation: DocumentedOperation): Promise<void> {
     this.#shown.add(operation)
     this.#entered = undefined
@@ -167,7 +167,7 @@ export class ReferencePage {
     await this.#tick(row)
   }
 
-  /** Sends a call without parameters that are offered. */
+  /** Sends a call without the optional parameters. */
   async leaveOut(...names: string[]): Promise<void> {
     for (const name of names) {
       const box = this.#row(name).getByRole('checkbox')
@@ -175,13 +175,13 @@ export class ReferencePage {
     }
   }
 
-  /** @param format As the page names it: JSON, XML */
+  /** @param format Its name on the page: JSON, XML */
   async chooseBodyFormat(format: string): Promise<void> {
     await this.#body().locator('button[aria-haspopup=listbox]').first().click()
     await this.#page.getByRole('listbox').getByRole('option', { name: format, exact: true }).click()
   }
 
-  /** Enters a body, once the page has offered its own: the page would put that over whatever was entered earlier. */
+  /** Enters a body after the page has inserted its own, which would replace an earlier input. */
   async setBody(text: string): Promise<void> {
     const editor = this.#body().locator('.cm-content')
     await editor.filter({ hasText: /\S/ }).waitFor()
@@ -200,7 +200,7 @@ export class ReferencePage {
   }
 
   async send(operation: DocumentedOperation): Promise<Answer> {
-    // What an earlier call was answered with stays on the page, so the answer itself is waited for.
+    // The response to an earlier call stays on the page, so this waits for the new one.
     const answered = this.#page.waitForResponse((response) => isAnswer(response, operation.method))
     await this.sendButton(operation).click()
     const response = await answered
@@ -219,7 +219,7 @@ export class ReferencePage {
     }
   }
 
-  /** The body of the answer, as it is shown. */
+  /** The body of the response, as it is shown. */
   shownBody(): Locator {
     return this.client.getByRole('region', { name: 'Response', exact: true }).getByRole('region', { name: 'Body' })
   }
@@ -241,11 +241,11 @@ export class ReferencePage {
     return this.client.getByRole('row', { name: new RegExp(`^Include ${name} in request`) })
   }
 
-  /** Waits until the page has nothing left to do, and what it then shows in a place stays the same. */
+  /** Waits until the page has nothing left to do, and a part of it no longer changes. */
   async #waitUntilSettled(place: Locator): Promise<void> {
     const read = () =>
       place.evaluate(
-        // The types of a browser's globals are not those of this program.
+        // The types of a browser's globals are not known to this program.
         (element) =>
           new Promise((resolve) => Reflect.get(globalThis, 'requestIdleCallback')(() => resolve(element.textContent))),
       )
@@ -258,14 +258,14 @@ export class ReferencePage {
   }
 }
 
-/** Tells the answer to a call that the page makes, at the end of redirects. */
+/** Recognizes the response to a call of the page, after its redirects. */
 function isAnswer(response: BrowserResponse, method: string): boolean {
   const isRedirect = response.headers().location !== undefined && response.status() >= 300 && response.status() < 400
   const call = callOf(response)
   return !isRedirect && call.resourceType() === 'fetch' && call.method() === method.toUpperCase()
 }
 
-/** The call as the page has made it, before any redirects. */
+/** The call as the page made it, before any redirects. */
 function callOf(response: BrowserResponse): BrowserRequest {
   let request = response.request()
   for (let earlier = request.redirectedFrom(); earlier; earlier = request.redirectedFrom()) request = earlier

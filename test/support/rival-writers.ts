@@ -1,9 +1,9 @@
 /**
- * The real database, in which a rival comes first before each write of a request: so the request loses as many
- * races as the rival wants. The service puts every write into a batch (`guardWrites`), so batches are all there is to watch.
+ * The real database, in which a rival writes before each write of a request, so that the request loses as many races as
+ * the rival wants. The service puts every write into a batch (`guardWrites`), so only batches are watched.
  *
- * @param writes The table that they are to, or what their statements look like
- * @param rival Gets the number of the attempt, from 1
+ * @param writes The table of the writes, or a pattern of their statements
+ * @param rival Called with the number of the attempt, from 1
  */
 export function letRivalWriteFirst(
   database: D1Database,

@@ -1,9 +1,9 @@
-// What would run in a page that repeats it without care. Each sets `__ran`; none needs a click.
+// Markup that would run in a page that repeats it without escaping. Each sets `__ran`; none needs a click.
 
 const RUN = '__ran=1'
 const HANDLER = `on${'error'}`
 
-/** Places that a text may be in when it breaks out: an element, an attribute of either kind of quotes, a comment, … */
+/** Prefixes that break out of the place of a text: an element, an attribute of either kind of quotes, a comment, … */
 const BREAKS = [
   '',
   '">',
@@ -28,7 +28,7 @@ const ELEMENTS = [
   `<style onload=${RUN}></style>`,
 ]
 
-/** Attributes, addresses, odd spellings and other ways in. */
+/** Attributes, URLs, odd spellings and other ways in. */
 const OTHERS = [
   `" onmouseover=${RUN} autofocus onfocus=${RUN} x="`,
   `' autofocus onfocus=${RUN} x='`,

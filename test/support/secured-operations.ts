@@ -10,13 +10,13 @@ import { HeldQueue } from './callbacks.ts'
 import { type Bench, type Carried, CLIENT_METADATA, type Holder, keyInHeader, sendWith } from './credentials.ts'
 import { makePicture } from './pictures.ts'
 
-// The operations that ask for credentials, as the OpenAPI document tells them to anyone, and a request to each that would
-// succeed. A new operation is in here by itself; what nobody can guess of it is asked for by a test that fails.
+// The operations that require credentials, as the OpenAPI document lists them, and a request to each that would
+// succeed. A new operation joins by itself; if it needs data that cannot be guessed, a test fails and says so.
 
 const DOCUMENT = describeService(ROUTES, CURRENT_API_VERSION)
 const UPLOAD = 'multipart/form-data'
 
-/** The schemes that the document knows. */
+/** The schemes in the document. */
 export const DOCUMENTED_SCHEMES = Object.keys(DOCUMENT.components.securitySchemes)
 
 export interface SecuredOperation {
@@ -25,11 +25,11 @@ export interface SecuredOperation {
   path: string
   /** Any one of these suffices. */
   schemes: readonly string[]
-  /** What a credential that has scopes needs. */
+  /** The scope that a credential with scopes needs. */
   scope: Scope | undefined
-  /** Whether it can do without credentials too. */
+  /** Whether it also works without credentials. */
   isAnonymous: boolean
-  /** What it belongs to: the creator's planet, the owner's key. */
+  /** Whether it belongs to a user: the creator's planet, the owner's key. */
   isOwned: boolean
   isUpload: boolean
   example: unknown
@@ -58,14 +58,14 @@ function firstExample(examples: object | undefined): unknown {
   return (name === undefined ? example : DOCUMENT.components.examples[name])?.value
 }
 
-/** Something of a user's own for each path parameter. */
+/** A resource of a user for each path parameter. */
 export interface Target {
   planetId: number
   keyId: number
   clientId: string
   grantId: string
   webhookId: number
-  /** Of one that has failed. */
+  /** The delivery has failed. */
   deliveryId: number
 }
 
@@ -111,7 +111,7 @@ async function store(insertions: readonly [string, ...(string | number | null)[]
   return (await env.DB.batch<{ id: number }>(statements)).map(({ results: [row] }) => row?.id)
 }
 
-/** Sends a request that would succeed with a good credential. */
+/** Sends a request that would succeed with a valid credential. */
 export function callOperation(
   bench: Bench,
   operation: SecuredOperation,
@@ -132,11 +132,11 @@ function fillPath({ id, path }: SecuredOperation, target: Target): string {
   })
 }
 
-/** Bodies of operations for which the document's first example would not do. */
+/** Bodies of operations for which the first example of the document does not work. */
 const BODIES: Readonly<Record<string, (holder: Holder, carried: Carried) => unknown>> = {
-  // Whose credential proves by itself that the user is there need not send a password, and some users have none.
+  // A credential that itself proves that the user is present needs no password, and some users have none.
   deleteMe: ({ account }, { headers }) => (headers.Authorization ? undefined : { password: account.password }),
-  // The example asks for more scopes than the least that may make a key.
+  // The example requests more scopes than the minimum needed to create a key.
   createApiKey: () => ({ name: 'Made' }),
   setPassword: ({ account }) => ({ currentPassword: account.password, newPassword: 'another horse' }),
 }
@@ -153,17 +153,17 @@ function contentOf({ id, isUpload, example }: SecuredOperation, holder: Holder, 
   return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 
-/** What happened when an operation was called with a good credential. */
+/** The outcome of a call with a valid credential. */
 interface Done {
   response: Response
-  /** Whose the credential is; undefined where there was none. */
+  /** The user of the credential; undefined if there was none. */
   userId: number | undefined
   target: Target
   holder: Holder
   bench: Bench
 }
 
-/** How one sees that an operation has done its work, and for whom. */
+/** How to see that an operation has done its work, and for which user. */
 const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
   async createPlanet({ response, userId }) {
     expect(await row('select creator_id from planets where id = ?', (await bodyOf(response)).id)).toEqual({
@@ -213,7 +213,7 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
   async createApiKey({ response, userId, bench }) {
     const { id, key } = await bodyOf(response)
     expect(await row('select user_id from api_keys where id = ?', id)).toEqual({ user_id: userId })
-    // It is one, whatever it may be used for.
+    // The key is valid, whatever its scopes.
     expect((await sendWith(bench, '/me', keyInHeader(key))).status).not.toBe(401)
   },
   async getSigningSecret({ response, userId, bench }) {
@@ -294,13 +294,13 @@ async function proveListed(response: Response, id: unknown): Promise<void> {
   expect(data.map((item: { id: unknown }) => item.id)).toContain(id)
 }
 
-/** What signs the callbacks of a user's planets, opened. */
+/** The decrypted secret that signs the callbacks of a user's planets. */
 async function signingSecretOf({ client }: Bench, userId: number | undefined): Promise<string> {
   const { secret } = Object(await row('select secret from signing_secrets where user_id = ?', userId))
   return await client.services.vault.open(secret, PURPOSES.user(Number(userId)))
 }
 
-/** Fails the test where the consumer is not told of a delivery. */
+/** Fails the test if the consumer gets no message about a delivery. */
 function expectQueued({ client: { services } }: Bench, delivery: number): void {
   if (!(services.callbackQueue instanceof HeldQueue)) throw new Error('this client has another queue')
   expect(services.callbackQueue.held).toContainEqual({ message: { delivery }, delaySeconds: 0 })
@@ -310,10 +310,10 @@ async function proveSubject({ response, userId }: Done): Promise<void> {
   expect((await bodyOf(response)).sub).toBe(String(userId))
 }
 
-/** Fails the test where an operation has not done its work, or nobody can tell. */
+/** Fails the test if an operation has not done its work, or if no proof is defined for it. */
 export async function expectDone({ id }: SecuredOperation, done: Done): Promise<void> {
   const prove = PROOFS[id]
-  if (!prove) throw new Error(`${id} is new: say in PROOFS (test/support/secured-operations.ts) how one sees its work`)
+  if (!prove) throw new Error(`${id} is new: add a check of its effect to PROOFS (test/support/secured-operations.ts)`)
   await prove(done)
 }
 

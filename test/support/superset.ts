@@ -1,12 +1,12 @@
-// Compares two OpenAPI documents as their users see them: operations with parameters, bodies, answers, headers and the
-// properties of schemas, wherever those are declared.
+// Compares two OpenAPI documents as their users see them: operations with parameters, bodies, responses, headers and
+// the properties of schemas, wherever those are declared.
 
 type Node = Record<string, unknown>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /**
- * @returns What the first document has and the second has not, as paths such as
+ * @returns What the first document has and the second lacks, as paths such as
  * `POST /planets: request application/json name`
  */
 export function compareDocuments(first: object, second: object): string[] {
@@ -99,7 +99,7 @@ class Reader {
     ])
   }
 
-  /** The properties of a schema, those of what it is made of included, each with what is said of it. */
+  /** The properties of a schema and of its parts, with their formats. */
   #properties(name: string, unresolved: Node | undefined, seen: readonly string[] = []): string[] {
     const reference = String(unresolved?.$ref ?? '')
     if (!unresolved || seen.includes(reference)) return []
@@ -120,7 +120,7 @@ class Reader {
     ]
   }
 
-  /** What a reference means; one to an anchor (`$dynamicRef`) means nothing here. */
+  /** The target of a reference; one to an anchor (`$dynamicRef`) is ignored. */
   #resolve(node: Node | undefined): Node | undefined {
     if (typeof node?.$ref !== 'string') return node
     const steps = node.$ref.replace('#/', '').split('/')

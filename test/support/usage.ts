@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { rowOf } from './callbacks.ts'
 
-/** What an account uses, as the service has it. */
+/** The usage of an account, as the service stores it. */
 export async function usageOf(userId: number) {
   return await rowOf<Usage>(
     `select bodies_used as bodies, body_bytes_used as bodyBytes, images_used as images, image_bytes_used as imageBytes,
@@ -19,7 +19,7 @@ export interface Usage {
   deliveries: number
 }
 
-/** What an account uses, counted from the rows themselves. */
+/** The usage of an account, counted from the rows themselves. */
 export async function countUsage(userId: number) {
   return await rowOf<Usage>(
     `select
@@ -36,7 +36,7 @@ export async function countUsage(userId: number) {
   )
 }
 
-/** The bytes that each planet and each other body is said to have, by its id. */
+/** The recorded size in bytes of each planet and each other body, by its id. */
 export async function measuredBytes() {
   return (
     await env.DB.prepare('select id, bytes from planets union all select id, bytes from bodies order by id').all()

@@ -1,9 +1,9 @@
 import { ProblemError } from '../../src/domain/problems.ts'
 
-/** The namespace that `nil` is in. */
+/** The namespace of `nil`. */
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** The refusal of a document that cannot be read. @throws where it was read, and where the fault is ours */
+/** The refusal of a document that cannot be parsed. @throws if it is parsed, or if the error is internal */
 export function refusalOf(read: () => unknown): ProblemError {
   try {
     read()
@@ -26,7 +26,7 @@ interface SentSatellite {
   orbit?: object | undefined
 }
 
-/** A planet as the service shows it, without what the service adds. */
+/** A planet as the service shows it, without the members that the service adds. */
 export function withoutAdditions<Shown extends Sent>({ id, creator, lastUpdated, ...sent }: Shown) {
   if (!sent.satellites) return sent
   return { ...sent, satellites: sent.satellites.map(withoutReferences) }
@@ -37,7 +37,7 @@ function withoutReferences({ id, orbit, ...satellite }: SentSatellite): object {
   return { ...satellite, orbit: Object.fromEntries(Object.entries(orbit).filter(([name]) => name !== 'planet')) }
 }
 
-/** A planet without its empty lists, which XML cannot tell from absent ones. */
+/** A planet without its empty lists, which XML cannot distinguish from absent ones. */
 export function withoutEmptyLists<Value extends object>(planet: Value): Partial<Value> {
   const members = Object.entries(planet).filter(([, member]) => !(Array.isArray(member) && member.length === 0))
   return Object.fromEntries(members) as Partial<Value>

@@ -19,13 +19,13 @@ import { loadShippedPlanets, SHIPPED } from '../support/database.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
 import { authorizationPath, getTokens, registerClient, requestTokens, signIn } from '../support/oauth.ts'
 
-// What a request costs the database, in round trips and rows read: figures that do not depend on the machine.
+// What a request costs the database, in round trips and rows read. These figures do not depend on the machine.
 
-/** SQLite steps onto the index entry behind a planet's last satellite to see that it is the last. */
+/** SQLite steps onto the index entry after a planet's last satellite to see that it is the last. */
 const SATELLITES_END_ROWS = 1
 /**
- * What finding any page costs besides its own rows: the walk of db/ranks.ts over four levels of at most 8 counts,
- * and one count for each 32,768 ids, which are the total.
+ * The rows read to find a page, besides its own: db/ranks.ts walks over four levels of at most 8 counts, and over one
+ * count for each 32,768 ids, whose sum is the total.
  */
 const PAGE_SEARCH_ROWS = 50
 
@@ -34,7 +34,7 @@ const UNUSED = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [] }
 let client: Client
 let meter: Meter
 let account: Account
-/** What goes on after answers. */
+/** The work that continues after the responses. */
 const deferred: Promise<unknown>[] = []
 
 beforeAll(async () => {
@@ -58,18 +58,15 @@ describe('a planet is read in one round trip', () => {
     { id: 1, satellites: 0 },
     { id: 3, satellites: 1 },
     { id: 6, satellites: 7 },
-  ])(
-    'of planet $id only the planet, its creator and its $satellites satellites are read',
-    async ({ id, satellites }) => {
-      const response = await client.get(`/planets/${id}`)
-      expect((await bodyOf(response)).satellites ?? []).toHaveLength(satellites)
-      expect(meter.roundTrips).toBe(1)
-      expect(meter.rowsRead).toBe(2 + (satellites && satellites + SATELLITES_END_ROWS))
-    },
-  )
+  ])('planet $id: only the planet, its creator and its $satellites satellites are read', async ({ id, satellites }) => {
+    const response = await client.get(`/planets/${id}`)
+    expect((await bodyOf(response)).satellites ?? []).toHaveLength(satellites)
+    expect(meter.roundTrips).toBe(1)
+    expect(meter.rowsRead).toBe(2 + (satellites && satellites + SATELLITES_END_ROWS))
+  })
 })
 
-describe('a page is read in one round trip, and no planet outside of it but a few', () => {
+describe('a page is read in one round trip, with only a few planets outside of it', () => {
   it.each([
     '?limit=1',
     '?limit=10',
@@ -102,12 +99,12 @@ describe('a page of celestial bodies is read in one round trip, however many the
       with recursive n(i) as (values (1) union all select i + 1 from n where i < 1000)
       insert into bodies (position, creator_id, last_updated, type, properties, lists_satellites)
       select 0, 1, 0, 'star', '{"name":"One of many"}', 0 from n`).run()
-    // The counts of the spans that have come are a few rows more.
+    // The counts of the new spans are a few rows more.
     expect((await rowsOf(query)) - before).toBeLessThanOrEqual(20)
   })
 })
 
-describe('a write with a bearer token: one round trip reads the standing and the planet, one writes', () => {
+describe('a write with a bearer token: one round trip reads the account and the planet, one writes', () => {
   const planet = { name: 'Meter', satellites: [{ name: 'One' }, { name: 'Two' }] }
 
   it('POST /planets takes two', async () => {
@@ -124,7 +121,7 @@ describe('a write with a bearer token: one round trip reads the standing and the
     { path: '/celestial-bodies', document: { name: 'Meter', type: 'moon' }, rows: 9 },
   ])('POST $path of $document writes $rows rows', async ({ path, document, rows }) => {
     const create = () => client.sendJson('POST', path, document, account)
-    // The first of a span of ids writes its counts, and their index, as well.
+    // The first of a span of ids also writes its counts and their index entries.
     const costs = [await costOf(create), await costOf(create)]
     expect(Math.min(...costs.map(({ rowsWritten }) => rowsWritten))).toBe(rows)
   })
@@ -151,7 +148,7 @@ describe('a write with a bearer token: one round trip reads the standing and the
     expect(meter.roundTrips).toBe(2)
   })
 
-  it('the check that the credential still holds costs a write one row, and stores none', async () => {
+  it('the check that the credential is still valid costs a write one row, and stores none', async () => {
     const now = new Date()
     const userId = account.id
     const { id: keyId } = await storeKey(client, userId)
@@ -171,7 +168,7 @@ describe('a write with a bearer token: one round trip reads the standing and the
     expect(meter).toMatchObject({ roundTrips: 1, rowsRead: 1 })
   })
 
-  it('PATCH /me takes two, and DELETE /me three: the standing, the end of the account, and what it owns', async () => {
+  it('PATCH /me takes two, and DELETE /me three: the account, its deletion, and what it owns', async () => {
     const own = await createAccount(client)
     await createPlanet(client, own, planet)
     const rename = await costOf(() => client.sendJson('PATCH', '/me', { name: 'Metre' }, own))
@@ -179,7 +176,7 @@ describe('a write with a bearer token: one round trip reads the standing and the
     expect(await costOf(() => client.sendJson('DELETE', '/me', '', own))).toMatchObject({ roundTrips: 3 })
   })
 
-  it('a refused credential takes none', async () => {
+  it('a rejected credential takes none', async () => {
     expect((await client.get('/me', { Authorization: 'Bearer forged' })).status).toBe(401)
     expect(meter.roundTrips).toBe(0)
   })
@@ -189,7 +186,7 @@ describe('an OAuth client', () => {
   const METADATA = { token_endpoint_auth_method: 'none' }
   const SCOPE = 'read:account offline_access'
 
-  it('notes its use once a day: a refresh writes nothing more on the same day', async () => {
+  it('records its use once a day: a refresh writes nothing more on the same day', async () => {
     let now = Date.now()
     const timed = createClient({ database: client.services.database, now: () => new Date(now) })
     const app = await registerClient(timed.send)
@@ -208,7 +205,7 @@ describe('an OAuth client', () => {
     expect((await cost()).rowsWritten).toBe(usual)
   })
 
-  it('whose user has allowed it before takes two round trips to know that, and one to write the code', async () => {
+  it('whose user has allowed it before takes two round trips to find that, and one to write the code', async () => {
     const app = await registerClient(client.send, METADATA, `Bearer ${account.token}`)
     const browser = await signIn(client.send, account, app.id)
     Object.assign(meter, UNUSED)
@@ -221,15 +218,15 @@ describe('an OAuth client', () => {
   })
 })
 
-describe('who is calling is read in one round trip, whatever proves it', () => {
-  it('an API key takes one, of two rows; and once in a minute another after the answer, to note its use', async () => {
+describe('the caller is read in one round trip, with any credential', () => {
+  it('an API key takes one, of two rows; and once a minute another after the response, to record its use', async () => {
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
     const call = () => client.get('/me', { 'X-API-Key': key })
     expect(await costOf(call)).toMatchObject({ roundTrips: 2 })
     expect(await costOf(call)).toMatchObject({ roundTrips: 1, rowsRead: 2 })
   })
 
-  it('an API key that is mistyped takes none', async () => {
+  it('a mistyped API key takes none', async () => {
     const response = await client.get('/me', { 'X-API-Key': `glx_${'0'.repeat(48)}` })
     expect(response.status).toBe(401)
     expect(meter.roundTrips).toBe(0)
@@ -242,7 +239,7 @@ describe('who is calling is read in one round trip, whatever proves it', () => {
     expect(await costOf(call)).toMatchObject({ roundTrips: 1, rowsRead: 2 })
   })
 
-  it('a password takes four the first time, and one for a minute from then on', async () => {
+  it('a password takes four the first time, and one for the next minute', async () => {
     let now = Date.now()
     const timed = createClient({ database: client.services.database, now: () => new Date(now) })
     const headers = { Authorization: `Basic ${btoa(`${account.email}:${account.password}`)}` }
@@ -269,7 +266,7 @@ const RECEIVER = 'https://receiver.example/planets'
 const TOLD = { name: 'Told', successCallbackUrl: RECEIVER }
 const OTHERS = 500
 
-describe('what there is to tell of a planet costs no round trip of its own', () => {
+describe('the callbacks of a planet cost no round trip of their own', () => {
   const silent = { name: 'Untold', satellites: [{ name: 'One' }, { name: 'Two' }] }
   const told = { ...silent, successCallbackUrl: RECEIVER }
 
@@ -289,7 +286,7 @@ describe('what there is to tell of a planet costs no round trip of its own', () 
     }
   })
 
-  it('POST /planets/{planetId}/explode takes two, whether there is a receiver or not', async () => {
+  it('POST /planets/{planetId}/explode takes two, with or without a receiver', async () => {
     for (const sent of [silent, told]) {
       const { id } = await createPlanet(client, account, sent)
       const explode = () => client.sendJson('POST', `/planets/${id}/explode`, '', account)
@@ -297,14 +294,14 @@ describe('what there is to tell of a planet costs no round trip of its own', () 
     }
   })
 
-  it('a planet that is refused takes one, and another where somebody wants to know', async () => {
+  it('a rejected planet takes one, and another if a callback is requested', async () => {
     const refuse = (sent: object) => measure(() => client.sendJson('POST', '/planets', sent, account), 400)
     expect(await refuse({ name: '' })).toMatchObject({ roundTrips: 1 })
     expect(await refuse({ name: '', failureCallbackUrl: RECEIVER })).toMatchObject({ roundTrips: 2 })
   })
 })
 
-describe('to tell it costs the same however much others have to be told', () => {
+describe('a delivery costs the same however many other deliveries exist', () => {
   it('an event is expanded to 50 subscribers in one round trip', async () => {
     await subscribe(50)
     const { id } = await createPlanet(client, account, { name: 'Told' })
@@ -332,7 +329,7 @@ describe('to tell it costs the same however much others have to be told', () => 
     expect(besideMany.rowsWritten).toBe(besideOne.rowsWritten)
   })
 
-  it('the limit of calls to a host takes no round trip more, and a row more for the claim and one for the record', async () => {
+  it('the limit of calls to a host costs no further round trip, but a row for the claim and one for the record', async () => {
     await client.get('/me/signing-secret', authorization(account))
     const limited = createClient({
       ...client.services,
@@ -345,13 +342,13 @@ describe('to tell it costs the same however much others have to be told', () => 
       return cost
     }
     const unlimited = await deliverBy(client)
-    // The first call to a host makes its row, the first answer of 2xx in a day moves it in an index.
+    // The first call to a host creates its row; the first 2xx of a day moves it in an index.
     await deliverBy(limited)
     const cost = await deliverBy(limited)
     expect(cost.roundTrips).toBe(unlimited.roundTrips)
     expect(cost.rowsWritten - unlimited.rowsWritten).toBeLessThanOrEqual(2)
     expect(cost.rowsRead - unlimited.rowsRead).toBeLessThanOrEqual(LIMIT_ROWS)
-    // What others have, and what waits for other hosts, is not read.
+    // Deliveries of other users, and those waiting for other hosts, are not read.
     await storeDeliveries(await createAccount(client), OTHERS)
     await env.DB.exec(
       "update deliveries set waiting_for = 'other.example', waiting_since = id where status = 'pending'",
@@ -361,7 +358,7 @@ describe('to tell it costs the same however much others have to be told', () => 
     expect(besideMany.rowsWritten).toBe(cost.rowsWritten)
   })
 
-  it('a delivery that somebody else is at takes one, and nothing is recorded', async () => {
+  it('a delivery that another consumer has claimed takes one, and nothing is recorded', async () => {
     const id = await newestDelivery(await createPlanet(client, account, TOLD))
     await env.DB.prepare('update deliveries set leased_until = ? where id = ?')
       .bind(Date.now() + 60_000, id)
@@ -369,7 +366,7 @@ describe('to tell it costs the same however much others have to be told', () => 
     expect(await measure(() => deliver(id, client.services))).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
   })
 
-  it('a page of the log takes one round trip after the standing, and reads nothing of what others have', async () => {
+  it('a page of the log takes one round trip after the account, and reads nothing of other users', async () => {
     const own = await createAccount(client)
     await storeDeliveries(own, 150)
     const { id } = await createPlanet(client, own, TOLD)
@@ -388,11 +385,11 @@ describe('to tell it costs the same however much others have to be told', () => 
   })
 })
 
-/** What the two batches of a delivery look up of its place and of its host's line. */
+/** The rows that the two batches of a delivery read about its place and about the queue of its host. */
 const LIMIT_ROWS = 20
-/** SQLite may step onto a neighbour in each index to see that it is none of those it looks for. */
+/** SQLite may step onto a neighbour in each index to see that it does not match. */
 const NEIGHBOUR_ROWS = 2
-/** What one planet costs more than another, because its id begins new spans of ids: a count of each of the five sizes. */
+/** The extra cost of a planet whose id begins new spans of ids: a count of each of the five sizes. */
 const COUNTED_ROWS = 5
 
 const SUBSCRIPTIONS = `
@@ -410,14 +407,14 @@ async function unsubscribeAll(): Promise<void> {
 }
 
 const NUMBERS = 'with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)'
-/** Each of a planet of its own, and all of one type. */
+/** Each for a planet of its own, and all of one type. */
 const EVENTS = `${NUMBERS} insert into events (type, planet_id, body, created_at)
   select 'planetCreated', 1000000 + i, '{}', 0 from n`
 const DELIVERIES = `insert into deliveries
   (event_id, event, planet_id, user_id, message_id, url, origin, status, created_at, next_attempt_at)
   select id, type, planet_id, ?2, 'msg_' || id, '${RECEIVER}', '${ORIGIN}', 'pending', 0, 0 from events order by id desc limit ?1`
 
-/** Stores deliveries of somebody. */
+/** Stores deliveries of a user. */
 async function storeDeliveries({ id }: Account, count: number): Promise<void> {
   await env.DB.batch([env.DB.prepare(EVENTS).bind(count), env.DB.prepare(DELIVERIES).bind(count, id)])
 }
@@ -426,7 +423,10 @@ async function newestDelivery({ id }: { id: number }): Promise<number> {
   return (await rowOf<{ id: number }>('select id from deliveries where planet_id = ?', id))?.id ?? 0
 }
 
-/** What some work costs, what it does after an answer included. @param status Of the answer, where it is none that succeeds */
+/**
+ * The cost of some work, including the work after its response.
+ * @param status The expected status, if it is not a success
+ */
 async function measure(work: () => Promise<unknown>, status?: number): Promise<Omit<Meter, 'statements'>> {
   Object.assign(meter, UNUSED)
   const result = await work()
@@ -436,7 +436,7 @@ async function measure(work: () => Promise<unknown>, status?: number): Promise<O
   return { roundTrips, rowsRead, rowsWritten }
 }
 
-/** What a call that succeeds costs, what it does after its answer included. */
+/** The cost of a successful call, including the work after its response. */
 async function costOf(call: () => Promise<Response>): Promise<Meter> {
   Object.assign(meter, UNUSED)
   expect((await call()).ok).toBe(true)

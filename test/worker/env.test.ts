@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/env.ts'
 import { NO_LIMITS } from '../support/app.ts'
 
-/** A key of so many bytes, as DATA_KEY has it. */
+/** A key of a given number of bytes, in the format of DATA_KEY. */
 function keyOf(bytes: number): string {
   return new Uint8Array(bytes).fill(0xff).toBase64()
 }
@@ -11,7 +11,7 @@ function keyOf(bytes: number): string {
 const KEY = keyOf(32)
 
 describe('the configuration', () => {
-  it('of wrangler.toml is one that the service starts with', () => {
+  it('of wrangler.toml lets the service start', () => {
     expect(parseConfig(env)).toMatchObject({
       publicUrl: undefined,
       echoHost: undefined,
@@ -126,13 +126,13 @@ describe('the configuration', () => {
     ['DATA_KEY', `1:${KEY},`],
     ['DATA_KEY', `2:${KEY},1:secret!`],
     ['DATA_KEY', `1:${KEY},2:${KEY},1:${KEY}`],
-  ])('with %s = %s is refused by the name of the variable, and without its value', (name, value) => {
+  ])('with %s = %s is rejected with the name of the variable, and without its value', (name, value) => {
     const parse = () => parseConfig({ ...env, [name]: value })
     expect(parse).toThrow(`\n  ${name}`)
     if (value) expect(parse).not.toThrow(value)
   })
 
-  it('takes ACCOUNT_LIMITS in megabytes, or off', () => {
+  it('accepts ACCOUNT_LIMITS in megabytes, or off', () => {
     const limitsOf = (value: string) => parseConfig({ ...env, ACCOUNT_LIMITS: value }).accountLimits
     expect(limitsOf('1, 2,3,4,5')).toEqual({
       bodies: 1,
@@ -154,7 +154,7 @@ describe('the configuration', () => {
     ['https://galaxy.example/', 'https://galaxy.example'],
     ['http://localhost:8787', 'http://localhost:8787'],
     ['', undefined],
-  ])('takes PUBLIC_URL %j as the origin %j', (value, origin) => {
+  ])('parses PUBLIC_URL %j as the origin %j', (value, origin) => {
     expect(parseConfig({ ...env, PUBLIC_URL: value }).publicUrl).toBe(origin)
   })
 
@@ -163,11 +163,11 @@ describe('the configuration', () => {
     ['echo.example', 'echo.example'],
     ['Echo.Example:8787', 'echo.example:8787'],
     ['[::1]:8787', '[::1]:8787'],
-  ])('takes ECHO_HOST %j as the host %j', (value, host) => {
+  ])('parses ECHO_HOST %j as the host %j', (value, host) => {
     expect(parseConfig({ ...env, ECHO_HOST: value }).echoHost).toBe(host)
   })
 
-  it('refuses an echo at the host of the service, which would then have nothing else', () => {
+  it('rejects an echo at the host of the service, which would then serve nothing else', () => {
     const shared = { ...env, PUBLIC_URL: 'https://galaxy.example', ECHO_HOST: 'galaxy.example' }
     expect(() => parseConfig(shared)).toThrow('ECHO_HOST: must be a different host from that of PUBLIC_URL')
     expect(parseConfig({ ...shared, ECHO_HOST: 'echo.galaxy.example' }).echoHost).toBe('echo.galaxy.example')
@@ -186,14 +186,14 @@ describe('the configuration', () => {
         { issuer: 'http://localhost:9000', audience: 'https://galaxy.test' },
       ],
     ],
-  ])('takes OIDC_ISSUERS %j as issuers with their audiences', (value, issuers) => {
+  ])('parses OIDC_ISSUERS %j as issuers with their audiences', (value, issuers) => {
     expect(parseConfig({ ...env, OIDC_ISSUERS: value }).foreignIssuers).toEqual(issuers)
   })
 
   it.each([
     ['on', true],
     ['off', false],
-  ])('takes switches that are %s', (value, isOn) => {
+  ])('accepts switches that are %s', (value, isOn) => {
     const names = ['DEMO_CONTROLS', 'WRITE_RATE_LIMIT', 'OAUTH_LEGACY_FLOWS', 'CALLBACK_ALLOW_PRIVATE']
     const switched = Object.fromEntries(names.map((name) => [name, value]))
     expect(parseConfig({ ...env, ...switched })).toMatchObject({
@@ -209,7 +209,7 @@ describe('the configuration', () => {
     ['604800', [604_800]],
     [' 2 , 1,005', [2, 1, 5]],
     [Array(20).fill('7').join(), Array(20).fill(7)],
-  ])('takes CALLBACK_RETRY_SECONDS %j as the waits before each retry', (value, seconds) => {
+  ])('parses CALLBACK_RETRY_SECONDS %j as the waits before each retry', (value, seconds) => {
     expect(parseConfig({ ...env, CALLBACK_RETRY_SECONDS: value }).retrySeconds).toEqual(seconds)
   })
 
@@ -218,18 +218,18 @@ describe('the configuration', () => {
     ['6,30,600', { concurrent: 6, callsUnproven: 30, callsProven: 600 }],
     [' 1 , 3,3', { concurrent: 1, callsUnproven: 3, callsProven: 3 }],
     ['100,100000,100000', { concurrent: 100, callsUnproven: 100_000, callsProven: 100_000 }],
-  ])('takes CALLBACK_TARGET_LIMITS %j as the limits of calls to a host', (value, limits) => {
+  ])('parses CALLBACK_TARGET_LIMITS %j as the limits of calls to a host', (value, limits) => {
     expect(parseConfig({ ...env, CALLBACK_TARGET_LIMITS: value }).targetLimits).toEqual(limits)
   })
 
   it.each([
     ['1', 1],
     ['8760', 8760],
-  ])('takes RETENTION_HOURS %s', (value, hours) => {
+  ])('accepts RETENTION_HOURS %s', (value, hours) => {
     expect(parseConfig({ ...env, RETENTION_HOURS: value }).retentionHours).toBe(hours)
   })
 
-  it('takes the keys of DATA_KEY in their order, each with its version', () => {
+  it('keeps the keys of DATA_KEY in their order, each with its version', () => {
     const zeros = new Uint8Array(32).toBase64()
     const { dataKeys } = parseConfig({ ...env, DATA_KEY: ` new_2:${KEY} ,1:${zeros}` })
     expect(dataKeys).toEqual([
@@ -238,13 +238,13 @@ describe('the configuration', () => {
     ])
   })
 
-  it('says of keys of one version that they are, and of keys of another length how long one is', () => {
+  it('reports keys with the same version, and the required length for a key of another length', () => {
     const parse = (value: string) => () => parseConfig({ ...env, DATA_KEY: value })
     expect(parse(`1:${KEY},1:${KEY}`)).toThrow(/DATA_KEY: must not have two keys with the same version/)
     expect(parse(`1:${keyOf(16)}`)).toThrow(/DATA_KEY: must be version:base64 of 32 bytes/)
   })
 
-  it('shows neither a good key nor a part of one where another is wrong', () => {
+  it('reveals no part of a valid key if another is wrong', () => {
     const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64()
     const parse = () => parseConfig({ ...env, DATA_KEY: `1:${secret},2:short` })
     expect(parse).toThrow('\n  DATA_KEY')

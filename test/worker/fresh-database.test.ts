@@ -4,7 +4,7 @@ import { createAccount, createClient, createPlanet } from '../support/app.ts'
 import { readDatabase } from '../support/credentials.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
-// What every test file relies on: that nothing of the files before it is left.
+// Every test file relies on this: nothing of the files before it is left.
 
 const run = (query: string) => env.DB.prepare(query).run()
 const triggers = async () =>
@@ -15,7 +15,7 @@ const state = async () => ({
   triggers: await triggers(),
 })
 
-it('rows, ids and triggers are those that the migrations leave', async () => {
+it('rows, ids and triggers are those after the migrations', async () => {
   const before = await state()
   const client = createClient()
   const satellites = [{ name: 'Moon' }]
@@ -28,7 +28,7 @@ it('rows, ids and triggers are those that the migrations leave', async () => {
   expect(await state()).toEqual(before)
 })
 
-it('tables that were changed are noticed', async () => {
+it('changed tables are noticed', async () => {
   await run('create table left_over (id integer)')
   await expect(freshDatabase([])).rejects.toThrow('has left other tables')
   await run('drop table left_over')

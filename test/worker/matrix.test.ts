@@ -47,23 +47,23 @@ beforeEach(async () => {
   holder = await createHolder(bench)
 })
 
-/** Whether an operation takes a kind of credential. A token of ours with openid is a token of OAuth too. */
+/** Whether an operation takes a kind of credential. An own token with the scope openid is also an OAuth token. */
 function takes({ schemes }: SecuredOperation, { name, scheme }: CredentialKind): boolean {
   return schemes.includes(scheme) || (name === 'openIdConnect, own' && schemes.includes('oAuth2'))
 }
 
-/** What is refused although the scheme is taken: there is nothing that it could do. */
+/** Combinations that are rejected although the operation takes the scheme, because they could have no effect. */
 function isInVain({ id }: SecuredOperation, { name }: CredentialKind): boolean {
-  // Who has no password cannot have a new one.
+  // A user of a foreign provider has no password to change.
   return id === 'setPassword' && name === 'openIdConnect, foreign'
 }
 
-/** The least that suffices. */
+/** The fewest scopes that suffice. */
 function leastScopes({ scope }: SecuredOperation) {
   return scope === undefined ? [] : [scope]
 }
 
-/** All but what is needed; undefined where a credential of the kind always has it. */
+/** All scopes except the required one; undefined if a credential of the kind always has it. */
 function otherScopes({ scope }: SecuredOperation, { name, hasScopes }: CredentialKind) {
   if (!hasScopes || scope === undefined || (name === 'openIdConnect, own' && scope === 'openid')) return undefined
   return scopesWithout(scope)
@@ -73,7 +73,7 @@ function call(operation: SecuredOperation, carried: Carried, target: Target): Pr
   return callOperation(bench, operation, { target, carried, holder })
 }
 
-/** Sends a request that is to be refused, and fails where it changes anything. */
+/** Sends a request that must be rejected, and fails the test if it changes anything. */
 async function refuse(
   operation: SecuredOperation,
   carried: Carried,
@@ -87,7 +87,7 @@ async function refuse(
   return response
 }
 
-/** What a problem, or an error of OAuth, says that it is. */
+/** The problem code, or the OAuth error code, of a response. */
 async function codeOf(response: Response): Promise<string> {
   const { type, error } = await bodyOf(response)
   return type?.split('/').at(-1) ?? error
@@ -95,7 +95,7 @@ async function codeOf(response: Response): Promise<string> {
 
 const METADATA = `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
 
-/** Holds a 401 to what tells the caller how to go on (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+/** Checks that a 401 tells the caller how to proceed (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 async function expectUnauthorized(operation: SecuredOperation, { headers }: Carried, response: Response) {
   expect(response.status).toBe(401)
   expect(['unauthorized', 'invalid_token']).toContain(await codeOf(response))
@@ -105,12 +105,12 @@ async function expectUnauthorized(operation: SecuredOperation, { headers }: Carr
   expect(challenge.includes('error="invalid_token"')).toBe(headers.Authorization?.startsWith('Bearer') ?? false)
 }
 
-it('the document knows seven schemes, and all of them are tried here', () => {
+it('the document lists seven schemes, and this file tests all of them', () => {
   expect(DOCUMENTED_SCHEMES).toHaveLength(7)
   expect([...new Set(KINDS.map(({ scheme }) => scheme))].sort()).toEqual([...DOCUMENTED_SCHEMES].sort())
 })
 
-it('by default any of the seven suffices; what takes fewer is known', () => {
+it('operations accept any of the seven schemes, with the known exceptions', () => {
   const fewer = SECURED.filter(({ schemes }) => new Set(schemes).size < 7)
   expect(Object.fromEntries(fewer.map(({ id, schemes }) => [id, [...schemes].sort()]))).toEqual({
     getMe: ['apiKeyHeader', 'apiKeyQuery', 'basicAuth', 'bearerAuth', 'oAuth2'],
@@ -119,32 +119,32 @@ it('by default any of the seven suffices; what takes fewer is known', () => {
   })
 })
 
-it.each(SECURED)('$id names the scope that it needs', ({ scope }) => {
+it.each(SECURED)('$id names the scope that it requires', ({ scope }) => {
   expect(scope).toMatch(/^((read|write):(account|planets)|openid)$/)
 })
 
-/** What the judgement of a credential depends on. */
+/** What the check of a credential depends on. */
 const MODELS = oneOfEach(SECURED, ({ schemes, isAnonymous, method }) => [schemes, isAnonymous, method === 'GET'])
 
-/** A reason to refuse a credential of a kind, for an operation that takes the kind. */
+/** A reason to reject a credential of a kind, on an operation that takes the kind. */
 interface Refusal {
   name: string
   prove(operation: SecuredOperation): Promise<void>
 }
 
-/** The reasons that have to do with the credential only, and not with what the operation is for. */
+/** The reasons that depend on the credential alone, and not on the operation. */
 function refusalsOf(kind: CredentialKind): Refusal[] {
   const refusals: Refusal[] = [
-    { name: 'one that is empty', prove: (operation) => proveUnauthorized(operation, kind, async () => kind.empty) },
+    { name: 'an empty one', prove: (operation) => proveUnauthorized(operation, kind, async () => kind.empty) },
     ...kind.bad.map(({ state, make }) => ({
       name: `one that ${state}`,
       prove: (operation: SecuredOperation) => proveUnauthorized(operation, kind, make),
     })),
-    { name: 'that of a suspended account with 403, at once', prove: (operation) => proveSuspended(operation, kind) },
+    { name: 'one of a suspended account with 403, at once', prove: (operation) => proveSuspended(operation, kind) },
   ]
-  // Who signs in elsewhere has no password.
+  // A user of a foreign provider has no password.
   if (kind.name === 'openIdConnect, foreign') return refusals
-  return [...refusals, { name: 'one of before a new password, at once', prove: (op) => proveOutdated(op, kind) }]
+  return [...refusals, { name: 'one issued before a password change, at once', prove: (op) => proveOutdated(op, kind) }]
 }
 
 async function proveUnauthorized(operation: SecuredOperation, kind: CredentialKind, make: CredentialKind['make']) {
@@ -224,7 +224,7 @@ function kindsFor(operation: SecuredOperation): CredentialKind[] {
   )
 }
 
-it('every state of every kind is tried with an operation that takes the kind', () => {
+it('every state of every kind is tested with an operation that takes the kind', () => {
   const tried = KINDS.filter((kind) => MODELS.some((operation) => takes(operation, kind)))
   expect(tried).toEqual(KINDS)
 })
@@ -237,8 +237,8 @@ describe.each(SECURED)('$method $path', (operation) => {
       expect(response.ok).toBe(true)
       await expectDone(operation, { response, userId: undefined, target, holder, bench })
     })
-  } else {
-    it('refuses who says nothing of himself, and tells what there is', async () => {
+  } else
+    it('rejects an anonymous caller, and lists the accepted schemes', async () => {
       const response = await refuse(operation, NOTHING, holder.account.id)
       await expectUnauthorized(operation, NOTHING, response.clone())
       const { detail } = await bodyOf(response)
@@ -248,16 +248,15 @@ describe.each(SECURED)('$method $path', (operation) => {
         expect(usage.test(detail)).toBe(operation.schemes.includes(names[index] ?? ''))
       }
     })
-  }
 
   describe.each(kindsFor(operation))('with $name', (kind) => {
     if (!takes(operation, kind)) {
-      it('refuses it, which it does not take, though it is valid', () => proveUnauthorized(operation, kind, kind.make))
+      it('rejects a valid one, because it does not take the kind', () => proveUnauthorized(operation, kind, kind.make))
       return
     }
 
     if (isInVain(operation, kind)) {
-      it('refuses it, for there is nothing that it could do', async () => {
+      it('rejects it, because it could have no effect', async () => {
         const carried = await kind.make(bench, holder, leastScopes(operation))
         const response = await refuse(operation, carried, kind.ownerOf(holder))
         expect([response.status, await codeOf(response)]).toEqual([403, 'forbidden'])
@@ -277,7 +276,7 @@ describe.each(SECURED)('$method $path', (operation) => {
       })
     }
 
-    it.each(refusalsFor(operation, kind))('refuses $name', ({ prove }) => prove(operation))
+    it.each(refusalsFor(operation, kind))('rejects $name', ({ prove }) => prove(operation))
 
     const scopes = otherScopes(operation, kind)
     if (scopes && isTurnOfScope(operation, kind)) {
@@ -316,7 +315,7 @@ describe.each(SECURED)('$method $path', (operation) => {
 
 describe.each(MODELS)('$method $path', (operation) => {
   it.each(['Digest x', 'Token x', 'Negotiate', 'Bearerx y', 'Basicx y', 'x Bearer', ''])(
-    'takes an Authorization of no scheme that there is for nothing: %s',
+    'ignores an Authorization of an unknown scheme: %s',
     async (text) => {
       const target = await makeTarget(holder.account.id)
       const response = await call(operation, inHeader('Authorization', text), target)
@@ -325,7 +324,7 @@ describe.each(MODELS)('$method $path', (operation) => {
   )
 
   const untaken = KINDS.filter((kind) => !takes(operation, kind))
-  it.each(untaken)('refuses an empty $name, which it does not take', (kind) =>
+  it.each(untaken)('rejects an empty $name, which it does not take', (kind) =>
     proveUnauthorized(operation, kind, async () => kind.empty),
   )
 })

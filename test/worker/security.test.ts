@@ -18,16 +18,16 @@ import { FORGERY_FAMILIES, makeToken } from '../support/forge.ts'
 import { fillPath, type GoodRequest, makeGoodRequest, sendGood } from '../support/good-requests.ts'
 import { oneOfEach, turnOf } from '../support/one-of-each.ts'
 
-// What holds for every route that takes credentials, with the tokens of POST /auth/token. A new route is in here as soon
-// as it is in ROUTES. One verifier judges the tokens of all routes. Therefore every forgery is sent to one route of each
-// kind, and every other route gets one of each family of forgeries, the next route the next.
+// Holds for every route that takes credentials, tested with the tokens of POST /auth/token. A new route joins as soon
+// as it is in ROUTES. One verifier checks the tokens of all routes. Therefore one route of each kind gets every
+// forgery, and each other route gets one forgery of each family, in turn.
 
 const SECURED = ROUTES.filter(({ security }) => security.length > 0)
 const WITH_TOKENS = SECURED.filter(({ security }) => security.includes('bearerAuth'))
 const WITHOUT_TOKENS = SECURED.filter((route) => !WITH_TOKENS.includes(route))
 const PUBLIC = ROUTES.filter(({ security }) => security.length === 0)
 
-/** Anyone may send these, and they take something in; with what they hold out against strangers instead. */
+/** Public routes that accept input, and what protects each of them instead of a credential. */
 const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/auth/token': 'the password, and a limit of attempts',
   '/inboxes': 'a limit for each address',
@@ -42,7 +42,7 @@ const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/user/signup': 'a limit of attempts',
 }
 
-/** What the judgement of a token depends on, and how its refusal is told. */
+/** What the check of a token depends on, and the format of its refusal. */
 const MODELS = oneOfEach(SECURED, ({ security, anonymous, errors }) => [security, anonymous, errors])
 
 function forgeriesFor(route: Route) {
@@ -54,12 +54,12 @@ const document = describeService(ROUTES, CURRENT_API_VERSION)
 
 let client: Client
 let account: Account
-/** A request to each route, which succeeds with a good credential of `account`. */
+/** A request to each route that succeeds with a valid credential of `account`. */
 let requests: ReadonlyMap<Route, GoodRequest>
 
 beforeAll(async () => {
   client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
-  // Somebody whom forgers claim to be.
+  // The user whom forged tokens claim to be.
   await createAccount(client)
   account = await createAccount(client)
   requests = new Map(
@@ -96,7 +96,7 @@ async function countRows(): Promise<unknown> {
   return await env.DB.prepare(`select ${columns.join(', ')}`).first()
 }
 
-/** Holds a 401 to the style of its route. */
+/** Checks that a 401 has the error format of its route. */
 async function expectUnauthorized(route: Route, response: Response): Promise<void> {
   expect(response.status).toBe(401)
   const expected =
@@ -106,14 +106,14 @@ async function expectUnauthorized(route: Route, response: Response): Promise<voi
   expect(await bodyOf(response)).toMatchObject(expected)
 }
 
-/** How a 401 of an operation begins. */
+/** The start of the WWW-Authenticate header of a 401. */
 const challengeOf = ({ security }: Route) =>
   security.includes('basicAuth') ? `${BASIC_CHALLENGE}, ${CHALLENGE}` : CHALLENGE
 
 describe.each(SECURED)('$method $path', (route) => {
   const { anonymous } = route
 
-  it(`${anonymous ? 'takes' : 'refuses'} a request without credentials, as the document says`, async () => {
+  it(`${anonymous ? 'accepts' : 'rejects'} a request without credentials, as the document says`, async () => {
     const requirements = document.paths[route.path]?.[route.method]?.security ?? []
     expect(requirements.some((requirement) => Object.keys(requirement).length === 0)).toBe(anonymous === true)
     const before = await countRows()
@@ -124,20 +124,20 @@ describe.each(SECURED)('$method $path', (route) => {
     expect(await countRows()).toEqual(before)
   })
 
-  it.each(['Digest x', 'Token x', ''])('takes credentials of a scheme that there is not for none: %s', async (sent) => {
+  it.each(['Digest x', 'Token x', ''])('ignores an unknown auth scheme: %s', async (sent) => {
     const response = await call(route, sent)
     if (anonymous) return expect(response.status).toBe(requests.get(route)?.status)
     expect(response.headers.get('WWW-Authenticate')).toBe(challengeOf(route))
     await expectUnauthorized(route, response)
   })
 
-  it('refuses a wrong pair, and asks for a right one only where a pair is taken', async () => {
+  it('rejects wrong Basic credentials, and offers Basic only if the route accepts it', async () => {
     const response = await call(route, 'Basic dXNlcjpwYXNz')
     expect(response.headers.get('WWW-Authenticate')).toBe(challengeOf(route))
     await expectUnauthorized(route, response)
   })
 
-  it.each(forgeriesFor(route))('refuses a token that $fault', async ({ make }) => {
+  it.each(forgeriesFor(route))('rejects a token that $fault', async ({ make }) => {
     const before = await countRows()
     const response = await call(route, `Bearer ${await make(account)}`)
     const challenge = response.headers.get('WWW-Authenticate') ?? ''
@@ -150,7 +150,7 @@ describe.each(SECURED)('$method $path', (route) => {
 })
 
 describe.each(WITH_TOKENS)('$method $path', (route) => {
-  it('refuses the token of a suspended account with 403, at once', async () => {
+  it('rejects the token of a suspended account with 403, at once', async () => {
     const suspended = await createAccount(client)
     await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(suspended.id).run()
     const response = await call(route, `Bearer ${suspended.token}`)
@@ -160,13 +160,13 @@ describe.each(WITH_TOKENS)('$method $path', (route) => {
     else expect(type).toMatch(/\/problems\/account-suspended$/)
   })
 
-  it('refuses the tokens of before a new password, at once', async () => {
+  it('rejects tokens issued before a password change, at once', async () => {
     const changed = await createAccount(client)
     await env.DB.prepare('update users set password_generation = 1 where id = ?').bind(changed.id).run()
     await expectUnauthorized(route, await call(route, `Bearer ${changed.token}`))
   })
 
-  it('does its work for the same token that the forgeries were made from', async () => {
+  it('accepts the token that the forgeries were derived from', async () => {
     const owner = await createAccount(client)
     const request = await makeGoodRequest(client, route, owner)
     const response = await sendGood(client, request, { Authorization: `bearer ${await makeToken(owner)}` })
@@ -175,7 +175,7 @@ describe.each(WITH_TOKENS)('$method $path', (route) => {
 })
 
 describe.each(WITHOUT_TOKENS)('$method $path', (route) => {
-  it('refuses a token of POST /auth/token though it is good, and does its work for one that it takes', async () => {
+  it('rejects a valid token of POST /auth/token, and accepts a token of a kind that it takes', async () => {
     await expectUnauthorized(route, await call(route, `Bearer ${await makeToken(account)}`))
     const request = requests.get(route)
     expect((await call(route, request?.headers.Authorization)).status).toBe(request?.status)
@@ -183,7 +183,7 @@ describe.each(WITHOUT_TOKENS)('$method $path', (route) => {
 })
 
 describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$method $path', (route) => {
-  it('refuses a caller who did not create the planet', async () => {
+  it('rejects a caller who did not create the planet', async () => {
     const { id } = await createPlanet(client, account, { name: 'Theirs' })
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const response = await sendGood(client, { ...request, path: route.path.replace('{planetId}', String(id)) })
@@ -195,7 +195,7 @@ describe.each(SECURED.filter(({ path }) => path.includes('{planetId}')))('$metho
 const OWN = SECURED.filter(({ path }) => /\{(?:keyId|clientId|grantId|webhookId|deliveryId)\}/.test(path))
 
 describe.each(OWN)('$method $path', (route) => {
-  it('knows nothing of what belongs to somebody else, and leaves it there', async () => {
+  it('answers 404 for what belongs to another user, and leaves it unchanged', async () => {
     const path = await fillPath(client, route, account)
     const request = await makeGoodRequest(client, route, await createAccount(client))
     expect((await sendGood(client, { ...request, path })).status).toBe(404)
@@ -205,7 +205,7 @@ describe.each(OWN)('$method $path', (route) => {
 })
 
 describe.each(PUBLIC)('$method $path', (route) => {
-  it(`${route.refusesBadCredentials ? 'refuses' : 'ignores'} a credential that is wrong`, async () => {
+  it(`${route.refusesBadCredentials ? 'rejects' : 'ignores'} an invalid credential`, async () => {
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const response = await sendGood(client, request, { Authorization: 'Bearer forged' })
     if (!route.refusesBadCredentials) return expect(response.status).toBe(request.status)
@@ -214,19 +214,19 @@ describe.each(PUBLIC)('$method $path', (route) => {
   })
 })
 
-it('covers every route that can change something but those that are safe in other ways', () => {
+it('covers every route that can change something, except those protected in another way', () => {
   const unsafePublic = new Set(PUBLIC.filter(({ method }) => method !== 'get').map(({ path }) => path))
   expect([...unsafePublic].sort()).toEqual(Object.keys(UNSAFE_PUBLIC))
 })
 
-/** Paths of which one scope lets everything be done, whatever the method. */
+/** Paths with one scope for all methods. */
 const OTHER_SCOPES: Readonly<Record<string, string>> = {
   '/oauth/userinfo': 'openid',
-  // Who reads it can sign in the service's name.
+  // Whoever reads the secret can sign in the name of the service.
   '/me/signing-secret': 'write:account',
 }
 
-it('asks for a scope wherever it asks for a credential: to change something for one that says so', () => {
+it('requires a scope on every route that takes a credential: write for changes, read for the rest', () => {
   for (const { path, method, scope } of SECURED) {
     const about = /^\/(?:planets|celestial-bodies)/.test(path) ? 'planets' : 'account'
     const needed = OTHER_SCOPES[path] ?? `${method === 'get' ? 'read' : 'write'}:${about}`

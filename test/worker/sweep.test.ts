@@ -55,7 +55,7 @@ async function uploadPicture(): Promise<string> {
 }
 
 describe('the sweep', () => {
-  it('leaves images that a planet shows', async () => {
+  it('keeps images that a planet shows', async () => {
     const key = await uploadPicture()
     const before = await countImages()
     await sweepIn(1000 * HOUR_MS)
@@ -63,7 +63,7 @@ describe('the sweep', () => {
     expect(await env.IMAGES.head(key)).not.toBeNull()
   })
 
-  it('forgets images that are gone, an hour later', async () => {
+  it('removes the rows of deleted images, an hour later', async () => {
     const before = (await countImages()) ?? 0
     await uploadPicture()
     await uploadPicture()
@@ -103,7 +103,7 @@ describe('the sweep', () => {
     expect(await env.IMAGES.head(key)).toBeNull()
   })
 
-  it('removes what an upload left that failed between the object and the planet', async () => {
+  it('removes the object of an upload that failed before the planet was written', async () => {
     const { db } = openSession(env.DB, 'first-primary')
     const image = { key: 'half.png', mimeType: 'image/png', bytes: makePicture() }
     const target = { id: 999_999_999, creatorId: 1, expected: undefined }
@@ -114,7 +114,7 @@ describe('the sweep', () => {
     expect(await env.IMAGES.head('half.png')).toBeNull()
   })
 
-  it('does each job though another fails, and says which', async () => {
+  it('does each job even if another fails, and logs which', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     await env.DB.prepare("insert into rate_limits values ('old', 1, 0)").run()
     await uploadPicture()
@@ -128,14 +128,14 @@ describe('the sweep', () => {
     expect(await env.DB.prepare("select * from rate_limits where key = 'old'").first()).toBeNull()
   })
 
-  it('runs by the schedule', async () => {
+  it('runs on the schedule', async () => {
     await env.DB.prepare("insert into rate_limits values ('scheduled', 1, 0)").run()
     await worker.scheduled?.(createScheduledController(), env, createExecutionContext())
     expect(await env.DB.prepare("select * from rate_limits where key = 'scheduled'").first()).toBeNull()
   })
 })
 
-describe('of what proves who is calling, the sweep', () => {
+describe('of the credentials, the sweep', () => {
   const soon = () => new Date(Date.now() + HOUR_MS).toISOString()
 
   async function createKey(input: object): Promise<{ id: number; key: string }> {
@@ -161,7 +161,7 @@ describe('of what proves who is calling, the sweep', () => {
     return (await env.DB.prepare(query).bind(id).first<{ n: number }>())?.n ?? 0
   }
 
-  it('leaves an API key until a month after it has expired, so that its owner can see what became of it', async () => {
+  it('keeps an API key until a month after its expiry, so that its owner can see that it has expired', async () => {
     const { id } = await createKey({ expiresAt: soon() })
     await sweepIn(30 * DAY_MS)
     expect(await isThere('api_keys', 'id', id)).toBe(true)
@@ -169,13 +169,13 @@ describe('of what proves who is calling, the sweep', () => {
     expect(await isThere('api_keys', 'id', id)).toBe(false)
   })
 
-  it('leaves an API key that does not expire', async () => {
+  it('keeps an API key that does not expire', async () => {
     const { key } = await createKey({})
     await sweepIn(1000 * DAY_MS)
     expect((await clientAt(1000 * DAY_MS).get('/me', { 'X-API-Key': key })).status).toBe(200)
   })
 
-  it('leaves what a user has allowed for as long as its access token is good, and forgets it then', async () => {
+  it('keeps a grant as long as its access token is valid, and removes it then', async () => {
     const registered = await registerClient(client.send)
     const { access_token } = await getTokens(client.send, account, registered)
     const late = 59 * 60 * 1000
@@ -186,7 +186,7 @@ describe('of what proves who is calling, the sweep', () => {
     expect([await grantsOf(registered), await codesOf(registered)]).toEqual([0, 0])
   })
 
-  it('forgets refresh tokens that have expired, and leaves what has come in their place', async () => {
+  it('removes expired refresh tokens, and keeps their successors', async () => {
     const registered = await registerClient(client.send)
     const first = await getTokens(client.send, account, registered, 'read:account offline_access')
     const second = await bodyOf(await refresh(20 * DAY_MS, registered, first.refresh_token))
@@ -201,7 +201,7 @@ describe('of what proves who is calling, the sweep', () => {
     expect([await count(), await grantsOf(registered)]).toEqual([0, 0])
   })
 
-  it('leaves a browser signed in for twelve hours, and forgets it then', async () => {
+  it('keeps a browser signed in for twelve hours, and removes the sign-in then', async () => {
     const { id } = await registerClient(client.send)
     const browser = new UserAgent(client.send)
     await browser.open(authorizationPath(id))
@@ -212,7 +212,7 @@ describe('of what proves who is calling, the sweep', () => {
     expect(await isThere('sign_ins', 'user_id', account.id)).toBe(false)
   })
 
-  it('forgets assertions of clients that would be refused by now', async () => {
+  it('removes used client assertions that have expired by now', async () => {
     const expiry = Date.now() + HOUR_MS
     await env.DB.prepare("insert into used_assertions values ('used', ?)").bind(expiry).run()
     await sweepIn(HOUR_MS / 2)
@@ -221,7 +221,7 @@ describe('of what proves who is calling, the sweep', () => {
     expect(await isThere('used_assertions', 'hash', 'used')).toBe(false)
   })
 
-  it('forgets clients that nobody owns and nobody has allowed anything for 90 days, and no others', async () => {
+  it('removes clients without an owner that nobody has allowed anything for 90 days, and no others', async () => {
     const idle = await registerClient(client.send)
     const owned = await registerClient(client.send, {}, `Bearer ${account.token}`)
     const used = await registerClient(client.send)

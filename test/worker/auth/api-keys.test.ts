@@ -14,7 +14,7 @@ import {
 import { mistype, readDatabase, storeKey } from '../../support/credentials.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
 
-// What an API key is made of, and what is kept of it.
+// The format of an API key, and what the database keeps of it.
 
 const SECRET_BITS = 160
 
@@ -22,7 +22,7 @@ let client: Client
 let meter: Meter
 let account: Account
 let clock: number
-/** What goes on after the answers. */
+/** The work that continues after the responses. */
 let deferred: Promise<unknown>[]
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function createKey(wanted: object = {}): Promise<{ id: number; key: string
   return await bodyOf(response)
 }
 
-/** How many round trips a request takes. */
+/** The number of round trips of a request. */
 async function countRoundTrips(request: () => Promise<Response>): Promise<[status: number, roundTrips: number]> {
   meter.roundTrips = 0
   const { status } = await request()
@@ -60,7 +60,7 @@ async function countRoundTrips(request: () => Promise<Response>): Promise<[statu
 }
 
 describe('a key', () => {
-  it('begins with glx_, and ends with a checksum of what is between', async () => {
+  it('begins with glx_, and ends with a checksum of the part between', async () => {
     const { key, preview } = await createKey()
     const [, secret = '', check] = /^glx_([0-9a-f]{40})([0-9a-f]{8})$/.exec(key) ?? []
     expect(check).toBe(sha256(secret).slice(0, 8))
@@ -68,18 +68,18 @@ describe('a key', () => {
     expect((await me(key)).status).toBe(200)
   })
 
-  it('has 160 random bits: each of them is set in about half of all keys, and no key comes twice', async () => {
+  it('has 160 random bits: each is set in about half of all keys, and no key is repeated', async () => {
     const keys = await Promise.all(Array.from({ length: 200 }, async () => (await makeApiKey()).key))
     expect(new Set(keys).size).toBe(200)
     const secrets = keys.map((key) => BigInt(`0x${key.slice(4, 44)}`))
     for (let bit = 0; bit < SECRET_BITS; bit++) {
       const set = secrets.filter((secret) => (secret >> BigInt(bit)) & 1n).length
-      // Seven standard deviations: chance fails this once in some thousand million runs.
+      // Seven standard deviations: this fails by chance once in some 10^9 runs.
       expect(Math.abs(set - 100)).toBeLessThan(50)
     }
   })
 
-  it('is nowhere in the database: only its hash is, and how it begins', async () => {
+  it('is not in the database, which has only its hash and its first characters', async () => {
     const { key } = await createKey({ name: 'Scanned' })
     await me(key)
     await Promise.all(deferred)
@@ -92,7 +92,7 @@ describe('a key', () => {
     }
   })
 
-  it('is shown when it is made, and never again', async () => {
+  it('is shown when it is created, and never again', async () => {
     const { id, key } = await createKey()
     for (const path of ['/me/api-keys', `/me/api-keys/${id}`]) {
       const text = await (await client.get(path, { 'X-API-Key': key })).text()
@@ -102,7 +102,7 @@ describe('a key', () => {
   })
 })
 
-describe('what is no key is refused without the database', () => {
+describe('an invalid key is rejected without the database', () => {
   it('a key with any one of its characters changed', async () => {
     const { key } = await createKey()
     for (let position = 0; position < key.length; position++) {
@@ -142,13 +142,13 @@ describe('what is no key is refused without the database', () => {
     expect(await countRoundTrips(() => client.get(`/me?${query}`))).toEqual([401, 0])
   })
 
-  it('but one that could be a key costs one round trip, and no more', async () => {
+  it('but a well-formed unknown key costs one round trip, and no more', async () => {
     const { key } = await makeApiKey()
     expect(await countRoundTrips(() => me(key))).toEqual([401, 1])
   })
 })
 
-it('an account has a hundred keys, and can have one again after one was deleted', async () => {
+it('an account has at most a hundred keys, and room for another after a deletion', async () => {
   await Promise.all(Array.from({ length: 99 }, () => storeKey(client, account.id)))
   const create = (owner: Account) => client.sendJson('POST', '/me/api-keys', {}, owner)
   const { id } = await createKey()
@@ -162,14 +162,14 @@ it('an account has a hundred keys, and can have one again after one was deleted'
   expect((await create(account)).status).toBe(409)
 })
 
-it('an account has a hundred keys, however many are made at the same moment', async () => {
+it('an account has at most a hundred keys, however many are created at the same moment', async () => {
   await Promise.all(Array.from({ length: 98 }, () => storeKey(client, account.id)))
   const last = await Promise.all(Array.from({ length: 4 }, () => client.sendJson('POST', '/me/api-keys', {}, account)))
   expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409])
 })
 
 describe('a key ends', () => {
-  it('at the millisecond when it expires', async () => {
+  it('at the millisecond of its expiry', async () => {
     const { key } = await createKey({ expiresAt: new Date(clock + 60_000).toISOString() })
     clock += 59_999
     expect((await me(key)).status).toBe(200)
@@ -177,7 +177,7 @@ describe('a key ends', () => {
     expect((await me(key)).status).toBe(401)
   })
 
-  it('when it is deleted, wherever it is sent, and no other with it', async () => {
+  it('when it is deleted, wherever it is sent, and no other key with it', async () => {
     const { id, key } = await createKey()
     const { key: other } = await createKey()
     expect((await client.send(`/me/api-keys/${id}`, { method: 'DELETE', headers: { 'X-API-Key': key } })).status).toBe(
@@ -192,13 +192,13 @@ describe('a key ends', () => {
     expect((await me(other)).status).toBe(200)
   })
 
-  it('with the password under which it was made, though it is still stored', async () => {
+  it('with the password under which it was created, though it is still stored', async () => {
     const { key } = await createKey()
     await env.DB.prepare('update users set password_generation = 1 where id = ?').bind(account.id).run()
     expect((await me(key)).status).toBe(401)
   })
 
-  it('with the password under which it was made, also where the new one is the same', async () => {
+  it('with the password under which it was created, even if the new one is the same', async () => {
     const { key } = await createKey()
     const same = { currentPassword: account.password, newPassword: account.password }
     expect((await client.sendJson('PUT', '/me/password', same, account)).status).toBe(204)
@@ -206,7 +206,7 @@ describe('a key ends', () => {
   })
 })
 
-it('one key serves header, query and cookie', async () => {
+it('one key works in header, query and cookie', async () => {
   const { key } = await storeKey(client, account.id)
   const answers = [
     await client.get('/me/api-keys', { 'X-API-Key': key }),
@@ -216,7 +216,7 @@ it('one key serves header, query and cookie', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-it('that a key is used is noted, after the answer and once a minute at most', async () => {
+it('the use of a key is recorded, after the response and once a minute at most', async () => {
   const { id, key } = await createKey()
   const begin = clock
   const seen: (string | undefined)[] = []

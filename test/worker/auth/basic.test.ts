@@ -4,7 +4,7 @@ import { type Account, bodyOf, type Client, createAccount, createClient, type Ov
 import { basic, emptyDatabase, inHeader } from '../../support/credentials.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
 
-// E-mail and password with every call. What was proved is remembered for a minute: what that saves, and when it ends.
+// E-mail and password on every call. A successful check is remembered for a minute: what that saves, and when it ends.
 
 const ATTEMPTS = 10
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   account = await createAccount(client)
 })
 
-/** The service as one of its machines, with a memory of its own. */
+/** The service as one of several machines, each with its own memory. */
 function createWorker(overrides: Overrides = {}): Client {
   const metered = meterDatabase(env.DB)
   meter = metered.meter
@@ -31,14 +31,14 @@ function createWorker(overrides: Overrides = {}): Client {
 const me = ({ email, password }: Pick<Account, 'email' | 'password'>, at = client) =>
   at.get('/me', basic(email, password).headers)
 
-/** The status, and how many round trips it took. */
+/** The status, and the number of round trips. */
 async function measure(request: () => Promise<Response>): Promise<[status: number, roundTrips: number]> {
   meter.roundTrips = 0
   const { status } = await request()
   return [status, meter.roundTrips]
 }
 
-/** Counted attempts at a password: from the client's address, and at that of the account. */
+/** Counted password attempts: from the client's address, and at the account's e-mail address. */
 async function countAttempts(): Promise<unknown> {
   const count = (kind: string) =>
     env.DB.prepare(`select sum(attempts) as attempts from rate_limits where key like 'password/${kind}/%'`)
@@ -48,7 +48,7 @@ async function countAttempts(): Promise<unknown> {
 
 const wrong = () => ({ ...account, password: 'wrong horse' })
 
-describe('a pair that was proved', () => {
+describe('a pair that was checked', () => {
   it('is remembered for a minute: each call within it takes one round trip', async () => {
     const [, first] = await measure(() => me(account))
     expect(first).toBeGreaterThan(1)
@@ -61,12 +61,12 @@ describe('a pair that was proved', () => {
     expect(await measure(() => me(account))).toEqual([200, 1])
   })
 
-  it('is remembered in whatever case the e-mail is written', async () => {
+  it('is remembered in any case of the e-mail', async () => {
     await me(account)
     expect(await measure(() => me({ ...account, email: account.email.toUpperCase() }))).toEqual([200, 1])
   })
 
-  it('is remembered as that pair: another password, or the same of another account, is proved by itself', async () => {
+  it('is remembered as that pair: another password, or the same one of another account, is checked on its own', async () => {
     await me(account)
     const other = await createAccount(client)
     expect((await me(wrong())).status).toBe(401)
@@ -87,7 +87,7 @@ describe('a pair that was proved', () => {
     expect(await countAttempts()).toEqual([0, 0])
   })
 
-  it('goes on working while somebody at the same address has used up all attempts', async () => {
+  it('still works after somebody at the same address has used up all attempts', async () => {
     await me(account)
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) expect((await me(wrong())).status).toBe(401)
     const refused = await me(wrong())
@@ -98,19 +98,19 @@ describe('a pair that was proved', () => {
     expect((await me(await createAccount(client))).status).toBe(429)
   })
 
-  it('that is sent 20 times at once is proved once, and costs one attempt', async () => {
+  it('that is sent 20 times at once is checked once, and costs one attempt', async () => {
     const [, alone] = await measure(() => me(account))
-    // There is no second attempt that a second proof could use.
+    // There is no attempt left that a second check could use.
     const worker = createWorker({ config: { tokenAttempts: 1 } })
     meter.roundTrips = 0
     const answers = await Promise.all(Array.from({ length: 20 }, () => me(account, worker)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    // Each reads the standing; only one counts, compares and takes back.
+    // Each reads the account's state; only one counts, compares and takes the attempt back.
     expect(meter.roundTrips).toBe(20 + alone - 1)
     expect(await countAttempts()).toEqual([0, 0])
   })
 
-  it('that is sent 20 times at once, while its hash is made anew, is never tried twice at the same time', async () => {
+  it('that is sent 20 times at once, while its hash is upgraded, is never checked twice at the same time', async () => {
     const worker = createWorker({ config: { tokenAttempts: 1, passwordIterations: 1100 } })
     const answers = await Promise.all(Array.from({ length: 20 }, () => me(account, worker)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
@@ -119,13 +119,13 @@ describe('a pair that was proved', () => {
 })
 
 describe('a wrong pair', () => {
-  it('costs an attempt each time, also 20 at once: no more are tried than may be', async () => {
+  it('costs an attempt each time, also 20 at once: no more are checked than allowed', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => me(wrong())))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(ATTEMPTS).fill(401), ...Array(20 - ATTEMPTS).fill(429)])
   })
 
-  it('20 different ones at once are no more', async () => {
+  it('has the same limit if 20 different ones come at once', async () => {
     const guesses = Array.from({ length: 20 }, (_, index) => me({ ...account, password: `guess ${index}` }))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(ATTEMPTS).fill(401), ...Array(20 - ATTEMPTS).fill(429)])
@@ -137,14 +137,14 @@ describe('a wrong pair', () => {
     expect((await client.sendJson('POST', '/auth/token', { email, password })).status).toBe(429)
   })
 
-  it('of somebody who does not exist is answered as a wrong password is', async () => {
+  it('of an unknown user gets the same response as a wrong password', async () => {
     const [known, unknown] = [await me(wrong()), await me({ ...wrong(), email: 'nobody@galaxy.test' })]
     expect([known.status, unknown.status]).toEqual([401, 401])
     expect(unknown.headers.get('WWW-Authenticate')).toBe(known.headers.get('WWW-Authenticate'))
     expect((await bodyOf(unknown)).detail).toBe((await bodyOf(known)).detail)
   })
 
-  it('is forgotten with its window', async () => {
+  it('no longer counts after its window', async () => {
     for (let attempt = 0; attempt <= ATTEMPTS; attempt++) await me(wrong())
     clock += 59_999
     expect((await me(account)).status).toBe(429)
@@ -153,14 +153,14 @@ describe('a wrong pair', () => {
   })
 })
 
-describe('what is remembered ends at once', () => {
+describe('a remembered pair ends at once', () => {
   const change = (newPassword: string, at = client) => {
     const { headers } = basic(account.email, account.password)
     const body = JSON.stringify({ currentPassword: account.password, newPassword })
     return at.send('/me/password', { method: 'PUT', body, headers: { ...headers, 'Content-Type': 'application/json' } })
   }
 
-  it.each(['this', 'another'])('with a new password, given at %s machine', async (which) => {
+  it.each(['this', 'another'])('with a password change, made at %s machine', async (which) => {
     const other = createWorker()
     await me(account)
     expect((await change('another horse', which === 'this' ? client : other)).status).toBe(204)
@@ -176,7 +176,7 @@ describe('what is remembered ends at once', () => {
     expect(await measure(() => me(account))).toEqual([200, 1])
   })
 
-  it('with a suspension, and is there again with its end', async () => {
+  it('with a suspension, and works again after its end', async () => {
     await me(account)
     const suspend = env.DB.prepare('update users set suspended_at = ? where id = ?')
     await suspend.bind(clock, account.id).run()
@@ -203,7 +203,7 @@ describe('a password', () => {
     ['colons', 'a:b:c:d'],
     ['nothing but colons', '::::::'],
     ['a colon before it', ':leading'],
-    ['a colon behind it', 'trailing:'],
+    ['a colon after it', 'trailing:'],
     ['pictures', '🪐🚀🌍✨🌌🛸'],
     ['umlauts', 'pässwörd'],
     ['another alphabet', 'пароль пароль'],
@@ -212,7 +212,7 @@ describe('a password', () => {
     ['a byte-order mark', '\ufeffmarked'],
     ['256 letters', 'x'.repeat(256)],
     ['256 pictures', '🪐'.repeat(256)],
-  ])('with %s is the one that was set, and no other', async (_, password) => {
+  ])('with %s is accepted as it was set, and in no other form', async (_, password) => {
     const email = await signUp(password)
     expect((await me({ email, password })).status).toBe(200)
     expect((await me({ email, password: `${password}x` })).status).toBe(401)
@@ -223,14 +223,14 @@ describe('a password', () => {
     ['Grüße an', 'Gru\u0308\u00dfe an'],
     ['Password', 'password'],
     ['password', 'password '],
-  ])('is compared as it is: %j is not %j', async (one, other) => {
+  ])('is compared exactly: %j is not %j', async (one, other) => {
     const email = await signUp(one)
     expect((await me({ email, password: other })).status).toBe(401)
     expect((await me({ email, password: one })).status).toBe(200)
   })
 })
 
-describe('what is no pair of e-mail and password is refused without the database, and costs no attempt', () => {
+describe('a malformed credential is rejected without the database, and costs no attempt', () => {
   const bytes = (...parts: (string | number[])[]) =>
     Uint8Array.from(
       parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)),
@@ -239,16 +239,16 @@ describe('what is no pair of e-mail and password is refused without the database
   it.each([
     ['nothing', ''],
     ['no base64', '!!!!'],
-    ['base64 that is cut off', 'YTpiY'],
+    ['truncated base64', 'YTpiY'],
     ['base64url', '-_-_'],
     ['no colon', bytes('user@galaxy.test')],
     ['a colon alone', bytes(':')],
     ['no e-mail', bytes(':correct horse')],
     ['no password', bytes('user@galaxy.test:')],
     ['a NUL in the password', bytes('user@galaxy.test:a\0b')],
-    ['a NUL behind the password', bytes('user@galaxy.test:correct horse\0')],
+    ['a NUL after the password', bytes('user@galaxy.test:correct horse\0')],
     ['a password in Latin-1', bytes('user@galaxy.test:p', [0xe4], 'ssword')],
-    ['a password of bytes that are nothing', bytes('user@galaxy.test:', [0xff, 0xfe])],
+    ['a password of bytes that are not text', bytes('user@galaxy.test:', [0xff, 0xfe])],
     ['an overlong character', bytes('user@galaxy.test:', [0xc0, 0x80])],
     ['a lone surrogate', bytes('user@galaxy.test:', [0xed, 0xa0, 0x80])],
     ['UTF-16', bytes([0xff, 0xfe, 0x61, 0, 0x3a, 0, 0x62, 0])],
@@ -261,19 +261,19 @@ describe('what is no pair of e-mail and password is refused without the database
     expect(await countAttempts()).toEqual([null, null])
   })
 
-  it('a mark before the e-mail is a part of it', async () => {
+  it('a byte-order mark before the e-mail is part of it', async () => {
     expect((await me({ ...account, email: `\ufeff${account.email}` })).status).toBe(401)
   })
 })
 
-it.each(['basic', 'BASIC', 'Basic '])('the name of the scheme can be written %s', async (word) => {
+it.each(['basic', 'BASIC', 'Basic '])('the scheme can be written as %s', async (word) => {
   const { Authorization = '' } = basic(account.email, account.password).headers
   expect(
     (await client.get('/me', inHeader('Authorization', Authorization.replace('Basic', word)).headers)).status,
   ).toBe(200)
 })
 
-it('the dialog of a browser is not opened', async () => {
+it('a browser shows no dialog', async () => {
   const challenges = await Promise.all(
     [{}, { Authorization: 'Bearer junk' }, { Authorization: 'Basic junk' }, { 'X-API-Key': 'junk' }].map(
       async (headers) =>

@@ -27,12 +27,12 @@ import {
   type SecuredOperation,
 } from '../../support/secured-operations.ts'
 
-// A key in a cookie is sent by a browser whoever wrote the page: what a page of another origin may do with it.
+// A browser sends a key in a cookie from any page. This tests what a page of another origin can do with it.
 
 const EVIL = 'https://evil.test'
 const CROSS_SITE = `${ORIGIN}/problems/cross-site-request`
 
-/** Where a request says that it comes from; nothing is said by what is no browser. */
+/** The headers that name the origin of a request; clients other than browsers send none. */
 interface Origins {
   origin?: string
   site?: string
@@ -45,7 +45,7 @@ const OWN_PAGES: readonly Origins[] = [
   { site: 'same-origin' },
   // A user who typed the address, or opened a bookmark.
   { site: 'none' },
-  // A page of ours that sends no referrer.
+  // A page of the service, without a referrer.
   { origin: 'null', site: 'same-origin' },
 ]
 
@@ -60,7 +60,7 @@ const OTHER_PAGES: readonly Origins[] = [
   { origin: 'null', site: 'cross-site' },
   { origin: 'null', site: 'same-site' },
   { origin: 'null', site: 'none' },
-  // One of both is a lie, and nobody knows which.
+  // The two headers contradict each other, and the service cannot know which is right.
   { origin: ORIGIN, site: 'cross-site' },
   { origin: ORIGIN, site: 'same-site' },
   { origin: EVIL, site: 'same-origin' },
@@ -128,13 +128,13 @@ function create(carried: Carried): Promise<Response> {
   })
 }
 
-it('uploads are among what is tried here: a form is what any page can send', () => {
+it('uploads are tested here too: any page can send a form', () => {
   expect(UNSAFE.filter(({ isUpload }) => isUpload).map(({ id }) => id)).toEqual(['uploadImage'])
 })
 
 describe.each(UNSAFE)('$method $path', (operation) => {
   it.each(originsFor(operation, OWN_PAGES))(
-    'is done for a page of ours, and for what is no browser: %o',
+    'is accepted from a page of the service, and from clients other than browsers: %o',
     async (origins) => {
       const userId = holder.account.id
       const target = await makeTarget(userId)
@@ -157,33 +157,33 @@ describe.each(UNSAFE)('$method $path', (operation) => {
   })
 })
 
-describe('what a page of another origin sends with the cookie', () => {
+describe('a request with the cookie from a page of another origin', () => {
   const evil = from({ origin: EVIL, site: 'cross-site' })
 
-  it.each(['GET', 'HEAD'])('may be read by %s, but the page gets nothing of it', async (method) => {
+  it.each(['GET', 'HEAD'])('is accepted for %s, but the page cannot read the response', async (method) => {
     const response = await sendWith(bench, '/me/api-keys', together(cookie, evil), { method })
     expect(response.status).toBe(200)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false)
   })
 
-  it('is refused as a key that does not hold, where it is none', async () => {
+  it('is rejected as an invalid key if the key is invalid', async () => {
     expect((await create(together(keyInCookie('glx_junk'), evil))).status).toBe(401)
   })
 
-  it('is done where the page itself has another credential that holds', async () => {
+  it('is accepted if the page itself has another valid credential', async () => {
     const key = keyInHeader((await storeKey(bench.client, holder.account.id)).key)
     expect((await create(together(together(cookie, evil), key))).status).toBe(201)
     expect((await create(together(together(cookie, evil), bearer(holder.account.token)))).status).toBe(201)
   })
 
-  it('is refused as of another origin where the other credential does not hold', async () => {
+  it('is rejected because of its origin if the other credential is invalid', async () => {
     const response = await create(together(together(cookie, evil), bearer('junk')))
     expect([response.status, (await bodyOf(response)).type]).toEqual([403, CROSS_SITE])
   })
 })
 
-it('no other credential asks where a request comes from', async () => {
+it('is accepted with any other credential, whatever the origin', async () => {
   const { account } = holder
   const { key } = await storeKey(bench.client, account.id)
   const evil = from({ origin: EVIL, site: 'cross-site' })
@@ -197,7 +197,7 @@ it('no other credential asks where a request comes from', async () => {
   }
 })
 
-it('behind a domain of its own the service takes that for its origin, not the one of the request', async () => {
+it('behind a public URL, that URL counts as the own origin, not the one of the request', async () => {
   const client = createClient({ config: { publicUrl: 'https://galaxy.example' } })
   const behind = { client, provider: bench.provider }
   const statuses = await Promise.all(
@@ -210,22 +210,25 @@ it('behind a domain of its own the service takes that for its origin, not the on
   expect(statuses).toEqual([201, 403])
 })
 
-describe('the cookie is found', () => {
+describe('the cookie', () => {
   const send = (text: string) => create({ headers: { Cookie: text }, query: {} })
   const keyText = () => (cookie.headers.Cookie ?? '').replace('api_key=', '')
 
-  it.each(['a=b; api_key=KEY; c=d', 'api_key="KEY"', 'a=b;api_key=KEY', ';;api_key=KEY;'])('in %s', async (text) => {
-    expect((await send(text.replace('KEY', keyText()))).status).toBe(201)
-  })
+  it.each(['a=b; api_key=KEY; c=d', 'api_key="KEY"', 'a=b;api_key=KEY', ';;api_key=KEY;'])(
+    'is found in %s',
+    async (text) => {
+      expect((await send(text.replace('KEY', keyText()))).status).toBe(201)
+    },
+  )
 
   it.each(['API_KEY=KEY', 'xapi_key=KEY', '__Host-api_key=KEY', 'api_key', 'KEY', 'a="api_key=KEY"'])(
-    'nowhere in %s',
+    'is not found in %s',
     async (text) => {
       expect((await send(text.replace('KEY', keyText()))).status).toBe(401)
     },
   )
 })
 
-it('a request without the cookie is not asked where it comes from', async () => {
+it('the origin of a request without the cookie does not matter', async () => {
   expect((await create(together(NOTHING, from({ origin: EVIL })))).status).toBe(401)
 })

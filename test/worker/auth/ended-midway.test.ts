@@ -25,7 +25,7 @@ import { callOperation, makeTarget, SECURED, type SecuredOperation } from '../..
 
 const HOUR_MS = 3_600_000
 
-/** What ends a credential, and the status that the request is then answered with. */
+/** What ends a credential, and the status of the response to the request. */
 interface Ending {
   name: string
   status: 401 | 403
@@ -54,7 +54,7 @@ const SUSPENSION: Ending = {
 const ACCOUNT_DELETED: Ending = {
   name: 'the account is deleted',
   status: 401,
-  // Now, because a token that another provider issued after the deletion makes a new account.
+  // With the current time, because a token that another provider issued after the deletion creates a new account.
   end: ({ account, foreign }) =>
     run('update users set deleted_at = ? where id in (?, ?)', Date.now(), account.id, foreign.id),
 }
@@ -64,7 +64,7 @@ const KEY_DELETED: Ending = {
   end: ({ account }) => run('delete from api_keys where user_id = ? and name is null', account.id),
 }
 const GRANT_REVOKED: Ending = {
-  name: 'the user takes back what the client was allowed',
+  name: 'the user revokes the grant of the client',
   status: 401,
   end: (_, carried) => run('update grants set ended_at = 1 where id = ?', grantIdOf(carried)),
 }
@@ -111,7 +111,7 @@ function isTurnOf(kind: string, turn: number): boolean {
   return [turn, turn + 2].some((one) => turnOf(kinds, one).includes(kind))
 }
 
-/** The note of when a key was last used does not count as a write of the request. */
+/** Recording the last use of a key does not count as a write of the request. */
 const OWN_WRITE = /^\s*(insert|delete|update(?! "api_keys" set "last_used_at"))/i
 
 let clockOffset = 0
@@ -137,7 +137,7 @@ describe.each(CASES)('$operation.method $operation.path with $kind.name', ({ ope
     // Keys of the target have no name either: this one alone is the caller's.
     await run("update api_keys set name = 'of the target'")
     const carried = await kind.make(bench, holder, scopesOf(operation))
-    // The password is proved by now, so that the first write is the operation's own.
+    // The password has been checked by now, so the first write is the operation's own.
     if (kind.name === 'basicAuth') await sendWith(bench, '/me', carried)
     let before: unknown
     interruption = async () => {
@@ -152,7 +152,7 @@ describe.each(CASES)('$operation.method $operation.path with $kind.name', ({ ope
   })
 })
 
-/** A body of which the end comes when the test wants it. */
+/** A body that ends when the test wants it to. */
 function heldBody(begin: string, end: string): { body: ReadableStream<Uint8Array>; finish(): void } {
   const encode = (text: string) => new TextEncoder().encode(text)
   let finish = () => {}
@@ -170,13 +170,13 @@ function heldBody(begin: string, end: string): { body: ReadableStream<Uint8Array
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-it('a key that is deleted while the body of a request is on the way makes no other key', async () => {
+it('a key that is deleted while the body of its request arrives creates no other key', async () => {
   const { id, key } = await storeKey(bench.client, holder.account.id)
   const { body, finish } = heldBody('{', '}')
   const headers = { ...JSON_TYPE, 'X-API-Key': key }
   const held = bench.client.send('/me/api-keys', { method: 'POST', body, headers })
   await scheduler.wait(50)
-  expect((await bench.client.sendJson('DELETE', `/me/api-keys/${id}`, '', holder.account)).status).toBe(204)
+  expect((await bench.client.sendJson('DELETE', `/me/api-keys/$id`, '', holder.account)).status).toBe(204)
   finish()
   const response = await held
   expect(response.status).toBe(401)
@@ -188,7 +188,7 @@ it('a key that is deleted while the body of a request is on the way makes no oth
 const EXPIRING = KINDS.filter(({ name }) => ['bearerAuth', 'apiKeyHeader', 'oAuth2, own'].includes(name))
 
 it.each([...EXPIRING, ...KINDS.filter(({ name }) => name === 'openIdConnect, foreign')])(
-  'a credential that expires while the body is on the way writes nothing: $name',
+  'a credential that expires while the body arrives writes nothing: $name',
   async (kind) => {
     const carried = await kind.make(bench, holder, ['write:planets'])
     await run('update api_keys set expires_at = ?', Date.now() + HOUR_MS)

@@ -9,7 +9,8 @@ import { ATTACKS, FOREIGN_TOKEN_ATTACKS, secondsFromNow, sign } from '../../supp
 import { makeSigningKeySet } from '../../support/keys.ts'
 import { oneOfEach } from '../../support/one-of-each.ts'
 
-// Tokens of providers that the operator trusts: what is asked of a provider, how often, and which of its tokens are taken.
+// Tokens of providers that the operator trusts: what the service requests from a provider, how often, and which tokens
+// it accepts.
 
 const BEGIN = Date.parse('2026-01-15T12:00:00Z')
 const MINUTE_MS = 60_000
@@ -19,7 +20,7 @@ let bench: Bench
 let provider: ForeignProvider
 
 beforeEach(async () => {
-  // The library that keeps the keys has no clock but the real one.
+  // The library that caches the keys uses the real clock only.
   vi.setSystemTime(BEGIN)
   vi.spyOn(console, 'error').mockImplementation(() => {})
   await emptyDatabase()
@@ -45,12 +46,12 @@ function create(token: string, at = bench): Promise<Response> {
   return sendWith(at, '/planets', bearer(token), init)
 }
 
-/** What was asked of the provider since the last time. */
+/** The requests to the provider since the last call. */
 function takeCalls(): string[] {
   return provider.calls.splice(0)
 }
 
-/** A token that is signed by nobody whom the provider knows. */
+/** A token with a signature that the provider does not know. */
 const junk = async (kid: string) => provider.issue('ada', SCOPES, { header: { kid }, key: await strangersKey() })
 
 let strangers: ReturnType<typeof makeSigningKeySet> | undefined
@@ -59,14 +60,14 @@ function strangersKey() {
   return strangers
 }
 
-describe('a provider is asked', () => {
-  it('once for its discovery and once for its keys, however many tokens come', async () => {
+describe('the service requests from a provider', () => {
+  it('its discovery document once and its keys once, however many tokens come', async () => {
     for (const subject of ['ada', 'bob', 'ada', 'eve']) expect(await statusOf(await issue(subject))).toBe(200)
     expect(await statusOf(await junk(provider.key.kid))).toBe(401)
     expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
   })
 
-  it('for its keys again after ten minutes, and for its discovery after an hour', async () => {
+  it('its keys again after ten minutes, and its discovery document after an hour', async () => {
     await statusOf(await issue())
     takeCalls()
     const asked: string[][] = []
@@ -79,7 +80,7 @@ describe('a provider is asked', () => {
     expect(asked).toEqual([[], [keysUrl], [keysUrl], [], [discoveryUrl, keysUrl]])
   })
 
-  it('for its keys where a token names a new one, but not twice within half a minute', async () => {
+  it('its keys if a token names a new one, but not twice within half a minute', async () => {
     await statusOf(await issue())
     takeCalls()
     provider.key = await makeSigningKeySet()
@@ -96,7 +97,7 @@ describe('a provider is asked', () => {
     expect(await statusOf(rotated)).toBe(200)
   })
 
-  it('nothing by tokens of somebody else, or of nobody', async () => {
+  it('nothing for tokens of other or unknown issuers', async () => {
     const tokens = [
       await provider.issue('ada', SCOPES, { claims: { iss: 'https://stranger.example' } }),
       await provider.issue('ada', SCOPES, { claims: { iss: undefined } }),
@@ -108,7 +109,7 @@ describe('a provider is asked', () => {
     expect(takeCalls()).toEqual([])
   })
 
-  it('nothing by our own tokens', async () => {
+  it('nothing for the service’s own tokens', async () => {
     const account = await createAccount(bench.client)
     expect(await statusOf(account.token)).toBe(200)
     expect(takeCalls()).toEqual([])
@@ -118,14 +119,14 @@ describe('a provider is asked', () => {
     ['https://id.example/', 'https://id.example/.well-known/openid-configuration'],
     ['https://id.example/realms/galaxy', 'https://id.example/realms/galaxy/.well-known/openid-configuration'],
     ['https://id.example:8443', 'https://id.example:8443/.well-known/openid-configuration'],
-  ])('at the place that follows from its name: %s', async (issuer, url) => {
+  ])('its discovery document at the URL that follows from its name: %s', async (issuer, url) => {
     const other = await ForeignProvider.create(issuer)
     const at = { provider: other, client: createClient({ foreignIssuers: other.issuers() }) }
     expect(await statusOf(await other.issue('ada', SCOPES), at)).toBe(200)
     expect(other.calls).toEqual([url, other.keysUrl])
   })
 
-  it('without being followed elsewhere, and with a time to end', async () => {
+  it('without following redirects, and with a timeout', async () => {
     const inits: (RequestInit | undefined)[] = []
     const issuers = new ForeignIssuers([provider.trusted], (input, init) => {
       inits.push(init as RequestInit | undefined)
@@ -147,7 +148,7 @@ const fail =
   () =>
     Promise.reject(error)
 
-/** What any address can answer. */
+/** Responses that any address can give. */
 const FAILURES: readonly [string, Failure][] = [
   ['500', () => new Response('', { status: 500 })],
   ['404', () => new Response('{}', { status: 404 })],
@@ -157,13 +158,13 @@ const FAILURES: readonly [string, Failure][] = [
   ['an empty object', () => Response.json({})],
   ['null', () => Response.json(null)],
   ['a list', () => Response.json([])],
-  // As the runtime tells of each.
+  // With the error messages of the runtime.
   ['no connection', fail(new Error('Network connection lost.'))],
   ['no such host', fail(new Error('internal error; reference = 0123456789abcdefghijklmn'))],
   ['no fetch', fail(new TypeError('Fetch API cannot load'))],
-  ['no answer in time', fail(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))],
+  ['no response in time', fail(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))],
   [
-    'an answer that breaks off',
+    'a response that breaks off',
     () => new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('Network connection lost.')) })),
   ],
 ]
@@ -171,22 +172,22 @@ const FAILURES: readonly [string, Failure][] = [
 const ISSUER = 'https://id.example'
 const KEYS = `${ISSUER}/keys`
 
-/** What only discovery can answer. */
+/** Responses that only discovery can give. */
 const DISCOVERIES: readonly [string, Failure][] = [
   ['another issuer', () => Response.json({ issuer: 'https://evil.test', jwks_uri: KEYS })],
   ['its issuer with a slash', () => Response.json({ issuer: `${ISSUER}/`, jwks_uri: KEYS })],
   ['no issuer', () => Response.json({ jwks_uri: KEYS })],
-  ['no place of keys', () => Response.json({ issuer: ISSUER })],
+  ['no key URL', () => Response.json({ issuer: ISSUER })],
   ['the key URL does not use TLS', () => Response.json({ issuer: ISSUER, jwks_uri: 'http://id.example/keys' })],
   ['keys in a file', () => Response.json({ issuer: ISSUER, jwks_uri: 'file:///etc/keys' })],
   ['keys in itself', () => Response.json({ issuer: ISSUER, jwks_uri: 'data:application/json,{"keys":[]}' })],
-  ['keys at no address', () => Response.json({ issuer: ISSUER, jwks_uri: '/keys' })],
-  ['a list of places', () => Response.json({ issuer: ISSUER, jwks_uri: [KEYS] })],
+  ['keys at a relative URL', () => Response.json({ issuer: ISSUER, jwks_uri: '/keys' })],
+  ['a list of key URLs', () => Response.json({ issuer: ISSUER, jwks_uri: [KEYS] })],
 ]
 
 const KEY_SETS: readonly [string, Failure][] = [
-  ['keys that are no list', () => Response.json({ keys: 'none' })],
-  ['keys that are no keys', () => Response.json({ keys: [5] })],
+  ['keys that are not a list', () => Response.json({ keys: 'none' })],
+  ['keys that are not keys', () => Response.json({ keys: [5] })],
 ]
 
 const CASES = [
@@ -206,13 +207,13 @@ describe.each(CASES)('where its $of answers $what', (failing) => {
     provider.answers.set(url(), answer)
   })
 
-  it('the token is not judged: 503, with a time to come back', async () => {
+  it('the token is not judged: 503, with Retry-After', async () => {
     const response = await list(await issue())
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10'])
     expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/service-unavailable`)
   })
 
-  it('it is not asked again for ten seconds, whatever comes; then it may have recovered', async () => {
+  it('it is not asked again for ten seconds; then it may have recovered', async () => {
     await statusOf(await issue())
     takeCalls()
     provider.answers.delete(url())
@@ -221,39 +222,39 @@ describe.each(CASES)('where its $of answers $what', (failing) => {
     expect([await statusOf(await junk('x')), takeCalls()]).toEqual([503, []])
     pass(1)
     expect(await statusOf(await issue())).toBe(200)
-    // Discovery too, whichever failed: the keys may have moved.
+    // Discovery is requested again too, whichever failed: the keys may have moved.
     expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
   })
 
-  it('nothing else is hurt: our own tokens are taken', async () => {
+  it('nothing else is affected: the service’s own tokens are accepted', async () => {
     const account = await createAccount(bench.client)
     expect(await statusOf(await issue())).toBe(503)
     expect(await statusOf(account.token)).toBe(200)
   })
 })
 
-it('a provider without TLS, as on a developer’s machine, may have keys without TLS', async () => {
+it('a provider without TLS, as on a developer’s machine, can have keys without TLS', async () => {
   const local = await ForeignProvider.create('http://localhost:9000')
   const at = { provider: local, client: createClient({ foreignIssuers: local.issuers() }) }
   expect(await statusOf(await local.issue('ada', SCOPES), at)).toBe(200)
 })
 
-describe('a provider that was there once, and fails', () => {
+describe('a provider that worked before and now fails', () => {
   const failing = () => new Response('', { status: 500 })
 
-  it('keeps nobody out whose token is signed with a key that is known, whatever keys others name', async () => {
+  it('does not affect tokens that are signed with a known key, whatever keys other tokens name', async () => {
     expect(await statusOf(await issue())).toBe(200)
     provider.answers.set(provider.keysUrl, failing)
     pass(30_000)
     takeCalls()
-    // Whoever likes can send this one: it needs no more than the name of the provider.
+    // Anybody can send this one: it needs only the name of the provider.
     expect([await statusOf(await junk('unknown')), takeCalls()]).toEqual([503, [provider.keysUrl]])
     expect([await statusOf(await issue()), takeCalls()]).toEqual([200, []])
     expect([await statusOf(await junk('unknown too')), takeCalls()]).toEqual([503, []])
     expect(await statusOf(await issue())).toBe(200)
   })
 
-  it('is not missed where only its discovery fails: its keys are where they were', async () => {
+  it('is not missed if only its discovery fails: its keys stay where they were', async () => {
     expect(await statusOf(await issue())).toBe(200)
     provider.answers.set(provider.discoveryUrl, failing)
     pass(60 * MINUTE_MS)
@@ -265,7 +266,7 @@ describe('a provider that was there once, and fails', () => {
   })
 })
 
-it('where one provider fails, another is not kept from working', async () => {
+it('one failing provider does not affect another', async () => {
   const other = await ForeignProvider.create('https://other.example')
   const fetcher: typeof fetch = (input, init) =>
     (String(input).startsWith(other.issuer) ? other : provider).fetch(input, init)
@@ -277,12 +278,12 @@ it('where one provider fails, another is not kept from working', async () => {
 })
 
 describe('a token of a trusted provider', () => {
-  it('that all forgeries are made from is taken', async () => {
+  it('is accepted unchanged, as the base of all forgeries', async () => {
     const token = await sign(provider.tokenOf('ada', SCOPES))
     expect([await statusOf(token), (await create(token)).status]).toEqual([200, 201])
   })
 
-  it.each([...ATTACKS, ...FOREIGN_TOKEN_ATTACKS])('is refused where it $fault', async ({ forge }) => {
+  it.each([...ATTACKS, ...FOREIGN_TOKEN_ATTACKS])('is rejected if it $fault', async ({ forge }) => {
     expect(await statusOf(await issue('known'))).toBe(200)
     const before = await readDatabase()
     const forged = await forge(provider.tokenOf('ada', SCOPES))
@@ -290,7 +291,7 @@ describe('a token of a trusted provider', () => {
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')).toContain('error="invalid_token"')
     expect(await readDatabase()).toEqual(before)
-    // Nobody was asked but the provider, and that it sent such a token is not held against it.
+    // Only the provider was asked, and an invalid token does not count against it.
     expect(takeCalls()).toEqual([provider.discoveryUrl, provider.keysUrl])
     expect(await statusOf(await issue('known'))).toBe(200)
   })
@@ -312,7 +313,7 @@ describe('a token of a trusted provider', () => {
     [undefined, 401],
     [null, 401],
     [['at+jwt'], 401],
-  ])('of the type %j is answered %i', async (typ, status) => {
+  ])('with the type %j is answered %i', async (typ, status) => {
     expect(await statusOf(await provider.issue('ada', SCOPES, { header: { typ } }))).toBe(status)
   })
 
@@ -329,7 +330,7 @@ describe('a token of a trusted provider', () => {
     expect(await statusOf(await provider.issue('ada', SCOPES, { claims: { aud } }))).toBe(status)
   })
 
-  it('may be for any audience that is listed with its issuer, and for none that is listed with another', async () => {
+  it('can be for any audience that is listed with its issuer, and for none that is listed with another', async () => {
     const other = await ForeignProvider.create('https://other.example')
     const listed = [
       provider.trusted,
@@ -348,7 +349,7 @@ describe('a token of a trusted provider', () => {
   it.each([
     ['exp', [-29, -30, -31], [200, 401, 401]],
     ['nbf', [29, 30, 31], [200, 200, 401]],
-  ] as const)('is held to its %s with half a minute to spare, for clocks differ', async (claim, seconds, expected) => {
+  ] as const)('can exceed its %s by half a minute, because clocks differ', async (claim, seconds, expected) => {
     const statuses = await Promise.all(
       seconds.map(async (at) =>
         statusOf(await provider.issue('ada', SCOPES, { claims: { [claim]: secondsFromNow(at) } })),
@@ -367,12 +368,12 @@ describe('a token of a trusted provider', () => {
     [undefined, 403, 403],
     [['read:account', 'write:planets'], 403, 403],
     [{ 'read:account': true }, 403, 403],
-  ])('may do what of its scope is ours: %j', async (scope, read, write) => {
+  ])('is limited to the scopes that the service knows: %j', async (scope, read, write) => {
     const token = await provider.issue('ada', [], { claims: { scope, scp: SCOPES, scopes: SCOPES, roles: SCOPES } })
     expect([await statusOf(token), (await create(token)).status]).toEqual([read, write])
   })
 
-  it('can be signed by any algorithm in which only the provider can sign', async () => {
+  it('can be signed with any asymmetric algorithm', async () => {
     for (const alg of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
       const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
       const other = await ForeignProvider.create()
@@ -386,7 +387,7 @@ describe('a token of a trusted provider', () => {
     }
   })
 
-  it('is not taken where its provider has published a secret key for it (HS256)', async () => {
+  it('is rejected if its provider has published a secret key for it (HS256)', async () => {
     const k = new TextEncoder()
       .encode('a secret that everybody can read here')
       .toBase64({ alphabet: 'base64url', omitPadding: true })
@@ -399,7 +400,7 @@ describe('a token of a trusted provider', () => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  it('that says it is from us has to be signed by us', async () => {
+  it('that names the service as issuer must be signed by the service', async () => {
     const account = await createAccount(bench.client)
     const claims = { iss: ORIGIN, aud: ORIGIN, sub: String(account.id) }
     for (const typ of ['JWT', 'at+jwt']) {
@@ -413,7 +414,7 @@ describe('the user of a foreign token', () => {
     (await env.DB.prepare('select id, issuer, subject, name, email, password_hash from users').all<{ id: number }>())
       .results
 
-  it('is made once, even where ten first requests come at the same time', async () => {
+  it('is created once, even if ten first requests come at the same time', async () => {
     const token = await issue('ten at once')
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
@@ -435,12 +436,12 @@ describe('the user of a foreign token', () => {
     ['ada', 'ada '],
     ['ada', 'a\u0064a\u0301'],
     ['1', '01'],
-  ])('is told by every character of the subject: %j is not %j', async (one, other) => {
+  ])('is identified by the exact subject: %j is not %j', async (one, other) => {
     for (const subject of [one, other]) expect(await statusOf(await issue(subject))).toBe(200)
     expect(await users()).toHaveLength(2)
   })
 
-  it('is another with another provider, whatever both call it', async () => {
+  it('is different with another provider, even with the same subject', async () => {
     const other = await ForeignProvider.create('https://other.example')
     const client = createClient({ foreignIssuers: other.issuers() })
     expect(await statusOf(await issue('ada'))).toBe(200)
@@ -448,7 +449,7 @@ describe('the user of a foreign token', () => {
     expect(await users()).toHaveLength(2)
   })
 
-  it('is none of ours, though the provider calls it by the id or the e-mail of one', async () => {
+  it('is never an existing local user, even if the subject is that user’s id or e-mail', async () => {
     const account = await createAccount(bench.client)
     for (const subject of [String(account.id), account.email]) {
       const { creator } = await bodyOf(
@@ -462,7 +463,7 @@ describe('the user of a foreign token', () => {
     expect(await statusOf(await issue('x'.repeat(255)))).toBe(200)
   })
 
-  it('can make keys, which then need no provider', async () => {
+  it('can create keys, which then do not need the provider', async () => {
     const token = await provider.issue('ada', ['write:account', 'read:account'])
     const init = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }
     const { key, scopes } = await bodyOf(await sendWith(bench, '/me/api-keys', bearer(token), init))
@@ -472,7 +473,7 @@ describe('the user of a foreign token', () => {
     expect((await bench.client.get('/me', { 'X-API-Key': key })).status).toBe(200)
   })
 
-  it('is not made by a token that is refused', async () => {
+  it('is not created by a token that is rejected', async () => {
     for (const claims of [{ aud: 'https://else.test' }, { exp: secondsFromNow(-60) }]) {
       expect(await statusOf(await provider.issue('nobody', SCOPES, { claims }))).toBe(401)
     }

@@ -11,7 +11,7 @@ import {
 import { attackersKey, OWN_KEY, sign } from '../../support/forge.ts'
 import { authorizationPath, registerClient } from '../../support/oauth.ts'
 
-// Times that callers send are numbers and texts of any kind. None of them may become a date that is none.
+// Times in requests are numbers and texts of any kind. None of them may become an invalid date.
 
 let client: Client
 let account: Account
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const TIMES = ['1e300', '1e999', '-1e300', '-1e999', '8640000000001', '253402300800', '1.5', '-0', '"1"', 'null']
 const CLAIMS = ['iat', 'exp', 'nbf', 'auth_time']
 
-/** Tokens of each key that say this of one of their times. */
+/** Tokens of each issuer with this value for one of their times. */
 async function makeTokens(time: string, claim: string, typ: string): Promise<string[]> {
   const now = Math.floor(Date.now() / 1000)
   const good = { iss: ORIGIN, aud: ORIGIN, sub: String(account.id), iat: now, exp: now + 600, at_hash: 'x' }
@@ -34,7 +34,7 @@ async function makeTokens(time: string, claim: string, typ: string): Promise<str
 }
 
 describe.each(TIMES)('a time of %s', (time) => {
-  it.each(CLAIMS)('as %s of a token is no fault of ours', async (claim) => {
+  it.each(CLAIMS)('as %s of a token causes no server error', async (claim) => {
     for (const typ of ['JWT', 'at+jwt', 'galaxy+jwt']) {
       for (const token of await makeTokens(time, claim, typ)) {
         const response = await client.get('/me', { Authorization: `Bearer ${token}` })
@@ -43,7 +43,7 @@ describe.each(TIMES)('a time of %s', (time) => {
     }
   })
 
-  it.each(CLAIMS)('as %s of a hint is no fault of ours', async (claim) => {
+  it.each(CLAIMS)('as %s of a hint causes no server error', async (claim) => {
     const { id } = await registerClient(client.send)
     for (const hint of await makeTokens(time, claim, 'JWT')) {
       const query = { prompt: 'none', id_token_hint: hint }
@@ -54,7 +54,7 @@ describe.each(TIMES)('a time of %s', (time) => {
     }
   })
 
-  it('as max_age is no fault of ours', async () => {
+  it('as max_age causes no server error', async () => {
     const { id } = await registerClient(client.send)
     const response = await client.send(authorizationPath(id, { max_age: time }), { redirect: 'manual' })
     expect(response.status).toBeLessThan(500)
@@ -69,7 +69,7 @@ it.each([
   'Sat Dec 31 23:59:60 9999',
   '1e300',
   '9999-12-31T23:59:59-23:59',
-])('a condition on the time %s is no fault of ours', async (time) => {
+])('a condition on the time %s causes no server error', async (time) => {
   const { id } = await createPlanet(client, account, { name: 'Timed' })
   for (const name of ['If-Modified-Since', 'If-Unmodified-Since']) {
     expect([200, 304, 412]).toContain((await client.get(`/planets/${id}`, { [name]: time })).status)

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { type Account, type Client, createAccount, createClient } from '../../support/app.ts'
 
-// Who tries to lock an account out does not lock out its owner.
+// An attacker who tries to lock an account does not lock out its owner.
 
 const ATTEMPTS = 2
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 let client: Client
 let account: Account
 let clock: number
-/** Addresses are counted, so each test has its own. */
+/** Attempts count by address, so each test has its own. */
 let test = 0
 let home: string
 let elsewhere: string
@@ -29,7 +29,7 @@ async function signIn(address: string, password: string): Promise<number> {
   return (await client.send('/auth/token', { method: 'POST', body, headers })).status
 }
 
-/** Failures from ever new addresses, until no address gets an answer any more. */
+/** Failures from ever new addresses, until no address gets another attempt. */
 async function attack(): Promise<void> {
   let network = 0
   while ((await signIn(`2001:db8:${test}:${(network++).toString(16)}::1`, 'wrong horse')) !== 429) {
@@ -37,21 +37,21 @@ async function attack(): Promise<void> {
   }
 }
 
-it('lets an owner in from an address where the password was right, and nobody from another', async () => {
+it('an owner can sign in from an address where the password was right before, and nobody can from another', async () => {
   expect(await signIn(home, account.password)).toBe(201)
   await attack()
   expect(await signIn(home, account.password)).toBe(201)
   expect(await signIn(elsewhere, account.password)).toBe(429)
 })
 
-it('gives that address no more attempts than any other', async () => {
+it('that address gets no more attempts than any other', async () => {
   expect(await signIn(home, account.password)).toBe(201)
   await attack()
   expect(await signIn(home, 'wrong horse')).toBe(401)
   expect(await signIn(home, 'wrong horse')).toBe(429)
 })
 
-it('remembers an address for 30 days after the last time', async () => {
+it('an address is remembered for 30 days after its last use', async () => {
   expect(await signIn(home, account.password)).toBe(201)
   clock += 30 * DAY_MS - 1
   await attack()
@@ -61,7 +61,7 @@ it('remembers an address for 30 days after the last time', async () => {
   expect(await signIn(home, account.password)).toBe(429)
 })
 
-it('does not take the address of another account for one', async () => {
+it('the address of another account does not count', async () => {
   const other = await createAccount(client)
   const body = JSON.stringify({ email: other.email, password: other.password })
   const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': home }

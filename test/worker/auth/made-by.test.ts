@@ -6,7 +6,7 @@ import { sweep } from '../../../src/sweep.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { getTokens, REDIRECT_URI, registerClient, sendForm } from '../../support/oauth.ts'
 
-// What a credential has made ends with it: keys, clients, and whatever those have made in turn.
+// What a credential has created ends with it: keys, clients, and whatever those have created in turn.
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -32,7 +32,7 @@ async function makeKey(headers: Headers, input: object = {}) {
   return { status: response.status, ...(await bodyOf(response)) }
 }
 
-/** A client that has tokens of its own, and a token of it. */
+/** A client with tokens of its own, and such a token. */
 async function makeActingClient(headers: Headers) {
   const metadata = { redirect_uris: [REDIRECT_URI], grant_types: ['authorization_code', 'client_credentials'] }
   const body = JSON.stringify(metadata)
@@ -51,7 +51,7 @@ async function tokenOf(acting: { id: string; secret: string }): Promise<string> 
   return (await bodyOf(await actAs(acting))).access_token
 }
 
-/** What an application of somebody else is allowed, everything that a key can be, by the user's own consent. */
+/** The scopes that the user has granted another user's application: all that a key can have. */
 async function allowApplication() {
   const registered = await registerClient(client.send)
   const scope = 'read:account write:account read:planets write:planets offline_access'
@@ -63,7 +63,7 @@ const statusOf = async (headers: Headers) => (await client.get('/me', headers)).
 const remove = async (path: string) =>
   expect((await client.send(path, { method: 'DELETE', headers: authorization(account) })).status).toBe(204)
 
-describe('a key that is deleted takes along', () => {
+describe('a deleted key ends', () => {
   it('the keys that it has created, and those that they have', async () => {
     const first = await makeKey(authorization(account))
     const second = await makeKey(byKey(first.key))
@@ -83,7 +83,7 @@ describe('a key that is deleted takes along', () => {
     expect((await actAs(acting)).status).toBe(401)
   })
 
-  it('also what those clients have created', async () => {
+  it('what those clients have created', async () => {
     const key = await makeKey(authorization(account))
     const grandchild = await makeKey(byToken(await tokenOf(await makeActingClient(byKey(key.key)))))
     expect(await statusOf(byKey(grandchild.key))).toBe(200)
@@ -93,7 +93,7 @@ describe('a key that is deleted takes along', () => {
 })
 
 describe('a chain of credentials that create one another', () => {
-  it('has a key, one that it created, and one that this created; no further one', async () => {
+  it('has at most a key, one that it created, and one that this created', async () => {
     const first = await makeKey(authorization(account))
     const second = await makeKey(byKey(first.key))
     const third = await makeKey(byKey(second.key))
@@ -105,14 +105,14 @@ describe('a chain of credentials that create one another', () => {
     expect((await client.send('/oauth/register', registration)).status).toBe(403)
   })
 
-  it('counts clients and what they are allowed', async () => {
+  it('counts clients and their grants', async () => {
     const { key } = await makeKey(authorization(account))
     const acting = await makeActingClient(byKey(key))
     const last = await makeKey(byToken(await tokenOf(acting)))
     expect([last.status, (await makeKey(byKey(last.key))).status]).toEqual([201, 403])
   })
 
-  it('can be ended as a whole when it is as long as it may be: by its first key, a new password, or the account', async () => {
+  it('of the maximum length ends as a whole: with its first key, a new password, or the account', async () => {
     const makeChain = async (owner: Account) => {
       const app = await getTokens(client.send, owner, await registerClient(client.send), 'write:account read:account')
       const acting = await makeActingClient(byToken(app.access_token))
@@ -134,7 +134,7 @@ describe('a chain of credentials that create one another', () => {
     }
   })
 
-  it.each(['api_keys', 'clients'])('is held short by the database too: %s', async (table) => {
+  it.each(['api_keys', 'clients'])('is limited by the database too: %s', async (table) => {
     const columns =
       table === 'clients'
         ? "(id, metadata, created_at, last_used_at, depth) values (?, '{}', 0, 0, 3)"
@@ -144,7 +144,7 @@ describe('a chain of credentials that create one another', () => {
   })
 })
 
-describe('an application that a user no longer allows leaves behind', () => {
+describe('an application whose grant ends leaves behind', () => {
   it.each<[string, (app: Awaited<ReturnType<typeof allowApplication>>) => Promise<unknown>]>([
     ['the user ends the grant', ({ grantId }) => remove(`/me/grants/${grantId}`)],
     [
@@ -177,7 +177,7 @@ describe('an application that a user no longer allows leaves behind', () => {
   })
 })
 
-describe('what a credential with an end makes ends no later', () => {
+describe('what a credential with an expiry creates expires no later', () => {
   it('a client of a key that expires stops acting, and its tokens end', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS / 2).toISOString()
     const { key } = await makeKey(authorization(account), { expiresAt })
@@ -194,7 +194,7 @@ describe('what a credential with an end makes ends no later', () => {
     expect(await env.DB.prepare('select id from clients where id = ?').bind(acting.id).first()).toBeNull()
   })
 
-  it('a refresh does not carry a grant beyond its client', async () => {
+  it('a refresh does not extend a grant beyond its client', async () => {
     const expiresAt = new Date(Date.now() + DAY_MS).toISOString()
     const { key } = await makeKey(authorization(account), { expiresAt })
     const { id, secret } = await makeActingClient(byKey(key))
@@ -216,7 +216,7 @@ describe('what a credential with an end makes ends no later', () => {
     expect((await actAs({ id, secret })).status).toBe(200)
   })
 
-  it('a key of an access token ends with the grant, and says when', async () => {
+  it('a key created with an access token ends with the grant, and shows that expiry', async () => {
     const { access_token, grantId } = await allowApplication()
     const ends = await env.DB.prepare('select expires_at from grants where id = ?').bind(grantId).first('expires_at')
     const made = await makeKey(byToken(access_token))
@@ -230,12 +230,12 @@ describe('what a credential with an end makes ends no later', () => {
     expect(await makeKey(byToken(access_token), { expiresAt: same })).toMatchObject({ status: 201, expiresAt: same })
   })
 
-  it('a key of the token of a password has no end', async () => {
+  it('a key created with a password’s token has no expiry', async () => {
     expect(await makeKey(authorization(account))).not.toHaveProperty('expiresAt')
   })
 })
 
-it('a new password leaves no key, no grant and no browser, whichever statement sets it', async () => {
+it('a new password leaves no key, no grant and no sign-in, whichever statement sets it', async () => {
   const { key } = await makeKey(authorization(account))
   const { access_token, grantId } = await allowApplication()
   await env.DB.prepare('update users set password_generation = 7 where id = ?').bind(account.id).run()
@@ -247,7 +247,7 @@ it('a new password leaves no key, no grant and no browser, whichever statement s
 })
 
 it.each(['password_generation = 3', 'suspended_at = 1'])(
-  'nothing is granted for a user with %s meanwhile',
+  'nothing is granted to a user with %s in the meantime',
   async (change) => {
     const { id } = await registerClient(client.send)
     await env.DB.prepare(`update users set ${change} where id = ?`).bind(account.id).run()

@@ -14,7 +14,7 @@ import {
 } from '../../support/forge.ts'
 import { getTokens, registerClient, type Tokens } from '../../support/oauth.ts'
 
-// The tokens that the service issues itself: each forged one differs from a good one in a single point.
+// The tokens that the service issues itself: each forged one differs from a valid one in a single point.
 
 let client: Client
 let account: Account
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The answers to a read and to a write with a token. */
+/** The statuses of a read and of a write with a token. */
 async function use(token: string): Promise<Response[]> {
   const { headers } = bearer(token)
   const body = '{"name":"Forged"}'
@@ -51,7 +51,7 @@ async function expectRefused(token: string): Promise<void> {
     expect(response.headers.get('WWW-Authenticate')).toMatch(/, error="invalid_token", error_description="[^"]+"$/)
   }
   expect(await readDatabase()).toEqual(before)
-  // Whatever the token says of where a key is, nobody looks there.
+  // Whatever URL a token names for its key, the service does not request it.
   expect(fetch).not.toHaveBeenCalled()
 }
 
@@ -75,15 +75,15 @@ const KINDS = [
 ]
 
 describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
-  it('that all forgeries are made from is taken', async () => {
+  it('is accepted unchanged, as the base of all forgeries', async () => {
     expect(await statusesOf(await sign(original()))).toEqual([200, 201])
   })
 
-  it.each(attacks)('is refused where it $fault', async ({ forge }) => {
+  it.each(attacks)('is rejected if it $fault', async ({ forge }) => {
     await expectRefused(await forge(original()))
   })
 
-  /** What is another way to write the same. */
+  /** Other notations of the same. */
   it.each<{ way: string; change: (good: Original) => Partial<Original> }>([
     {
       way: 'its type in capitals',
@@ -100,7 +100,7 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
       way: 'the time from which it is valid',
       change: ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(0) } }),
     },
-  ])('is taken with $way', async ({ change }) => {
+  ])('is accepted with $way', async ({ change }) => {
     const good = original()
     expect(await statusesOf(await sign({ ...good, ...change(good) }))).toEqual([200, 201])
   })
@@ -111,26 +111,26 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
     ['The token is from another issuer.', ({ claims }) => ({ claims: { ...claims, iss: 'https://evil.test' } })],
     ['The token is for another audience.', ({ claims }) => ({ claims: { ...claims, aud: 'https://evil.test' } })],
     ['The token is signed with an unknown key.', ({ header }) => ({ header: { ...header, kid: 'x' } })],
-  ])('that is refused comes back with the reason: %s', async (reason, change) => {
+  ])('that is rejected comes with the reason: %s', async (reason, change) => {
     const good = original()
     const response = await client.get('/me', bearer(await sign({ ...good, ...change(good) })).headers)
     expect(response.headers.get('WWW-Authenticate')).toContain(`error="invalid_token", error_description="${reason}"`)
     expect((await bodyOf(response)).detail).toBe(reason)
   })
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('is taken behind "%s"', async (word) => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('is accepted after "%s"', async (word) => {
     const token = await sign(original())
     expect((await client.get('/me', { Authorization: `${word} ${token}` })).status).toBe(200)
   })
 
-  it('of duplicated claims the last counts, for every one who reads it', async () => {
+  it('with duplicated claims is read by the last of them, by every reader', async () => {
     const { header, claims, key } = original()
     const twice = (first: string) => sign({ header, key, claims: JSON.stringify(claims).replace('{', `{${first},`) })
     expect(await statusesOf(await twice(`"exp":${secondsFromNow(-1)}`))).toEqual([200, 201])
     expect(await statusesOf(await twice('"iss":"https://evil.test"'))).toEqual([200, 201])
   })
 
-  it('holds up to the second before it expires', async () => {
+  it('is valid up to the second before it expires', async () => {
     const good = original()
     const exp = Number(good.claims.exp)
     const token = await sign(good)
@@ -144,7 +144,7 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
   })
 })
 
-describe('one token in the place of another', () => {
+describe('one token in place of another', () => {
   let tokens: Tokens & { id_token: string }
   let clientId: string
 
@@ -160,23 +160,23 @@ describe('one token in the place of another', () => {
     clientId = registered.id
   })
 
-  it('an ID token is no access token', async () => {
+  it('an ID token is not an access token', async () => {
     await expectRefused(tokens.id_token)
   })
 
-  it('an ID token is none either where its client has the name of the service', async () => {
-    // Its audience would then be the one of our own tokens: what it is has to be told by something else.
+  it('an ID token is not an access token either if its client has the name of the service', async () => {
+    // Its audience is then that of the service's own tokens, so something else must tell them apart.
     const { header, claims, key } = userTokenOf(account)
     await expectRefused(await sign({ header, key, claims: { ...claims, jti: undefined, at_hash: 'x', auth_time: 0 } }))
     const { password_generation, ...identity } = claims
     await expectRefused(await sign({ header, key, claims: { ...identity, at_hash: 'x', nonce: 'y' } }))
   })
 
-  it('a refresh token is no access token', async () => {
+  it('a refresh token is not an access token', async () => {
     await expectRefused(tokens.refresh_token ?? '')
   })
 
-  it('a token of POST /auth/token is no access token of OAuth under another label', async () => {
+  it('a token of POST /auth/token is not an access token of OAuth under another type', async () => {
     const { header, claims, key } = userTokenOf(account)
     const [, body, signature] = (await sign({ header, claims, key })).split('.')
     const [label] = (await sign({ header: { ...header, typ: 'at+jwt' }, claims: {}, key })).split('.')
@@ -184,7 +184,7 @@ describe('one token in the place of another', () => {
     await expectRefused(await sign({ header: { ...header, typ: 'at+jwt' }, claims, key }))
   })
 
-  it('an access token of OAuth is no token of POST /auth/token under another label', async () => {
+  it('an access token of OAuth is not a token of POST /auth/token under another type', async () => {
     const [, body, signature] = tokens.access_token.split('.')
     const { header, claims, key } = accessTokenOf(account, grant, ['read:account'])
     const [label] = (await sign(userTokenOf(account))).split('.')
@@ -193,7 +193,7 @@ describe('one token in the place of another', () => {
   })
 
   it.each(['access token', 'token of POST /auth/token', 'relabelled access token', 'forged ID token'])(
-    'a(n) %s is no hint of who is to be signed out',
+    'a(n) %s is not a hint of the user to sign out',
     async (kind) => {
       const { header, claims, key } = accessTokenOf(account, grant, ['read:account'])
       const idHeader = { ...header, typ: 'JWT' }
@@ -211,14 +211,14 @@ describe('one token in the place of another', () => {
     },
   )
 
-  it('an ID token is one, also when it has expired', async () => {
+  it('an ID token is such a hint, even if it has expired', async () => {
     const later = createClient({ now: () => new Date(Date.now() + 2 * 3_600_000) })
     const query = new URLSearchParams({ id_token_hint: tokens.id_token, client_id: clientId })
     expect((await later.get(`/oauth/end-session?${query}`)).status).toBe(200)
   })
 })
 
-describe('an access token ends with what it was given under', () => {
+describe('an access token ends with its grant', () => {
   it.each(['update grants set ended_at = 1 where id = ?', 'delete from grants where id = ?'])(
     'at once: %s',
     async (statement) => {
@@ -229,13 +229,13 @@ describe('an access token ends with what it was given under', () => {
     },
   )
 
-  it('is for the user who gave the grant, and nobody else of its client', async () => {
+  it('is for the user who gave the grant, and no other user of its client', async () => {
     const other = await createAccount(client)
     const { token } = await giveAccessToken(client, other.id, ['read:account'])
     expect((await bodyOf(await client.get('/me', bearer(token).headers))).id).toBe(other.id)
   })
 
-  it('may do what it says, not all that its grant has', async () => {
+  it('is limited to its own scope, not that of its grant', async () => {
     const narrow = await sign(accessTokenOf(account, grant, ['read:account']))
     expect(await statusesOf(narrow)).toEqual([200, 403])
   })

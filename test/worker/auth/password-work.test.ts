@@ -6,12 +6,12 @@ import { authorization, bodyOf, createAccount, createClient, ORIGIN } from '../.
 import { readDatabase } from '../../support/credentials.ts'
 import { registerClient, requestTokens, signIn } from '../../support/oauth.ts'
 
-// How many passwords are hashed at a time, and what becomes of the rest.
+// How many passwords are hashed at a time, and what happens to the others.
 
 const AT_ONCE = 2
 const WAITING_MAX = 32
 
-/** A queue with a clock that only a test moves. Who waits looks again in the next turn of the event loop. */
+/** A queue with a clock that only the test moves. A waiting request looks again in the next turn of the event loop. */
 class Desk {
   readonly work = new PasswordWork()
   ms = Date.now()
@@ -19,11 +19,11 @@ class Desk {
     now: () => new Date(this.ms),
     wait: () => new Promise((resolve) => setTimeout(resolve)),
   }
-  /** What has begun, in order. */
+  /** The work that has begun, in order. */
   readonly begun: string[] = []
   readonly #ends = new Map<string, () => void>()
 
-  /** Work that lasts until it is ended. */
+  /** Work that lasts until the test ends it. */
   start(name: string, services = this.services): Promise<string> {
     return this.work.run(() => {
       this.begun.push(name)
@@ -41,7 +41,7 @@ class Desk {
   }
 }
 
-/** What the runtime does to a request whose client is gone: nothing of it goes on. */
+/** Ends a request as the runtime does when its client has gone: none of it continues. */
 const CUT_OFF = () => new Promise<void>(() => {})
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -53,7 +53,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('the queue of passwords', () => {
-  it('hashes two at a time, and the others in the order in which they came', async () => {
+  it('hashes two at a time, and the others in the order of arrival', async () => {
     const desk = new Desk()
     const all = ['a', 'b', 'c', 'd', 'e'].map((name) => desk.start(name))
     await desk.settle()
@@ -69,7 +69,7 @@ describe('the queue of passwords', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('lets 32 wait, refuses one more with 503 and Retry-After, and has room again when one is done', async () => {
+  it('lets 32 wait, rejects one more with 503 and Retry-After, and has room again when one is done', async () => {
     const desk = new Desk()
     for (let count = 0; count < AT_ONCE + WAITING_MAX; count++) void desk.start(`${count}`)
     await desk.settle()
@@ -84,7 +84,7 @@ describe('the queue of passwords', () => {
     expect(() => desk.work.requireRoom(desk.services)).toThrow(ProblemError)
   })
 
-  it('gives a place free whose work has failed', async () => {
+  it('frees a place if its work fails', async () => {
     const desk = new Desk()
     void desk.start('a')
     await expect(
@@ -97,7 +97,7 @@ describe('the queue of passwords', () => {
     expect(desk.begun).toEqual(['a', 'b'])
   })
 
-  it('takes a place back from a request that was cut off, after five seconds', async () => {
+  it('frees the place of a request that was cut off after five seconds', async () => {
     const desk = new Desk()
     const cutOff = { ...desk.services, wait: CUT_OFF }
     for (const name of ['a', 'b', 'c']) void desk.start(name, cutOff)
@@ -110,7 +110,7 @@ describe('the queue of passwords', () => {
     expect(desk.begun).toEqual(['a', 'b', 'd'])
   })
 
-  it('refuses whoever has waited more than ten seconds', async () => {
+  it('rejects a request that has waited more than ten seconds', async () => {
     const desk = new Desk()
     const busy = Array.from({ length: AT_ONCE }, () =>
       desk.work.run(async (yieldTurn) => {
@@ -126,7 +126,7 @@ describe('the queue of passwords', () => {
     await Promise.all(busy)
   })
 
-  it('lets other requests go on between the steps of a password', async () => {
+  it('lets other requests run between the steps of a password', async () => {
     const { passwordWork, now, wait } = createClient().services
     let [turns, isDone] = [0, false]
     const others = (async () => {
@@ -142,8 +142,8 @@ describe('the queue of passwords', () => {
   })
 })
 
-describe('while as many passwords are checked as can be', () => {
-  /** A service whose queue is full. */
+describe('while the queue of passwords is full', () => {
+  /** A service with a full queue. */
   function createBusy() {
     const desk = new Desk()
     for (let count = 0; count < AT_ONCE + WAITING_MAX; count++) void desk.start(`${count}`)
@@ -171,7 +171,7 @@ describe('while as many passwords are checked as can be', () => {
     expect(await readDatabase()).toEqual(before)
   })
 
-  it('a sign-up and a new password are 503, and nothing is stored', async () => {
+  it('a sign-up and a password change are 503, and nothing is stored', async () => {
     const busy = createBusy()
     const account = await createAccount(busy)
     const before = await readDatabase()
@@ -187,7 +187,7 @@ describe('while as many passwords are checked as can be', () => {
     expect(await readDatabase()).toEqual(before)
   })
 
-  it('OAuth says so in its own way: JSON to a client, a page to a person', async () => {
+  it('OAuth uses its own format: JSON for a client, a page for a user', async () => {
     const busy = createBusy()
     const account = await createAccount(busy)
     const client = await registerClient(busy.send, { grant_types: ['authorization_code', 'password'] })
@@ -201,7 +201,7 @@ describe('while as many passwords are checked as can be', () => {
     expect(page).toContain('Too many passwords are being checked at the moment.')
   })
 
-  it('everything without a password goes on, and so does Basic that was proved a moment ago', async () => {
+  it('everything without a password still works, and so does Basic that was checked a moment ago', async () => {
     const free = createClient()
     const account = await createAccount(free)
     const basic = { Authorization: `Basic ${btoa(`${account.email}:${account.password}`)}` }

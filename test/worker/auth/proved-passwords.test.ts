@@ -10,20 +10,20 @@ beforeEach(() => {
   memory = new ProvedPasswords()
 })
 
-describe('what was proved', () => {
+describe('a checked password', () => {
   it('is remembered for a minute, to the millisecond', () => {
     memory.end('pair', 'hash', NOW)
     const seen = [0, 59_999, 60_000].map((after) => memory.isProved('pair', 'hash', later(after)))
     expect(seen).toEqual([true, true, false])
   })
 
-  it('is remembered for the hash that it was proved against, and no other', () => {
+  it('is remembered for the hash that it was checked against, and no other', () => {
     memory.end('pair', 'hash', NOW)
     expect(memory.isProved('pair', 'other', NOW)).toBe(false)
     expect(memory.isProved('pair', '', NOW)).toBe(false)
   })
 
-  it('is nothing where the proof failed, and what was proved before stays', () => {
+  it('is not remembered if the check failed, and earlier ones stay', () => {
     memory.end('wrong', undefined, NOW)
     expect(memory.isProved('wrong', '', NOW)).toBe(false)
     memory.end('pair', 'hash', NOW)
@@ -31,7 +31,7 @@ describe('what was proved', () => {
     expect(memory.isProved('pair', 'hash', NOW)).toBe(true)
   })
 
-  it('is remembered of 1,000 pairs; of one more the oldest is forgotten', () => {
+  it('is remembered for 1,000 pairs; one more removes the oldest', () => {
     const pairs = Array.from({ length: 1000 }, (_, index) => `pair ${index}`)
     for (const pair of pairs) memory.end(pair, 'hash', NOW)
     const countProved = () => pairs.filter((pair) => memory.isProved(pair, 'hash', NOW)).length
@@ -43,7 +43,7 @@ describe('what was proved', () => {
     expect(memory.isProved('one more', 'hash', NOW)).toBe(true)
   })
 
-  it('is young again when it is proved again, and takes no second place', () => {
+  it('becomes the newest when it is checked again, and takes no second place', () => {
     const pairs = Array.from({ length: 1000 }, (_, index) => `pair ${index}`)
     for (const pair of pairs) memory.end(pair, 'hash', NOW)
     memory.end('pair 0', 'new hash', later(30_000))
@@ -54,8 +54,8 @@ describe('what was proved', () => {
   })
 })
 
-describe('a proof that goes on', () => {
-  it('is worth waiting for until it ends, whatever comes of it', () => {
+describe('a check in progress', () => {
+  it('is awaited until it ends, whatever its result', () => {
     expect(memory.isBeingProved('pair', NOW)).toBe(false)
     for (const outcome of ['hash', undefined]) {
       memory.begin('pair', NOW)
@@ -66,15 +66,15 @@ describe('a proof that goes on', () => {
     }
   })
 
-  it('is given up after five seconds: its request was cut off', () => {
+  it('is given up after five seconds, because its request was cut off', () => {
     memory.begin('pair', NOW)
     const seen = [4_999, 5_000].map((after) => memory.isBeingProved('pair', later(after)))
     expect(seen).toEqual([true, false])
   })
 })
 
-describe('what a pair is remembered by', () => {
-  it('is the same for the same pair, in whatever case the e-mail is', async () => {
+describe('the key of a remembered pair', () => {
+  it('is the same for the same pair, in any case of the e-mail', async () => {
     const one = await memory.fingerprint('ada@galaxy.test', 'secret')
     expect(await memory.fingerprint('ADA@Galaxy.test', 'secret')).toBe(one)
     expect(one).toMatch(/^[0-9a-f]{64}$/)
@@ -86,17 +86,17 @@ describe('what a pair is remembered by', () => {
     ['ada@galaxy.test:secret', ''],
     ['ada@galaxy.test","secret', ''],
     ['', 'ada@galaxy.testsecret'],
-  ])('is another for %j and %j', async (email, password) => {
+  ])('is different for %j and %j', async (email, password) => {
     const one = await memory.fingerprint('ada@galaxy.test', 'secret')
     expect(await memory.fingerprint(email, password)).not.toBe(one)
   })
 
-  it('keeps apart where the e-mail ends and the password begins', async () => {
+  it('separates e-mail and password unambiguously', async () => {
     expect(await memory.fingerprint('ada', 'b:c')).not.toBe(await memory.fingerprint('ada:b', 'c'))
     expect(await memory.fingerprint('ada', '","b')).not.toBe(await memory.fingerprint('ada","', 'b'))
   })
 
-  it('says nothing to who has the memory but not its key', async () => {
+  it('reveals nothing from the memory without its secret', async () => {
     const one = await memory.fingerprint('ada@galaxy.test', 'secret')
     expect(await new ProvedPasswords().fingerprint('ada@galaxy.test', 'secret')).not.toBe(one)
   })

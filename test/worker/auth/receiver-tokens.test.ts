@@ -3,7 +3,8 @@ import { ReceiverTokens, type TokenCall, type TokenSource } from '../../../src/a
 import { TargetRefused } from '../../../src/domain/guarded-fetch.ts'
 import { atOnce, type Call, FakeNetwork } from '../../support/callbacks.ts'
 
-// Tokens for receivers that want one: how they are asked for, how long they are kept, and what is no token.
+// Tokens for receivers that require one: how they are requested, how long they are kept, and which responses are
+// invalid.
 
 const NOW = new Date('2026-01-15T12:00:00Z')
 const TOKEN_URL = 'https://id.example/token'
@@ -22,7 +23,7 @@ beforeEach(() => {
   network = new FakeNetwork(grant)
 })
 
-/** An answer with a token that no other has. */
+/** A response with a unique token. */
 function grant(_call?: Call, members: object = { expires_in: 300 }): Response {
   return Response.json({ access_token: `token ${++issued}`, token_type: 'Bearer', ...members })
 }
@@ -55,7 +56,7 @@ describe('an endpoint that does not respond', () => {
     tokens = new ReceiverTokens(50)
   })
 
-  it('is waited for no longer than the limit, and not asked again for a minute, whoever needs a token', async () => {
+  it('is awaited no longer than the limit, and not asked again for a minute, whoever needs a token', async () => {
     await expect(ask(OAUTH, 0, hang)).rejects.toThrow('id.example did not respond within 0.05 seconds')
     const other = { ...OAUTH, clientId: 'another' }
     for (const source of [OAUTH, other]) {
@@ -81,7 +82,7 @@ describe('an endpoint that does not respond', () => {
 })
 
 describe('a token', () => {
-  it('is asked for by client credentials, the client being authenticated with Basic', async () => {
+  it('is requested with client credentials, and Basic authentication of the client', async () => {
     expect(await get()).toBe('token 1')
     const [call] = network.calls
     expect(call).toMatchObject({ url: TOKEN_URL, method: 'POST', body: 'grant_type=client_credentials' })
@@ -90,7 +91,7 @@ describe('a token', () => {
     expect(call?.headers.get('Accept')).toBe('application/json')
   })
 
-  it('is asked for with the scope, where there is one', async () => {
+  it('is requested with the scope, if there is one', async () => {
     await get({ ...OAUTH, scope: 'events:write a' })
     expect([...new URLSearchParams(network.calls[0]?.body)]).toEqual([
       ['scope', 'events:write a'],
@@ -98,16 +99,16 @@ describe('a token', () => {
     ])
   })
 
-  it('is asked for with an id and a secret of any characters, as RFC 6749, section 2.3.1 writes them', async () => {
+  it('is requested with an id and a secret of any characters, encoded as RFC 6749, section 2.3.1 defines', async () => {
     await get({ ...OAUTH, clientId: 'a:b', clientSecret: 'p@ss wörd%' })
     expect(network.calls[0]?.headers.get('Authorization')).toBe(`Basic ${btoa('a%3Ab:p%40ss+w%C3%B6rd%25')}`)
   })
 
-  it('is asked for over plain http too, which the guard judges', async () => {
+  it('is requested over plain http too, if the URL guard allows it', async () => {
     expect(await get({ ...OAUTH, from: { tokenUrl: 'http://id.example/token' } })).toBe('token 1')
   })
 
-  it('is asked for where the discovery of its issuer says', async () => {
+  it('is requested from the endpoint in the discovery document of its issuer', async () => {
     network.answer = (call) =>
       call.method === 'GET' ? Response.json({ issuer: ISSUER, token_endpoint: `${ISSUER}/oauth/token` }) : grant()
     expect(await get(OPENID)).toBe('token 1')
@@ -121,34 +122,34 @@ describe('a token', () => {
   it.each([
     ['https://id.example/tenant', 'https://id.example/tenant/.well-known/openid-configuration'],
     ['https://id.example:8443/tenant/', 'https://id.example:8443/tenant/.well-known/openid-configuration'],
-  ])('is asked for where the discovery of an issuer with a path says: %s', async (issuer, discovery) => {
+  ])('is requested through the discovery URL of an issuer with a path: %s', async (issuer, discovery) => {
     network.answer = (call) => (call.method === 'GET' ? Response.json({ issuer, token_endpoint: TOKEN_URL }) : grant())
     expect(await get({ ...OPENID, from: { issuer } })).toBe('token 1')
     expect(network.calls.map(({ url }) => url)).toEqual([discovery, TOKEN_URL])
   })
 
-  it('may be called what it likes, in whatever case it says that it is a bearer token', async () => {
+  it('can be any text, with any case of its token type', async () => {
     answerWith(() => Response.json({ access_token: 'a.b-c_d~e+f/g=', token_type: 'bEARER', refresh_token: 'r' }))
     expect(await get()).toBe('a.b-c_d~e+f/g=')
   })
 })
 
 describe('a token is kept', () => {
-  it('until half a minute before it expires, so that it is good when it arrives', async () => {
+  it('until half a minute before it expires, so that it is valid when it arrives', async () => {
     const seen: string[] = []
     for (const seconds of [0, 1, 269.999, 270, 539.999, 540]) seen.push(await get(OAUTH, seconds))
     expect(seen).toEqual(['token 1', 'token 1', 'token 1', 'token 2', 'token 2', 'token 3'])
     expect(network.calls).toHaveLength(3)
   })
 
-  it('for five minutes at most where it does not say', async () => {
+  it('for five minutes at most if its response has no expiry', async () => {
     answerWith(() => grant(undefined, {}))
     const seen: string[] = []
     for (const seconds of [0, 269.999, 270]) seen.push(await get(OAUTH, seconds))
     expect(seen).toEqual(['token 1', 'token 1', 'token 2'])
   })
 
-  it('not at all where it expires at once', async () => {
+  it('not at all if it expires at once', async () => {
     for (const seconds of [0, 1, 30]) {
       answerWith(() => grant(undefined, { expires_in: seconds }))
       const [first, second] = [await get(OAUTH, 1000), await get(OAUTH, 1000)]
@@ -157,7 +158,7 @@ describe('a token is kept', () => {
     }
   })
 
-  it('together with what discovery said: nothing is asked twice', async () => {
+  it('together with the discovery document: nothing is requested twice', async () => {
     network.answer = (call) =>
       call.method === 'GET' ? Response.json({ issuer: ISSUER, token_endpoint: TOKEN_URL }) : grant()
     await get(OPENID)
@@ -171,19 +172,19 @@ describe('a token is kept', () => {
     ['secret', { clientSecret: 'guessed' }],
     ['scope', { scope: 'events:write' }],
     ['split between client and secret', { clientId: 'galaxys', clientSecret: '3cr3t' }],
-  ])('for nobody else: another %s gets another', async (_, changes) => {
+  ])('for no other credentials: another %s gets another token', async (_, changes) => {
     expect(await get()).toBe('token 1')
     expect(await get({ ...OAUTH, ...changes })).toBe('token 2')
     expect(await get()).toBe('token 1')
   })
 
-  it('for an issuer apart from an endpoint of the same address', async () => {
+  it('for an issuer separately from an endpoint of the same URL', async () => {
     await get()
     answerWith(() => Response.json({ issuer: 'nobody' }))
     await expect(get({ ...OAUTH, from: { issuer: TOKEN_URL } })).rejects.toThrow()
   })
 
-  it('until its receiver has refused it', async () => {
+  it('until its receiver has rejected it', async () => {
     await get()
     const other = { ...OAUTH, clientId: 'nebula' }
     await get(other)
@@ -194,7 +195,7 @@ describe('a token is kept', () => {
     expect(await get()).toBe('token 3')
   })
 
-  it('of 1,000 sources; of one more the oldest is forgotten', async () => {
+  it('for 1,000 sources; one more removes the oldest', async () => {
     const sourceOf = (index: number) => ({ ...OAUTH, clientId: `client ${index}` })
     for (let index = 0; index < 1000; index++) await get(sourceOf(index))
     await get(sourceOf(0))
@@ -207,7 +208,7 @@ describe('a token is kept', () => {
     expect(issued).toBe(1002)
   })
 
-  it('at its new age when it was asked for again, and takes no second place', async () => {
+  it('as the newest when it is requested again, without a second place', async () => {
     const sourceOf = (index: number) => ({ ...OAUTH, clientId: `client ${index}` })
     for (let index = 0; index < 1000; index++) await get(sourceOf(index))
     await get(sourceOf(0), 280)
@@ -218,7 +219,7 @@ describe('a token is kept', () => {
   })
 })
 
-describe('there is no token', () => {
+describe('no token is obtained', () => {
   it.each<[string, () => Response]>([
     ['refused', () => Response.json({ error: 'invalid_client' }, { status: 400 })],
     ['challenged', () => new Response('', { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="id"' } })],
@@ -230,12 +231,12 @@ describe('there is no token', () => {
     ['a number for a token', () => Response.json({ access_token: 7, token_type: 'Bearer' })],
     ['without a type', () => Response.json({ access_token: 't' })],
     ['another type', () => Response.json({ access_token: 't', token_type: 'mac' })],
-    ['a type that wants a proof too', () => Response.json({ access_token: 't', token_type: 'DPoP' })],
-    ['a word for the seconds', () => grant(undefined, { expires_in: 'soon' })],
+    ['a type that requires a proof', () => Response.json({ access_token: 't', token_type: 'DPoP' })],
+    ['a word instead of the seconds', () => grant(undefined, { expires_in: 'soon' })],
     ['negative seconds', () => grant(undefined, { expires_in: -1 })],
     ['created, not found', () => Response.json({ access_token: 't', token_type: 'Bearer' }, { status: 201 })],
     ['nothing', () => new Response(null, { status: 204 })],
-  ])('where the answer is %s, and it is asked for again the next time', async (_, answer) => {
+  ])('if the response is %s, and the next attempt requests it again', async (_, answer) => {
     answerWith(answer)
     await expect(get()).rejects.toThrow()
     network.answer = grant
@@ -243,18 +244,18 @@ describe('there is no token', () => {
     expect(network.calls).toHaveLength(2)
   })
 
-  it('where the answer has no body, and the error is about the answer', async () => {
+  it('if the response has no body, and the error names the response', async () => {
     answerWith(() => new Response(null, { status: 204 }))
     await expect(get()).rejects.toThrow('is not a conform Token Endpoint response')
   })
 
-  it('where the endpoint sends elsewhere: nobody is called there', async () => {
+  it('if the endpoint redirects: the redirect is not followed', async () => {
     answerWith(() => new Response(null, { status: 307, headers: { Location: 'https://elsewhere.example/' } }))
     await expect(get()).rejects.toThrow()
     expect(network.calls.map(({ url }) => url)).toEqual([TOKEN_URL])
   })
 
-  it('where the answer is longer than 64 KiB, and no more than that is read', async () => {
+  it('if the response is longer than 64 KiB, and no more than that is read', async () => {
     const padded = (length: number) =>
       JSON.stringify({ access_token: 't', token_type: 'Bearer', padding: '' }).replace('""', `"${'x'.repeat(length)}"`)
     const empty = padded(0).length
@@ -275,7 +276,7 @@ describe('there is no token', () => {
     expect(parts).toBeLessThan(70)
   })
 
-  it('where it is longer than 8 KiB, which no receiver would take', async () => {
+  it('if it is longer than 8 KiB, which no receiver would accept', async () => {
     const answerOf = (length: number) => () => Response.json({ access_token: 'x'.repeat(length), token_type: 'Bearer' })
     answerWith(answerOf(8 * 1024 + 1))
     await expect(get()).rejects.toThrow('the token is longer than 8192 characters')
@@ -283,12 +284,12 @@ describe('there is no token', () => {
     expect(await get()).toHaveLength(8 * 1024)
   })
 
-  it('where the network fails', async () => {
+  it('if the network fails', async () => {
     answerWith(() => Promise.reject(new Error('Network connection lost.')))
     await expect(get()).rejects.toThrow('Network connection lost.')
   })
 
-  it('when the time of the call is over', async () => {
+  it('if the time of the call is over', async () => {
     const controller = new AbortController()
     network.answer = (_, signal) => {
       controller.abort(new Error('ten seconds'))
@@ -298,7 +299,7 @@ describe('there is no token', () => {
   })
 })
 
-describe('nobody is asked', () => {
+describe('no request is made', () => {
   it.each(['http://127.0.0.1/token', 'http://169.254.169.254/token', 'https://user:pass@id.example/token'])(
     'at %s',
     async (tokenUrl) => {
@@ -309,7 +310,7 @@ describe('nobody is asked', () => {
   )
 
   it.each(['http://127.0.0.1/token', 'http://[::ffff:10.0.0.1]/token', 'https://galaxy.test/oauth/token'])(
-    'at %s, though a public discovery names it',
+    'at %s, even if a public discovery document names it',
     async (token_endpoint) => {
       answerWith(() => Response.json({ issuer: ISSUER, token_endpoint }))
       await expect(get(OPENID)).rejects.toThrow(TargetRefused)
@@ -321,14 +322,14 @@ describe('nobody is asked', () => {
     ['another issuer', { issuer: 'https://other.example', token_endpoint: TOKEN_URL }],
     ['no issuer', { token_endpoint: TOKEN_URL }],
     ['no token endpoint', { issuer: ISSUER }],
-    ['a token endpoint that is no URL', { issuer: ISSUER, token_endpoint: '/token' }],
-  ])('where the discovery has %s', async (_, document) => {
+    ['a token endpoint that is not a URL', { issuer: ISSUER, token_endpoint: '/token' }],
+  ])('if the discovery document has %s', async (_, document) => {
     answerWith(() => Response.json(document))
     await expect(get(OPENID)).rejects.toThrow()
     expect(network.calls.map(({ method }) => method)).toEqual(['GET'])
   })
 
-  it('where the discovery sends elsewhere', async () => {
+  it('if the discovery URL redirects', async () => {
     answerWith(() => new Response(null, { status: 302, headers: { Location: 'http://127.0.0.1/' } }))
     await expect(get(OPENID)).rejects.toThrow()
     expect(network.calls).toHaveLength(1)

@@ -8,7 +8,7 @@ import { makeSigningKeySet } from '../../support/keys.ts'
 const ISSUER = 'https://galaxy.test'
 const claims = { userId: 7, passwordGeneration: 2 }
 
-it('a token outlives the rotation of its key, and ends when the key is taken away', async () => {
+it('a token survives the rotation of its key, and ends when the key is removed', async () => {
   const [old, fresh] = [await makeSigningKeySet(), await makeSigningKeySet()]
   const token = await issueUserToken(new TokenAuthority([old]), claims, ISSUER, new Date())
   expect(await verifyUserToken(new TokenAuthority([fresh, old]), token, ISSUER, new Date())).toEqual({

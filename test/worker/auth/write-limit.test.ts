@@ -14,12 +14,12 @@ import {
 import { readDatabase, storeKey } from '../../support/credentials.ts'
 import { getTokens, registerClient, requestTokens, sendForm, signIn } from '../../support/oauth.ts'
 
-// How often a user may write.
+// How often a user can write.
 
 const WRITES_MAX = 600
 const MINUTE_MS = 60_000
 
-/** What the binding was asked, and what it answers. */
+/** The calls of the binding, and its responses. */
 let counted: string[]
 let isAllowed: boolean
 let client: Client
@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 
 describe('a write', () => {
-  it('is counted for the user, whatever the credential', async () => {
+  it('is counted for the user, with any credential', async () => {
     const { key } = await storeKey(client, account.id)
     const body = '{"name":"Counted"}'
     await createPlanet(client, account, { name: 'Counted' })
@@ -52,7 +52,7 @@ describe('a write', () => {
     expect(counted).toEqual([String(account.id), String(account.id)])
   })
 
-  it('is counted also where it is then refused: for its body, or for whose it is', async () => {
+  it('is counted even if it is then rejected: for its body, or its owner', async () => {
     const stranger = await createAccount(client)
     const { id } = await createPlanet(client, account, { name: 'Theirs' })
     counted = []
@@ -62,7 +62,7 @@ describe('a write', () => {
     expect(counted).toEqual([String(account.id), String(stranger.id), String(account.id)])
   })
 
-  it('beyond the limit is 429, says when to come back, and changes nothing', async () => {
+  it('beyond the limit is 429 with Retry-After, and changes nothing', async () => {
     isAllowed = false
     const before = await readDatabase()
     const response = await client.sendJson('POST', '/planets', { name: 'Too many' }, account)
@@ -94,7 +94,7 @@ describe('a write', () => {
   })
 })
 
-describe('what is written for a user without credentials in the request', () => {
+describe('a write for a user without credentials in the request', () => {
   const asUser = () => String(account.id)
 
   it('is counted: a sign-in on the page, a consent, and each use of a refresh token', async () => {
@@ -107,7 +107,7 @@ describe('what is written for a user without credentials in the request', () => 
     expect([refreshed.status, counted]).toEqual([200, [asUser()]])
   })
 
-  it('is 429 beyond the limit, and a refresh token that was refused so is good a minute later', async () => {
+  it('is 429 beyond the limit, and the refresh token is valid again a minute later', async () => {
     const app = await registerClient(client.send)
     const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
     const refresh = () => requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token })
@@ -132,7 +132,7 @@ describe('what is written for a user without credentials in the request', () => 
     expect(await readDatabase()).toEqual(before)
   })
 
-  it('is counted: the password grant, and each assertion of a client, wherever it is shown', async () => {
+  it('is counted: the password grant, and each assertion of a client, wherever it is sent', async () => {
     const legacy = createClient({ config: { limitsWrites: true, legacyFlows: true }, writeLimiter: writes })
     const app = await registerClient(legacy.send, { grant_types: ['authorization_code', 'password'] })
     counted = []
@@ -165,7 +165,7 @@ describe('what is written for a user without credentials in the request', () => 
   })
 })
 
-describe('what is not counted', () => {
+describe('the limit does not count', () => {
   it('reads', async () => {
     const authorization = { Authorization: `Bearer ${account.token}` }
     isAllowed = false
@@ -176,7 +176,7 @@ describe('what is not counted', () => {
     expect(counted).toEqual([])
   })
 
-  it('who does not prove who he is: he cannot use up the writes of another', async () => {
+  it('requests without a valid credential, which cannot use up the writes of another user', async () => {
     const forged = { ...account, token: `${account.token}x` }
     expect((await client.sendJson('POST', '/planets', { name: 'Forged' }, forged)).status).toBe(401)
     const { key } = await storeKey(client, account.id, ['read:account'])
@@ -185,13 +185,13 @@ describe('what is not counted', () => {
     expect(counted).toEqual([])
   })
 
-  it('who is nobody: a client that registers itself has a limit of its own', async () => {
+  it('clients that register themselves, which have a limit of their own', async () => {
     const body = { redirect_uris: ['http://127.0.0.1/callback'] }
     expect((await client.sendJson('POST', '/oauth/register', body)).status).toBe(201)
     expect(counted).toEqual([])
   })
 
-  it('anything, where the operator has switched it off', async () => {
+  it('anything if the operator has switched it off', async () => {
     isAllowed = false
     const free = createClient({ config: { limitsWrites: false }, writeLimiter: writes })
     expect((await free.sendJson('POST', '/planets', { name: 'Free' }, account)).status).toBe(201)
@@ -204,7 +204,7 @@ it('the deployed configuration limits writes', () => {
 })
 
 describe('the binding of wrangler.toml', () => {
-  /** Lets a user of the binding write, up to the last write that is allowed; undefined where a minute began meanwhile. */
+  /** Writes as a user of the binding, up to the last write allowed; undefined if a new minute began meanwhile. */
   async function spend(key: string): Promise<number | undefined> {
     const begun = Math.floor(Date.now() / MINUTE_MS)
     let allowed = 0
@@ -212,9 +212,9 @@ describe('the binding of wrangler.toml', () => {
     return Math.floor(Date.now() / MINUTE_MS) === begun ? allowed : undefined
   }
 
-  it('allows as many writes in a minute as the answer says, and not one more', async () => {
+  it('allows as many writes in a minute as configured, and not one more', async () => {
     const real = createClient({ config: { limitsWrites: true } })
-    // The local binding counts by minutes of the clock: a count that one of them ends in is made again.
+    // The local binding counts by minutes of the clock: a count during which a minute ends is repeated.
     let user = await createAccount(real)
     let allowed = await spend(String(user.id))
     while (allowed === undefined) {

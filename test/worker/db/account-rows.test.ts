@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { removeAccount } from '../../../src/stores/removed-accounts.ts'
 
-// Every table that refers to users, as the schema says: a table that comes later is in here by itself.
+// Every table that refers to users according to the schema. A new table joins by itself.
 
 interface Column {
   name: string
@@ -40,7 +40,7 @@ const parentsOf = (table: string) =>
 const columnsOf = (table: string) =>
   all<Column>(`select name, type, "notnull", dflt_value, pk from pragma_table_info('${table}')`)
 
-/** The columns that refer to a user, of all tables. */
+/** The columns that refer to a user, in all tables. */
 const references: Reference[] = []
 for (const table of tables) {
   for (const parent of await parentsOf(table)) {
@@ -50,7 +50,7 @@ for (const table of tables) {
 
 let counter = 1_000_000
 
-/** Stores a row that has what the table asks for, and the parents that it needs. @returns The key of the row */
+/** Stores a row with the required columns, and the parents that it needs. @returns The key of the row */
 async function store(table: string, given: Record<string, unknown>, userId: number): Promise<unknown> {
   const parents = new Map((await parentsOf(table)).map((parent) => [parent.from, parent]))
   const columns = await columnsOf(table)
@@ -72,7 +72,7 @@ async function store(table: string, given: Record<string, unknown>, userId: numb
 function makeValue(name: string, type: string): unknown {
   counter++
   if (type.toLowerCase() !== 'integer') return `{"made":${counter}}`
-  // What is bounded by a constraint is a place in a list; the generation is the user's.
+  // A column that a constraint bounds is a place in a list; the generation is the user's.
   return name === 'position' || name === 'password_generation' ? 0 : counter
 }
 

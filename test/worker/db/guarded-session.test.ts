@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { guardWrites } from '../../../src/db/guarded-session.ts'
 
-// Which statements a check goes in front of: every write, and no read.
+// Which statements get a check in front of them: every write, and no read.
 
-/** Whether a statement was let through only behind the check. */
+/** Whether a statement was run only after the check. */
 async function isChecked(text: string): Promise<boolean> {
   const checks: string[] = []
   const guard = () => {
@@ -20,7 +20,7 @@ async function isChecked(text: string): Promise<boolean> {
 
 const NOTHING = 'where 1 = 0'
 
-describe('no check is made of', () => {
+describe('no check precedes', () => {
   it.each([
     'select 1',
     '  SELECT id from planets limit 1',
@@ -34,7 +34,7 @@ describe('no check is made of', () => {
   })
 })
 
-describe('a check is made of', () => {
+describe('a check precedes', () => {
   it.each([
     `delete from planets ${NOTHING}`,
     `with one as (select 1) insert into planets (creator_id) select 1 from one ${NOTHING}`,

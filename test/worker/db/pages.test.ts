@@ -4,30 +4,30 @@ import { PAGE_MAX_BYTES } from '../../../src/schemas/page.ts'
 
 const HALF = PAGE_MAX_BYTES / 2
 
-/** How many rows of these sizes a page has. */
+/** The number of rows on a page of rows with these sizes. */
 const countOf = (sizes: number[], before?: number) => cutPage(sizes, (size) => size, before).length
 
-describe('of the rows of a page are read', () => {
+describe('a page has', () => {
   it.each([
     [[HALF, HALF], 2],
     [[HALF, HALF, 1], 2],
     [[HALF, HALF + 1, 1], 1],
     [[], 0],
-  ])('those that have 1 MiB together, and not one byte more: %j', (sizes, count) => {
+  ])('rows of 1 MiB together, and not one byte more: %j', (sizes, count) => {
     expect(countOf(sizes)).toBe(count)
   })
 
-  it('one at least, however large it is', () => {
+  it('at least one row, however large it is', () => {
     expect(countOf([PAGE_MAX_BYTES + 1, 1])).toBe(1)
   })
 
-  it('none if the page has no room for them behind others', () => {
+  it('no row if it has no room left after others', () => {
     expect(countOf([HALF, HALF], HALF)).toBe(1)
     expect(countOf([HALF + 1], HALF)).toBe(0)
     expect(countOf([1], 0)).toBe(1)
   })
 
-  it('as many as their JSON has bytes for, where nothing else is known', () => {
+  it('rows estimated by the bytes of their JSON, if nothing else is known', () => {
     const sized = (bytes: number) => 'é'.repeat((bytes - '""'.length) / 2)
     expect(cutPage([sized(HALF), sized(HALF), sized(4)])).toHaveLength(2)
     expect(cutPage([sized(HALF), sized(HALF + 2)])).toHaveLength(1)

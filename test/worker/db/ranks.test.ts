@@ -20,7 +20,7 @@ beforeAll(async () => {
   ids = Array.from({ length: PLANETS }, (_, index) => index + 1)
 }, 60_000)
 
-/** Deletes planets and takes note of it. */
+/** Deletes planets and records it. */
 async function remove(condition: string, isRemoved: (id: number) => boolean): Promise<void> {
   await env.DB.prepare(`delete from planets where ${condition}`).run()
   ids = ids.filter((id) => !isRemoved(id))

@@ -11,7 +11,7 @@ function statementsOf(migration: string, pattern: RegExp): D1PreparedStatement[]
 
 const insertUser = env.DB.prepare("insert or ignore into users (id, name, created_at) values (1, 'Many', 0)")
 
-describe('a database of an older version is given the counts that triggers would have written', () => {
+describe('a database of an older version gets the counts that triggers would have written', () => {
   it('of satellites', async () => {
     const rows = env.DB.prepare('select span, bucket, bodies, present from body_counts order by span, bucket')
     const insert = env.DB.prepare(

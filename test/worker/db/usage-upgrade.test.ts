@@ -7,7 +7,7 @@ import { countUsage, measuredBytes, usageOf } from '../../support/usage.ts'
 
 const RECEIVER = 'https://receiver.example/planets'
 
-it('a database that has data of every kind is measured and counted when it is upgraded', async () => {
+it('a database with data of every kind is measured and counted by the migration', async () => {
   await loadShippedPlanets()
   const client = createClient()
   const accounts = [await createAccount(client), await createAccount(client)]

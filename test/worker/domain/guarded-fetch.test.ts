@@ -4,7 +4,8 @@ import { type CallRules, fetchGuarded, TargetRefused } from '../../../src/domain
 import { readStart } from '../../../src/lib/read-stream.ts'
 import { FakeNetwork } from '../../support/callbacks.ts'
 
-// Calls to where strangers say: not everywhere, no further than to the first answer, and no more of it than is wanted.
+// Calls to URLs from strangers: not to every address, no further than the first response, and no more of it than
+// needed.
 
 const URL_OF_RECEIVER = 'https://receiver.example/hook'
 
@@ -14,7 +15,7 @@ function rules(changes: Partial<CallRules> = {}): CallRules {
 }
 
 describe('a call', () => {
-  it('goes out as it was given', async () => {
+  it('is sent as it was given', async () => {
     const network = new FakeNetwork()
     const headers = { 'x-galaxy-event': 'ping' }
     const init = { method: 'POST', headers, body: new TextEncoder().encode('é') }
@@ -48,7 +49,7 @@ describe('a call', () => {
     expect(network.calls).toEqual([])
   })
 
-  it('is made to a private address where that is allowed, and to the service itself not even then', async () => {
+  it('is made to a private address if allowed, but never to the service itself', async () => {
     const network = new FakeNetwork()
     const local = rules({ allowsPrivate: true, ownOrigins: ['http://127.0.0.1:8787'] })
     expect((await fetchGuarded(network.fetch, 'http://127.0.0.1:9999/', {}, local)).status).toBe(200)
@@ -57,7 +58,7 @@ describe('a call', () => {
     expect(network.calls.map(({ url }) => url)).toEqual(['http://127.0.0.1:9999/'])
   })
 
-  it.each([301, 302, 303, 307, 308])('takes a redirect with %i for the answer', async (status) => {
+  it.each([301, 302, 303, 307, 308])('treats a redirect with %i as the response', async (status) => {
     const inits: (RequestInit | undefined)[] = []
     const fetcher: typeof fetch = async (_, init) => {
       inits.push(init)
@@ -68,7 +69,7 @@ describe('a call', () => {
     expect(inits.map((init) => init?.redirect)).toEqual(['manual'])
   })
 
-  it('ends when its time is over', async () => {
+  it('ends at its time limit', async () => {
     const controller = new AbortController()
     const hanging: typeof fetch = (_, init) =>
       new Promise((_resolve, reject) => {
@@ -86,7 +87,7 @@ describe('a call', () => {
   })
 })
 
-/** A body of these parts, which tells how many were asked for and whether the rest was called off. */
+/** A body of these parts that records how many were requested and whether the rest was cancelled. */
 function bodyOfParts(parts: readonly Uint8Array[], end: 'closes' | 'hangs' | 'breaks' = 'closes') {
   const seen = { given: 0, isCancelled: false }
   const body = new ReadableStream<Uint8Array>(
@@ -110,8 +111,8 @@ function bodyOfParts(parts: readonly Uint8Array[], end: 'closes' | 'hangs' | 'br
 
 const bytes = (length: number, value = 7) => new Uint8Array(length).fill(value)
 
-describe('of an answer', () => {
-  it('as much is read as is wanted, in however many parts it comes', async () => {
+describe('a response', () => {
+  it('is read up to the limit, in any number of parts', async () => {
     const someParts = fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(someParts, fc.integer({ min: 1, max: 100 }), async (parts, maxBytes) => {
@@ -123,30 +124,30 @@ describe('of an answer', () => {
     )
   })
 
-  it('nothing is read where it has no body', async () => {
+  it('is empty if it has no body', async () => {
     for (const response of [new Response(null, { status: 204 }), new Response(null), new Response('')]) {
       expect(await readStart(response.body, 4096)).toHaveLength(0)
     }
   })
 
-  it('nothing is asked for beyond what is wanted, however long it is', async () => {
+  it('is not requested beyond the limit, however long it is', async () => {
     const { response, seen } = bodyOfParts(Array.from({ length: 1000 }, () => bytes(1024)))
     expect(await readStart(response.body, 4096)).toEqual(bytes(4096))
     expect(seen).toEqual({ given: 4, isCancelled: true })
   })
 
-  it('what is wanted is there at once, though the rest never comes', async () => {
+  it('is returned at the limit, even if the rest never comes', async () => {
     const { response, seen } = bodyOfParts([bytes(4000), bytes(96)], 'hangs')
     expect(await readStart(response.body, 4096)).toEqual(bytes(4096))
     expect(seen.isCancelled).toBe(true)
   })
 
-  it('a part is cut where it is longer than what is wanted', async () => {
+  it('is cut within a part that exceeds the limit', async () => {
     const { response } = bodyOfParts([bytes(3, 1), bytes(1_000_000, 2)])
     expect([...(await readStart(response.body, 5))]).toEqual([1, 1, 1, 2, 2])
   })
 
-  it('a body that breaks is no answer', async () => {
+  it('is an error if its body breaks off', async () => {
     const { response } = bodyOfParts([bytes(10)], 'breaks')
     await expect(readStart(response.body, 4096)).rejects.toThrow('the line broke')
   })

@@ -3,22 +3,22 @@ import { imageUrl, isImageUrl } from '../../../src/domain/image-url.ts'
 
 const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e.png'
 
-it('the URL of an upload is on the service that answers', () => {
+it('the URL of an upload is on the service that responds', () => {
   expect(imageUrl('https://galaxy.example', KEY)).toBe(`https://galaxy.example/images/${KEY}`)
 })
 
 describe('a planet that is sent back as it was read keeps its upload', () => {
   it.each([
-    ['by the very URL', imageUrl('https://galaxy.example', KEY)],
+    ['by the exact URL', imageUrl('https://galaxy.example', KEY)],
     ['by another name of the service', imageUrl('http://localhost:8787', KEY)],
-    ['with a query, as one that beats a cache', `${imageUrl('https://galaxy.example', KEY)}?v=2`],
+    ['with a query, as used against caches', `${imageUrl('https://galaxy.example', KEY)}?v=2`],
     ['with a fragment', `${imageUrl('https://galaxy.example', KEY)}#top`],
   ])('%s', (_, url) => {
     expect(isImageUrl(url, KEY)).toBe(true)
   })
 })
 
-describe('another image does not pass for the upload', () => {
+describe('another image is not mistaken for the upload', () => {
   it.each([
     ['nothing', ''],
     ['the key alone', KEY],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalUrl, targetHostOf } from '../../../src/domain/target-host.ts'
 
-// To which host a call counts, and which URLs are the same.
+// The host that a call counts for, and which URLs are the same.
 
 const ORIGIN = 'https://galaxy.example'
 
-describe('a call counts to', () => {
+describe('a call counts for', () => {
   it.each([
     ['https://Hooks.Example.COM.:8443/x?y#z', 'example.com'],
     ['https://a.b.example.co.uk/', 'example.co.uk'],
@@ -43,7 +43,7 @@ describe('two URLs are the same', () => {
     ['https://example.com/a', 'https://example.com/a/'],
     ['https://example.com/?a', 'https://example.com/?A'],
     ['https://example.com/', 'https://example.com:8443/'],
-    // RFC 3986, section 6.2.3: an empty query is not the same as none.
+    // RFC 3986, section 6.2.3: an empty query is not the same as no query.
     ['https://example.com/dup', 'https://example.com/dup?'],
     ['https://example.com/a/b', 'https://example.com/a%2Fb'],
     ['https://example.com/A', 'https://example.com/%2541'],

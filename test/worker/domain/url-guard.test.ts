@@ -13,7 +13,7 @@ import {
   toNumber,
 } from '../../support/private-targets.ts'
 
-// What the service may call, of everything that a stranger can make it call.
+// What the service may call, of all URLs that a stranger can give it.
 
 const OWN = 'https://galaxy.example'
 const DEPLOYED: GuardRules = { allowsPrivate: false, ownOrigins: [OWN] }
@@ -24,7 +24,7 @@ const USER_INFO = 'must not contain a user name, a password or an @ before its h
 const NOT_PUBLIC = 'must lead to a public address'
 const OWN_PLACE = 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
 
-/** Addresses at both edges of a range, and the public ones next to it, where there are. */
+/** Addresses at both edges of a range, and the public ones next to it, if there are any. */
 interface Range {
   range: string
   inside: string[]
@@ -170,7 +170,7 @@ const PUBLIC_NAMES = [
   ...['10.example', 'faß.example', 'bücher.example', '半径.example', 'a_b.example', 'xn--bcher-kva.example'],
 ]
 
-describe('what leads nowhere, or to where a cloud keeps secrets, is called neither deployed nor on a machine at home', () => {
+describe('unusable addresses, and those with a cloud’s secrets, are blocked in a deployment and on a home machine', () => {
   it.each(hostsOf(CLOSED_RANGES, 'inside'))('%s: %s', (_, host) => {
     expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBe(NOT_PUBLIC)
     expect(findTargetFault(`http://${host}/`, AT_HOME)).toBe(NOT_PUBLIC)
@@ -182,7 +182,7 @@ describe('what leads nowhere, or to where a cloud keeps secrets, is called neith
   })
 })
 
-describe('what is private is called on a machine at home only', () => {
+describe('private addresses are allowed only on a home machine', () => {
   it.each(hostsOf(PRIVATE_RANGES, 'inside'))('%s: %s', (_, host) => {
     expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBe(NOT_PUBLIC)
     expect(findTargetFault(`http://${host}/`, AT_HOME)).toBeUndefined()
@@ -194,7 +194,7 @@ describe('what is private is called on a machine at home only', () => {
   })
 })
 
-describe('what is public is called everywhere', () => {
+describe('public addresses are allowed everywhere', () => {
   it.each(hostsOf([...PRIVATE_RANGES, ...CLOSED_RANGES], 'beside'))('beside %s: %s', (_, host) => {
     expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBeUndefined()
     expect(findTargetFault(`http://${host}/`, AT_HOME)).toBeUndefined()
@@ -220,7 +220,7 @@ describe('what is public is called everywhere', () => {
   })
 })
 
-describe('a URL that is none of http and https, or whose host nobody can know, is refused as such', () => {
+describe('a URL that is not http or https, or whose host is ambiguous, is rejected as such', () => {
   it.each([
     ...['', ' ', 'receiver.example', '/hook', '//receiver.example/', 'http:', 'http://', 'https:///', 'http://?a'],
     ...['ftp://receiver.example/', 'file:///etc/passwd', 'ws://receiver.example/', 'javascript:alert(1)', 'data:,a'],
@@ -257,7 +257,7 @@ describe('a URL that is none of http and https, or whose host nobody can know, i
   })
 })
 
-describe('credentials in a URL are refused, wherever it leads', () => {
+describe('credentials in a URL are rejected, whatever its host', () => {
   it.each([
     ...[
       'http://a@receiver.example/',
@@ -275,7 +275,7 @@ describe('credentials in a URL are refused, wherever it leads', () => {
   })
 })
 
-it.each(LOOPBACK_SPELLINGS(8788))('nobody reaches the machine itself with %j', (text) => {
+it.each(LOOPBACK_SPELLINGS(8788))('the machine itself cannot be reached with %j', (text) => {
   expect(findTargetFault(text, DEPLOYED)).toBe(NOT_PUBLIC)
   expect(findTargetFault(text, { allowsPrivate: false, ownOrigins: ['http://localhost:8787'] })).toBe(NOT_PUBLIC)
 })
@@ -333,7 +333,7 @@ const OWN_SPELLINGS: [own: string, urls: string[]][] = [
 const ownRows = OWN_SPELLINGS.flatMap(([own, urls]) => urls.map((url): [string, string] => [own, url]))
 
 describe('the service does not call itself', () => {
-  it.each(ownRows)('%s is found in %j', (own, url) => {
+  it.each(ownRows)('%s is recognized in %j', (own, url) => {
     for (const allowsPrivate of [false, true]) {
       const rules = { allowsPrivate, ownOrigins: ['https://other.example', own] }
       expect(findTargetFault(`${url}/planets?a=/echo`, rules)).toBe(OWN_PLACE)
@@ -413,7 +413,7 @@ describe('the service does not call itself', () => {
       '/planets/../inboxes/a',
     ],
     ...['/inboxes/a/../..//planets', '/v1/inboxes/a/'],
-  ])('not at %j', (path) => {
+  ])('also at %j', (path) => {
     expect(findTargetFault(`https://galaxy.example${path}`, DEPLOYED)).toBe(OWN_PLACE)
     expect(
       findTargetFault(`http://localhost:8787${path}`, { allowsPrivate: true, ownOrigins: ['http://127.1:8787'] }),
@@ -421,13 +421,13 @@ describe('the service does not call itself', () => {
   })
 })
 
-it('the echo of a service that is called by a private name is private too', () => {
+it('the echo of a service with a private name is private too', () => {
   const rules = { allowsPrivate: false, ownOrigins: ['http://127.0.0.1:9999'] }
   expect(findTargetFault('http://127.0.0.1:9999/echo/x', rules)).toBe('must lead to a public address')
   expect(findTargetFault('http://127.0.0.1:9999/inboxes/a/x', rules)).toBeUndefined()
 })
 
-describe('the places of the service that are made to be called can be called', () => {
+describe('the paths of the service that exist to be called can be called', () => {
   it.each([
     ['/echo', '/echo'],
     ['/echo/', '/echo/'],
@@ -455,7 +455,7 @@ describe('the places of the service that are made to be called can be called', (
   })
 })
 
-describe('others are not taken for the service', () => {
+describe('others are not mistaken for the service', () => {
   it.each([
     [OWN, 'https://www.galaxy.example/planets'],
     [OWN, 'https://galaxy.example.com/planets'],
@@ -503,26 +503,26 @@ describe('the host of the echo can be called with any path', () => {
     expect(findTargetFault(url, { ...rules, echoHost: undefined })).toBe(OWN_PLACE)
   })
 
-  it('however it is written in the configuration, and where it is private', () => {
+  it('however it is written in the configuration, even if it is private', () => {
     expect(findTargetFault('http://echo.localhost/a', { ...rules, echoHost: 'Echo.Localhost.' })).toBeUndefined()
     expect(findTargetFault('http://b.localhost/a', { ...rules, echoHost: 'Echo.Localhost.' })).toBe(NOT_PUBLIC)
   })
 
-  it('at the port that the configuration names, and at no other then', () => {
+  it('at the port that the configuration names, and then at no other', () => {
     const withPort = { ...rules, echoHost: 'echo.localhost:8080' }
     expect(findTargetFault('http://echo.localhost:8080/a', withPort)).toBeUndefined()
     expect(findTargetFault('http://echo.localhost:8081/a', withPort)).toBe(NOT_PUBLIC)
     expect(findTargetFault('http://echo.localhost/a', withPort)).toBe(NOT_PUBLIC)
   })
 
-  it('but without one at the usual ports only, and on no other host', () => {
+  it('but without a configured port at the usual ports only, and on no other host', () => {
     expect(findTargetFault('http://echo.localhost:8080/a', { ...rules, echoHost: 'echo.localhost' })).toBe(NOT_PUBLIC)
     expect(findTargetFault('https://echo.example/a', { ...rules, echoHost: 'xecho.example' })).toBe(OWN_PLACE)
     expect(findTargetFault('ftp://echo.example/a', rules)).toBe(NO_URL)
   })
 })
 
-describe('of URLs that nobody thought of', () => {
+describe('of random URLs', () => {
   const RUNS = 10_000
 
   const isClosed = (address: number) =>
@@ -536,12 +536,12 @@ describe('of URLs that nobody thought of', () => {
 
   const dotted = (address: number) => [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.')
 
-  it('none leads into a private network, however it is written', () => {
+  it('none reaches a private network, however it is written', () => {
     const isRefused = (text: string) => findTargetFault(text, DEPLOYED) === NOT_PUBLIC
     fc.assert(fc.property(privateTarget(), isRefused), { numRuns: RUNS })
   })
 
-  it('none leads to this machine, and at home each does but for the addresses 0.0.0.0 and ::', () => {
+  it('none reaches this machine, and at home each does, except the addresses 0.0.0.0 and ::', () => {
     const rules = { allowsPrivate: false, ownOrigins: ['http://localhost:8787'] }
     const isJudged = (text: string) => {
       const isReserved = /^(?:0\.0\.0\.0|\[::\]|\[::ffff:0:0\])$/.test(new URL(text).hostname)
@@ -551,7 +551,7 @@ describe('of URLs that nobody thought of', () => {
     fc.assert(fc.property(loopbackTargets(8788), isJudged), { numRuns: RUNS })
   })
 
-  it('each that spells this service is found to be on it', () => {
+  it('each spelling of this service is recognized', () => {
     const isOwn = (text: string) =>
       findTargetFault(text, { allowsPrivate: true, ownOrigins: ['http://[::1]:8787'] }) === OWN_PLACE
     fc.assert(fc.property(loopbackTargets(8787), isOwn), { numRuns: 2000 })
@@ -570,13 +570,13 @@ describe('of URLs that nobody thought of', () => {
     fc.assert(fc.property(spellTarget(spellName('hooks.receiver.example')), isAllowed), { numRuns: 1000 })
   })
 
-  /** Also for one who decodes the path once more, and then follows its dots and slashes. */
+  /** Also after another decoding of the path, and after resolving its dots and slashes. */
   const isOpenPlace = (path: string) =>
     [path, decodeURIComponent(path)].every((read) =>
       /^\/(?:echo(?:\/|$)|inboxes\/[^/]+\/)/.test(new URL(`${OWN}${read}`).pathname),
     )
 
-  it('what is called on the service is an inbox or the echo, and both functions take the same for the service', () => {
+  it('a callable URL on the service is an inbox or the echo, and both functions recognize the service alike', () => {
     const origin = fc.constantFrom('https://galaxy.example', 'http://galaxy.example.', 'https://a.example')
     const start = fc.constantFrom('/', '/echo', '/inboxes/', '/inboxes/a/', '/planets/../')
     const steps = ['/', '\\', '..', '.', '%2e', '2E', '%2f', '2f', '%5C', '%25', 'inboxes', 'echo', 'a', '?']
@@ -590,7 +590,7 @@ describe('of URLs that nobody thought of', () => {
     fc.assert(fc.property(url, agrees), { numRuns: 3000 })
   })
 
-  it('whatever text comes, there is an answer', () => {
+  it('any text gets a result', () => {
     const text = fc.tuple(fc.constantFrom('', 'http://', 'http://[', 'http://a@'), fc.string({ unit: 'binary' }))
     const answers = [undefined, NO_URL, USER_INFO, NOT_PUBLIC]
     fc.assert(

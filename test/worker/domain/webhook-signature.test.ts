@@ -11,7 +11,7 @@ import {
 } from '../../../src/domain/webhook-signature.ts'
 import { aText } from '../../support/texts.ts'
 
-// What a receiver can rely on: the signatures are those of other tools, and nothing but the message itself verifies.
+// What a receiver can rely on: the signatures match those of other tools, and only the message itself verifies.
 
 const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
 const TIMESTAMP = 1614265330
@@ -37,7 +37,7 @@ const aMessage = fc.record({ body: aBody, id: anId, timestamp: aTimestamp, secre
 
 const at = (timestamp: number) => new Date(timestamp * 1000)
 
-/** The same bytes with one bit of one of them, or one byte more. */
+/** The same bytes with one bit changed, or with one more byte. */
 function change(bytes: Bytes, place: number): Bytes {
   const changed = new Uint8Array([...bytes, 0])
   const index = place % changed.length
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-// The first of `v1` is published by Standard Webhooks; the others, and all of `x`, openssl has computed:
+// Standard Webhooks publishes the first of `v1`. The others, and all of `x`, were computed with openssl:
 // openssl dgst -sha256 -hmac "$secret" -binary body | base64
 // printf 'id.time.' | cat - body | openssl dgst -sha256 -mac HMAC -macopt hexkey:"$key" -binary | base64
 describe('signatures are those that openssl computes', () => {
@@ -63,35 +63,35 @@ describe('signatures are those that openssl computes', () => {
       v1: 'g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     },
     {
-      what: 'it under a secret of 32 bytes',
+      what: 'the published message under a secret of 32 bytes',
       secret: OTHER,
       body: '{"test": 2432232314}',
       x: 'RoXJ0W9kp1nUeEbq4OT2x1vt7yVHDpoOCZxaVvL1Vx8=',
       v1: 'O4Gjv1HqPqsMrjmczoggs/sWA8gZD0VyHG+fLh4+ktI=',
     },
     {
-      what: 'letters of many bytes',
+      what: 'multi-byte characters',
       secret: SECRET,
       body: HUNGARIAN,
       x: 'i1rt1crmcR4LYDexQc46h4Rsak8fifdPXrNxp7uZ378=',
       v1: 'VhIYp3R/NUDaO63o8vyY3AT6kbXlw1K99sLt3+j1akU=',
     },
     {
-      what: 'letters of many bytes under a secret of 32',
+      what: 'multi-byte characters under a secret of 32 bytes',
       secret: OTHER,
       body: HUNGARIAN,
       x: '579vUWNN/hXYOMYoJhFLcZsQ2DNIhGwaYzi2rg8ZXs8=',
       v1: 'NmbZcrTMGhEjY1WYgFe4kRPxfIppEQ9mDZjQ/2laiC8=',
     },
     {
-      what: 'nothing',
+      what: 'an empty message',
       secret: SECRET,
       body: '',
       x: '2l9YZZhOaZppz+xizkmnba+K5GAbVKeB+hPzstOyCIo=',
       v1: 'v48jdbgvh29KJz2Qc+ghw8G6vG3nAKnujWBg8oM/62A=',
     },
     {
-      what: 'nothing under a secret of 32 bytes',
+      what: 'an empty message under a secret of 32 bytes',
       secret: OTHER,
       body: '',
       x: 'OGmmPL5zx0dDHPn/TTjLqmrWrbBUHEdT4ckPe2kgYg8=',
@@ -105,7 +105,7 @@ describe('signatures are those that openssl computes', () => {
     expect(await verifyMessage([secret], `v1,${v1}`, HEAD, bytes, NOW)).toBe(true)
   })
 
-  it('of two secrets at once, the newest first', async () => {
+  it('with two secrets at once, the newest first', async () => {
     expect(await signMessage([OTHER, SECRET], HEAD, BODY)).toBe(
       'v1,O4Gjv1HqPqsMrjmczoggs/sWA8gZD0VyHG+fLh4+ktI= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     )
@@ -113,7 +113,7 @@ describe('signatures are those that openssl computes', () => {
 })
 
 describe('a new secret', () => {
-  it('is whsec_ and 32 random bytes, and never the same twice', () => {
+  it('is whsec_ and 32 random bytes, and never repeats', () => {
     const secrets = Array.from({ length: 100 }, makeSigningSecret)
     expect(new Set(secrets).size).toBe(100)
     for (const secret of secrets) {
@@ -122,7 +122,7 @@ describe('a new secret', () => {
     }
   })
 
-  it('is one that the library of Standard Webhooks takes', async () => {
+  it('is accepted by the library of Standard Webhooks', async () => {
     const secret = makeSigningSecret()
     const signed = await signMessage([secret], HEAD, BODY)
     expect(new Webhook(secret).sign(ID, NOW, '{"test": 2432232314}')).toBe(signed)
@@ -154,7 +154,7 @@ describe('the library of Standard Webhooks', () => {
     expect(() => new Webhook(OTHER).verify(HUNGARIAN.replace('é', 'e'), headers)).toThrow('No matching signature found')
   })
 
-  it('does not take x-signature for its own', async () => {
+  it('does not accept x-signature', async () => {
     vi.setSystemTime(NOW)
     const headers = { 'webhook-id': ID, 'webhook-timestamp': String(TIMESTAMP) }
     const signature = `v1,${await signBody(SECRET, BODY)}`
@@ -164,7 +164,7 @@ describe('the library of Standard Webhooks', () => {
   })
 })
 
-describe('whatever is signed verifies, and nothing else', () => {
+describe('a signed message verifies, and nothing else does', () => {
   it('by x-signature', async () => {
     await fc.assert(
       fc.asyncProperty(aMessage, fc.nat(), aSecret, async ({ body, secret }, place, stranger) => {
@@ -199,7 +199,7 @@ describe('whatever is signed verifies, and nothing else', () => {
     )
   })
 
-  it('and neither signature passes for the other, even of a body that is written to look like a message', async () => {
+  it('and neither signature is valid as the other, even for a body that imitates a message', async () => {
     await fc.assert(
       fc.asyncProperty(aMessage, async ({ body, secret, id, timestamp }) => {
         const head = { id, timestamp }
@@ -228,25 +228,25 @@ describe('the time of a message', () => {
     [-300_000, true],
     [-300_001, false],
     [-86_400_000, false],
-  ])('may be %i ms behind the clock: %j', async (passed, holds) => {
+  ])('can be %i ms behind the clock: %j', async (passed, holds) => {
     const signature = await signMessage([SECRET], HEAD, BODY)
     const now = new Date(NOW.getTime() + passed)
     expect(await verifyMessage([SECRET], signature, HEAD, BODY, now)).toBe(holds)
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('is none where it is %d', async (time) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('is invalid if it is %d', async (time) => {
     const head = { id: ID, timestamp: time }
     const signature = await signMessage([SECRET], head, BODY)
     expect(await verifyMessage([SECRET], signature, head, BODY, NOW)).toBe(false)
   })
 
-  it('does not matter where the clock itself is broken: then nothing verifies', async () => {
+  it('does not matter if the clock itself is broken: then nothing verifies', async () => {
     const signature = await signMessage([SECRET], HEAD, BODY)
     expect(await verifyMessage([SECRET], signature, HEAD, BODY, new Date(Number.NaN))).toBe(false)
   })
 })
 
-describe('of a header with several signatures', () => {
+describe('in a header with several signatures', () => {
   const V1 = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
   const WRONG = 'v1,O4Gjv1HqPqsMrjmczoggs/sWA8gZD0VyHG+fLh4+ktI='
 
@@ -256,7 +256,7 @@ describe('of a header with several signatures', () => {
     ['the right one first', `${V1} ${WRONG}`],
     ['the right one beside another version', `v1a,AAAA v2,AAAA ${V1}`],
     ['the right one beside junk', `v1,%%% v1, junk  ${V1}`],
-  ])('one that holds is enough: %s', async (_, header) => {
+  ])('one valid signature is enough: %s', async (_, header) => {
     expect(await verifyMessage([SECRET], header, HEAD, BODY, NOW)).toBe(true)
   })
 
@@ -266,16 +266,16 @@ describe('of a header with several signatures', () => {
     ['no version', V1.slice(3)],
     ['another version', V1.replace('v1,', 'v1a,')],
     ['a capital version', V1.replace('v1,', 'V1,')],
-    ['a version behind a word', `a${V1}`],
-    ['another mark behind the version', V1.replace(',', '=')],
+    ['a version after a word', `a${V1}`],
+    ['another separator after the version', V1.replace(',', '=')],
     ['a comma between two', `${WRONG},${V1}`],
     ['without the end of the base64', V1.slice(0, -1)],
     ['in the alphabet of base64url', V1.replaceAll('+', '-').replaceAll('/', '_')],
     ['one byte short', `v1,${Uint8Array.fromBase64(V1.slice(3)).slice(0, 31).toBase64()}`],
     ['one byte more', `v1,${new Uint8Array([...Uint8Array.fromBase64(V1.slice(3)), 0]).toBase64()}`],
-    ['bits that the last letter has to spare', V1.replace('1OE=', '1OF=')],
-    ['letters that are none', 'v1,𝓰0hM9SsE'],
-  ])('none holds: %s', async (_, header) => {
+    ['changed spare bits in the last letter', V1.replace('1OE=', '1OF=')],
+    ['characters that are not base64', 'v1,𝓰0hM9SsE'],
+  ])('none is valid: %s', async (_, header) => {
     expect(await verifyMessage([SECRET], header, HEAD, BODY, NOW)).toBe(false)
   })
 })
@@ -284,7 +284,7 @@ describe('of very many signatures', () => {
   const V1 = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
   const behind = (count: number) => verifyMessage([SECRET], `${'v1,AAAA '.repeat(count)}${V1}`, HEAD, BODY, NOW)
 
-  it('the first ten are looked at, so that a stranger cannot keep the service busy', async () => {
+  it('only the first ten are checked, so that a stranger cannot keep the service busy', async () => {
     expect(await behind(9)).toBe(true)
     expect(await behind(10)).toBe(false)
   })
@@ -294,7 +294,7 @@ describe('a value of x-signature', () => {
   const X = 'gOyKic480iEzoQZsrstNBP6nRnZXyFFNcX7ELDilyUw='
 
   it.each(['', ' ', 'junk', X.slice(0, -1), X.slice(0, 40), `sha256=${X}`, `${X},${X}`, `v1,${X}`, X.toLowerCase()])(
-    'is refused, and nothing breaks: %j',
+    'is rejected without an error: %j',
     async (signature) => {
       expect(await verifyBody([SECRET], signature, BODY)).toBe(false)
     },

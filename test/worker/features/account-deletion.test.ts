@@ -23,8 +23,8 @@ import {
 import { loadShippedPlanets } from '../../support/database.ts'
 import { getTokens, registerClient, requestTokens } from '../../support/oauth.ts'
 
-// DELETE /me: who may, what proves it, and what happens to credentials. What goes with the account is in
-// account-removal.test.ts.
+// DELETE /me: who may send it, what proves that the user is present, and what happens to credentials. What is removed
+// with the account is tested in account-removal.test.ts.
 
 const SECOND_MS = 1000
 const FRESH_MS = 5 * 60 * SECOND_MS
@@ -60,7 +60,7 @@ async function makeKey(scopes?: string[]): Promise<string> {
   return (await bodyOf(await client.sendJson('POST', '/me/api-keys', scopes ? { scopes } : {}, account))).key
 }
 
-/** Fails the test if the account went, or the answer does not say what to send. */
+/** Fails the test if the account was deleted, or if the response does not say what to send. */
 async function expectRefused(response: Response): Promise<void> {
   expect(response.status).toBe(403)
   const { type, detail } = await bodyOf(response)
@@ -69,18 +69,18 @@ async function expectRefused(response: Response): Promise<void> {
   expect(await isThere()).toBe(true)
 }
 
-describe('the request has to prove that the user is there', () => {
-  it('Basic does, without a body', async () => {
+describe('the request must prove that the user is present', () => {
+  it('Basic suffices, without a body', async () => {
     expect((await deleteMe(ownBasic())).status).toBe(204)
     expect(await isThere()).toBe(false)
   })
 
-  it('Basic does as well if the same pair was proved a moment ago', async () => {
+  it('Basic also suffices if the same pair was checked a moment ago', async () => {
     expect((await sendWith(bench, '/me', ownBasic())).status).toBe(200)
     expect((await deleteMe(ownBasic())).status).toBe(204)
   })
 
-  it('a token of POST /auth/token does for five minutes, and not a second longer', async () => {
+  it('a token of POST /auth/token suffices for five minutes, and not a second longer', async () => {
     const { token } = await bodyOf(await client.sendJson('POST', '/auth/token', account))
     now += FRESH_MS + SECOND_MS
     await expectRefused(await deleteMe(bearer(token)))
@@ -90,7 +90,7 @@ describe('the request has to prove that the user is there', () => {
   })
 
   it.each(['read:account write:account', 'openid write:account'])(
-    'an access token (%s) does for five minutes after the sign-in',
+    'an access token (%s) suffices for five minutes after the sign-in',
     async (scope) => {
       const { access_token } = await getTokens(client.send, account, await registerClient(client.send), scope)
       now += FRESH_MS + SECOND_MS
@@ -100,7 +100,7 @@ describe('the request has to prove that the user is there', () => {
     },
   )
 
-  it('a refreshed access token does not, however new it is: no user was there', async () => {
+  it('a refreshed access token does not suffice, however new it is: no user was present', async () => {
     const registered = await registerClient(client.send)
     const scope = 'write:account offline_access'
     const { refresh_token } = await getTokens(client.send, account, registered, scope)
@@ -109,7 +109,7 @@ describe('the request has to prove that the user is there', () => {
     await expectRefused(await deleteMe(bearer((await bodyOf(refreshed)).access_token)))
   })
 
-  it('a token of the client credentials grant never does, and the password beside it does', async () => {
+  it('a token of the client credentials grant never suffices alone, but does with the password', async () => {
     const metadata = { grant_types: ['client_credentials'], redirect_uris: [], scope: 'write:account' }
     const registered = await registerClient(client.send, metadata, `Bearer ${account.token}`)
     const tokens = await bodyOf(
@@ -120,7 +120,7 @@ describe('the request has to prove that the user is there', () => {
     expect((await deleteMe(bearer(tokens.access_token), { password })).status).toBe(204)
   })
 
-  it('an API key never does, and the password beside it does', async () => {
+  it('an API key never suffices alone, but does with the password', async () => {
     const key = { headers: { 'X-API-Key': await makeKey() }, query: {} }
     await expectRefused(await deleteMe(key))
     await expectRefused(await deleteMe(key, {}))
@@ -128,19 +128,19 @@ describe('the request has to prove that the user is there', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('an old token with the password does', async () => {
+  it('an old token suffices with the password', async () => {
     now += 2 * FRESH_MS
     expect((await deleteMe(own(), { password: account.password })).status).toBe(204)
   })
 
-  it('takes the password in XML', async () => {
+  it('accepts the password in XML', async () => {
     const xml = { 'Content-Type': 'application/xml' }
     const body = `<accountDeletion><password>${account.password}</password></accountDeletion>`
     now += 2 * FRESH_MS
     expect((await deleteMe(own(), body, xml)).status).toBe(204)
   })
 
-  it('a wrong password is refused, whatever else the request has, and says where it is', async () => {
+  it('a wrong password is rejected with a pointer to it, whatever else the request has', async () => {
     for (const carried of [own(), ownBasic()]) {
       const response = await deleteMe(carried, { password: 'wrong horse' })
       expect(response.status).toBe(403)
@@ -150,7 +150,7 @@ describe('the request has to prove that the user is there', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('wrong passwords count: after ten from one address the right one is 429 as well, everywhere', async () => {
+  it('wrong passwords count: after ten from one address even the right one is 429, everywhere', async () => {
     const from = { 'CF-Connecting-IP': '192.0.2.77' }
     for (let attempt = 1; attempt <= 10; attempt++) {
       expect((await deleteMe(own(), { password: 'wrong horse' }, from)).status).toBe(403)
@@ -166,12 +166,12 @@ describe('the request has to prove that the user is there', () => {
     ['{"password":', 400],
     ['[]', 400],
     ['{"password":null}', 400],
-  ])('a body that cannot be used is refused: %s', async (body, status) => {
+  ])('an invalid body is rejected: %s', async (body, status) => {
     expect((await deleteMe(own(), body)).status).toBe(status)
     expect(await isThere()).toBe(true)
   })
 
-  it('needs the scope write:account, whatever the password', async () => {
+  it('requires the scope write:account, whatever the password', async () => {
     const key = { headers: { 'X-API-Key': await makeKey(['read:account', 'write:planets']) }, query: {} }
     const response = await deleteMe(key, { password: account.password })
     expect([response.status, (await bodyOf(response)).type]).toEqual([
@@ -181,7 +181,7 @@ describe('the request has to prove that the user is there', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('with a cookie, not for a page of another origin', async () => {
+  it('with a cookie, it does not work from a page of another origin', async () => {
     const cookie = keyInCookie(await makeKey())
     const body = { password: account.password }
     const foreign = await deleteMe(cookie, body, { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' })
@@ -190,14 +190,14 @@ describe('the request has to prove that the user is there', () => {
     expect((await deleteMe(cookie, body, { Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(204)
   })
 
-  it('with If-Match, only the account as the caller has seen it', async () => {
+  it('with If-Match, deletes only the account as the caller has seen it', async () => {
     const etag = (await client.get('/me', authorization(account))).headers.get('ETag') ?? ''
     expect((await deleteMe(own(), undefined, { 'If-Match': '"other"' })).status).toBe(412)
     expect((await deleteMe(own(), undefined, { 'If-Match': etag })).status).toBe(204)
   })
 })
 
-describe('a user whom another provider vouches for', () => {
+describe('a user of a foreign provider', () => {
   const SCOPES = ['read:account', 'write:account', 'write:planets']
   let subject: string
 
@@ -205,7 +205,7 @@ describe('a user whom another provider vouches for', () => {
     subject = crypto.randomUUID()
   })
 
-  /** A token of the provider that was issued some time ago. */
+  /** A token that the provider issued some time ago. */
   async function foreignToken(ageMs: number, claims: Record<string, unknown> = {}): Promise<Carried> {
     const iat = Math.floor((now - ageMs) / SECOND_MS)
     const exp = Math.floor(now / SECOND_MS) + 3600
@@ -222,25 +222,25 @@ describe('a user whom another provider vouches for', () => {
     expect(await idOf()).toBeUndefined()
   })
 
-  it('needs a recent sign-in if the token says when that was', async () => {
+  it('needs a recent sign-in if the token names its time', async () => {
     const signedIn = (ageMs: number) => ({ auth_time: Math.floor((now - ageMs) / SECOND_MS) })
     await expectRefused(await deleteMe(await foreignToken(0, signedIn(FRESH_MS + SECOND_MS))))
     expect((await deleteMe(await foreignToken(0, signedIn(FRESH_MS)))).status).toBe(204)
   })
 
   it.each([{ iat: undefined }, { iat: Math.floor(Date.now() / 1000) + 3000 }])(
-    'proves nothing with a token that has no time, or one that is still to come: %j',
+    'proves nothing with a token without a time, or with a time in the future: %j',
     async (claims) => {
       await expectRefused(await deleteMe(await foreignToken(0, claims)))
     },
   )
 
-  it('has no password: one that is sent is wrong', async () => {
+  it('has no password: any password that is sent is wrong', async () => {
     const response = await deleteMe(await foreignToken(0), { password: 'anything' })
     expect([response.status, (await bodyOf(response)).errors[0].pointer]).toEqual([403, '/password'])
   })
 
-  it('gets no new account by the tokens of before, and one by a later token', async () => {
+  it('gets no new account with an earlier token, but does with a later one', async () => {
     const [old, older] = [await foreignToken(0), await foreignToken(60 * SECOND_MS)]
     expect((await list(old)).status).toBe(200)
     const before = await idOf()
@@ -267,7 +267,7 @@ describe('a user whom another provider vouches for', () => {
 })
 
 describe('afterwards', () => {
-  it('no credential of the account holds any more', async () => {
+  it('no credential of the account is valid any more', async () => {
     const registered = await registerClient(client.send)
     const tokens = await getTokens(client.send, account, registered, 'read:account offline_access')
     const cookie = keyInCookie(await makeKey())
@@ -284,7 +284,7 @@ describe('afterwards', () => {
     expect([refresh.status, (await bodyOf(refresh)).error]).toEqual([400, 'invalid_grant'])
   })
 
-  it('the e-mail is free for a new account, to which nothing of the old one belongs', async () => {
+  it('the e-mail is free for a new account, which inherits nothing from the old one', async () => {
     const { email, password } = account
     const key = await makeKey()
     const { id: planetId } = await createPlanet(client, account, { name: 'Old' })
@@ -300,19 +300,19 @@ describe('afterwards', () => {
     expect((await client.get(`/planets/${planetId}`)).status).toBe(404)
   })
 
-  it('of two requests at the same moment one deletes the account, and the other is told that it is gone', async () => {
+  it('of two requests at the same moment one deletes the account, and the other learns that it is gone', async () => {
     const statuses = (await Promise.all([deleteMe(own()), deleteMe(own())])).map(({ status }) => status)
     expect(statuses.sort()).toEqual([204, 401])
   })
 
-  it('a request that another rename or deletion has overtaken is told so', async () => {
+  it('a request that loses to a rename or a deletion is rejected', async () => {
     expect((await deleteMe(own())).status).toBe(204)
     expect((await client.sendJson('PATCH', '/me', { name: 'Late' }, account)).status).toBe(401)
   })
 })
 
 describe('user 1, who owns the shipped planets', () => {
-  it('cannot be deleted, by whatever credential or statement', async () => {
+  it('cannot be deleted by any credential or statement', async () => {
     await loadShippedPlanets()
     const claims = { userId: 1, passwordGeneration: 0 }
     const token = await issueUserToken(client.services.tokens, claims, ORIGIN, new Date(now))
@@ -326,7 +326,7 @@ describe('user 1, who owns the shipped planets', () => {
     expect(await rowOf('select name, deleted_at from users where id = 1')).toEqual({ name: 'Galaxy', deleted_at: null })
   })
 
-  it('is nobody who signs up, even before the planets are loaded', async () => {
+  it('never belongs to anyone who signs up, even before the planets are loaded', async () => {
     const first = await rowOf<{ id: number }>('select min(id) as id from users where email is not null')
     expect(first?.id).toBeGreaterThan(1)
   })

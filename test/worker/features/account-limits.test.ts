@@ -36,7 +36,7 @@ const post = (client: Client, body: object, path = '/planets') => client.sendJso
 const put = (client: Client, id: number, body: object) => client.sendJson('PUT', `/planets/${id}`, body, account)
 const postBody = (client: Client, body: object) => post(client, body, '/celestial-bodies')
 
-/** A refusal for a limit. @returns The limit as the answer tells it */
+/** Checks a refusal because of a limit. @returns The limit that the response names */
 async function expectFull(response: Response) {
   const problem = await bodyOf(response)
   expect(problem).toMatchObject({ status: 403, type: `${ORIGIN}/problems/account-limit-reached` })
@@ -44,13 +44,13 @@ async function expectFull(response: Response) {
   return problem.limit
 }
 
-/** The figures of the service are those of the rows. */
+/** The usage that the service reports equals that of the rows. */
 async function expectExact() {
   expect(await usageOf(account.id)).toEqual(await countUsage(account.id))
 }
 
 describe('planets and celestial bodies', () => {
-  it('as many as the limit allows are stored, and not one more', async () => {
+  it('are stored up to the limit, and not one more', async () => {
     const client = limitedTo({ bodies: 3 })
     const satellites = [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }]
     expect((await post(client, { ...SMALL, satellites })).status).toBe(201)
@@ -66,7 +66,7 @@ describe('planets and celestial bodies', () => {
     await expectExact()
   })
 
-  it('a planet that is deleted, or explodes, makes room for another', async () => {
+  it('a planet that is deleted or explodes makes room for another', async () => {
     const client = limitedTo({ bodies: 1 })
     const { id } = await createPlanet(client, account, SMALL)
     expect((await client.sendJson('DELETE', `/planets/${id}`, '', account)).status).toBe(204)
@@ -76,7 +76,7 @@ describe('planets and celestial bodies', () => {
     await expectExact()
   })
 
-  it('of many that come at the same moment none slips past', async () => {
+  it('of many requests at the same moment none exceeds the limit', async () => {
     const client = limitedTo({ bodies: 5 })
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(client, SMALL)))
     const statuses = responses.map(({ status }) => status).toSorted()
@@ -92,7 +92,7 @@ describe('planets and celestial bodies', () => {
 })
 
 describe('bytes of planets and celestial bodies', () => {
-  it('are counted to the last one', async () => {
+  it('are counted exactly', async () => {
     const client = limitedTo({ bodyBytes: 2 * SMALL_BYTES })
     const { id } = await createPlanet(client, account, SMALL)
     const limit = { name: 'celestialBodyBytes', used: SMALL_BYTES, allowed: 2 * SMALL_BYTES }
@@ -106,7 +106,7 @@ describe('bytes of planets and celestial bodies', () => {
     await expectExact()
   })
 
-  it('of satellites count with what they belong to', async () => {
+  it('of satellites count with those of their planet or star', async () => {
     const satellites = [{ name: 'm' }]
     const limits = { bodyBytes: 2 * SMALL_BYTES }
     const { id } = await createPlanet(limitedTo(limits), account, { ...SMALL, satellites })
@@ -117,7 +117,7 @@ describe('bytes of planets and celestial bodies', () => {
     await expectExact()
   })
 
-  it('what only a celestial body has counts too, also after a PUT of its planet', async () => {
+  it('members of celestial bodies alone count too, also after a PUT of the planet', async () => {
     const { id } = await createPlanet(open, account, SMALL)
     const moon = {
       name: 'm',
@@ -135,7 +135,7 @@ describe('bytes of planets and celestial bodies', () => {
     expect((await usageOf(account.id))?.bodyBytes).toBe(SMALL_BYTES)
   })
 
-  it('an account over its limit may make a planet smaller, and keep its size', async () => {
+  it('an account over its limit can make a planet smaller, or keep its size', async () => {
     const { id } = await createPlanet(open, account, { name: 'larger' })
     const client = limitedTo({ bodies: 0, bodyBytes: 1 })
     expect((await put(client, id, { name: 'larges' })).status).toBe(200)
@@ -144,7 +144,7 @@ describe('bytes of planets and celestial bodies', () => {
     await expectExact()
   })
 
-  it('of many that grow at the same moment none slips past', async () => {
+  it('of many that grow at the same moment none exceeds the limit', async () => {
     const ids: number[] = []
     for (let index = 0; index < 6; index++) ids.push((await createPlanet(open, account, SMALL)).id)
     const client = limitedTo({ bodyBytes: 6 * SMALL_BYTES + 30 })
@@ -159,7 +159,7 @@ describe('images', () => {
   const upload = (client: Client, id: number, size?: number) =>
     client.upload(`/planets/${id}/image`, makePicture('image/png', size), account)
 
-  it('as many as the limit allows are shown; a planet that has one may get another', async () => {
+  it('are shown up to the limit; a planet that has one can get another', async () => {
     const client = limitedTo({ images: 1 })
     const { id } = await createPlanet(client, account, SMALL)
     const other = await createPlanet(client, account, SMALL)
@@ -174,7 +174,7 @@ describe('images', () => {
     expect(await usageOf(account.id)).toMatchObject({ images: 0, imageBytes: 0 })
   })
 
-  it('bytes of them are counted to the last one; another image is charged for the difference', async () => {
+  it('their bytes are counted exactly; a new image is charged for the difference', async () => {
     const client = limitedTo({ imageBytes: 200 })
     const { id } = await createPlanet(client, account, SMALL)
     expect((await upload(client, id, 100)).status).toBe(200)
@@ -187,7 +187,7 @@ describe('images', () => {
     await expectExact()
   })
 
-  it('a refused image leaves nothing in the bucket', async () => {
+  it('a rejected image leaves nothing in the bucket', async () => {
     const { id } = await createPlanet(open, account, SMALL)
     const count = async () => (await open.services.bucket.list()).objects.length
     const before = await count()
@@ -196,7 +196,7 @@ describe('images', () => {
     expect((await bodyOf(await open.get(`/planets/${id}`))).image).toBeUndefined()
   })
 
-  it('of many at the same moment none slips past', async () => {
+  it('of many at the same moment none exceeds the limit', async () => {
     const ids: number[] = []
     for (let index = 0; index < 6; index++) ids.push((await createPlanet(open, account, SMALL)).id)
     const client = limitedTo({ images: 2 })
@@ -212,7 +212,7 @@ describe('images', () => {
 describe('deliveries', () => {
   const told = { ...SMALL, successCallbackUrl: RECEIVER }
 
-  it('a planet whose callback has no room is not stored', async () => {
+  it('a planet is not stored if there is no room for its callback', async () => {
     const client = limitedTo({ deliveries: 1 })
     await createPlanet(client, account, told)
     expect(await expectFull(await post(client, told))).toEqual({ name: 'deliveries', used: 1, allowed: 1 })
@@ -221,7 +221,7 @@ describe('deliveries', () => {
     await expectExact()
   })
 
-  it('a planet does not explode if there is no room to tell of it', async () => {
+  it('a planet does not explode if there is no room for its callback', async () => {
     const { id } = await createPlanet(open, account, told)
     const explode = (client: Client) => post(client, {}, `/planets/${id}/explode`)
     await expectFull(await explode(limitedTo({ deliveries: 1 })))
@@ -231,7 +231,7 @@ describe('deliveries', () => {
     expect((await usageOf(account.id))?.deliveries).toBe(2)
   })
 
-  it('a planet that is not valid is 400 whether there is room to tell of it or not', async () => {
+  it('an invalid planet is 400, with or without room for its callback', async () => {
     const refused = { name: '', failureCallbackUrl: RECEIVER }
     expect((await post(limitedTo({ deliveries: 1 }), refused)).status).toBe(400)
     expect((await usageOf(account.id))?.deliveries).toBe(1)
@@ -240,7 +240,7 @@ describe('deliveries', () => {
     expect((await usageOf(account.id))?.deliveries).toBe(1)
   })
 
-  it('a ping is refused', async () => {
+  it('a ping is rejected', async () => {
     const { id } = await bodyOf(await post(open, { url: RECEIVER, events: ['newPlanet'] }, '/webhooks'))
     const ping = (client: Client) => post(client, {}, `/webhooks/${id}/ping`)
     expect((await ping(limitedTo({ deliveries: 1 }))).status).toBe(202)
@@ -248,7 +248,7 @@ describe('deliveries', () => {
     await expectExact()
   })
 
-  it('of many at the same moment none slips past', async () => {
+  it('of many at the same moment none exceeds the limit', async () => {
     const client = limitedTo({ deliveries: 4 })
     const responses = await Promise.all(Array.from({ length: 12 }, () => post(client, told)))
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(4)
@@ -256,7 +256,7 @@ describe('deliveries', () => {
   })
 })
 
-it('without limits what is used is counted all the same', async () => {
+it('usage is counted even without limits', async () => {
   const { id } = await createPlanet(open, account, { ...SMALL, successCallbackUrl: RECEIVER })
   await createPlanet(open, account, {
     name: '"\u2028\\ 🪐 é',

@@ -19,7 +19,7 @@ import { authorizationPath, getTokens, registerClient, requestTokens, UserAgent 
 import { makePicture } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 
-// What goes with an account that its user deletes, when, and in how large steps.
+// What is removed with an account that its user deletes, when, and in what steps.
 
 const RECEIVER = 'https://receiver.example/planets'
 
@@ -50,14 +50,14 @@ async function upload(planetId: number, by = client): Promise<string> {
   return imageUrl.split('/').at(-1)
 }
 
-/** The database, where something happens once before the first statement of a kind. */
+/** A database in which something happens once, before the first statement of a kind. */
 function interruptBefore(kind: RegExp, happen: () => Promise<unknown>): D1Database {
   return letRivalWriteFirst(env.DB, kind, async (attempt) => {
     if (attempt === 1) await happen()
   }).database
 }
 
-/** What ends the work of a request, as if its machine had died. */
+/** Ends a request as if its machine had died. */
 const die = () => Promise.reject(new Error('the machine died'))
 
 /** Stores planets of the account. */
@@ -81,8 +81,8 @@ async function storeMoons(): Promise<void> {
     .run()
 }
 
-describe('with the account goes at once', () => {
-  it('what it has made: planets, their satellites and images, stars with theirs, and free satellites', async () => {
+describe('the deletion of an account removes at once', () => {
+  it('everything it created: planets, their satellites and images, stars with theirs, and free satellites', async () => {
     const planet = await createPlanet(client, account, { name: 'Own', satellites: [{ name: 'Moon' }] })
     const key = await upload(planet.id)
     const star = { name: 'Sun', type: 'star', satellites: [{ name: 'Dust' }] }
@@ -106,7 +106,7 @@ describe('with the account goes at once', () => {
     expect((await bodyOf(await client.get('/celestial-bodies'))).meta.total).toBe(total - 4)
   })
 
-  it('its clients, with what others have allowed them', async () => {
+  it('its clients, with their grants from other users', async () => {
     const owned = await registerClient(client.send, {}, `Bearer ${account.token}`)
     const { access_token } = await getTokens(client.send, other, owned)
     const use = () => client.get('/me', { Authorization: `Bearer ${access_token}` })
@@ -118,7 +118,7 @@ describe('with the account goes at once', () => {
     expect((await client.get('/me', authorization(other))).status).toBe(200)
   })
 
-  it('whatever has its e-mail address', async () => {
+  it('everything that contains its e-mail address', async () => {
     const { email, password } = account
     const wrong = { email, password: 'wrong horse' }
     const from = (address: string) => ({ 'CF-Connecting-IP': address, 'Content-Type': 'application/json' })
@@ -139,7 +139,7 @@ describe('with the account goes at once', () => {
     }
   })
 
-  it('of whose e-mail another begins in the same way, the other loses nothing', async () => {
+  it('nothing of another account whose e-mail begins in the same way', async () => {
     const longer = `x${account.email}`
     const keys = [`password/known/${longer}/192.0.2.1`, `password/email/${longer}`, `password/email/${account.email}x`]
     for (const key of keys) await env.DB.prepare('insert into rate_limits values (?, 1, 9e12)').bind(key).run()
@@ -147,7 +147,7 @@ describe('with the account goes at once', () => {
     for (const key of keys) expect(await count('rate_limits where key = ?', key)).toBe(1)
   })
 
-  it('its log, and the events of which nobody else has a delivery', async () => {
+  it('its log, and the events without a delivery to anyone else', async () => {
     await client.sendJson('POST', '/webhooks', { url: RECEIVER, events: ['newPlanet'] }, account)
     const own = await createPlanet(client, account, { name: 'Own', successCallbackUrl: RECEIVER })
     await createPlanet(client, other, { name: 'Foreign' })
@@ -161,7 +161,7 @@ describe('with the account goes at once', () => {
     expect(await count('attempts')).toBe(attempts - 3)
   })
 
-  it('the URLs that wanted to hear no more of its planets', async () => {
+  it('the URLs that unsubscribed from its planets', async () => {
     network.answer = () => new Response(null, { status: 204 })
     const { id } = await createPlanet(client, account, { name: 'Own', successCallbackUrl: RECEIVER })
     await drain(client)
@@ -172,7 +172,7 @@ describe('with the account goes at once', () => {
 })
 
 describe('callbacks', () => {
-  it("of the account's planets to other users' subscriptions stay in their logs", async () => {
+  it('about its planets to other users’ subscriptions stay in their logs', async () => {
     await client.sendJson('POST', '/webhooks', { url: RECEIVER, events: ['newPlanet'] }, other)
     const own = await createPlanet(client, account, { name: 'Seen' })
     await drain(client)
@@ -184,7 +184,7 @@ describe('callbacks', () => {
     await env.DB.prepare('delete from webhooks').run()
   })
 
-  it('nobody is told that the planets are gone', async () => {
+  it('none is sent because its planets are removed', async () => {
     await createPlanet(client, account, { name: 'Own', successCallbackUrl: RECEIVER })
     await drain(client)
     const calls = network.calls.length
@@ -195,14 +195,14 @@ describe('callbacks', () => {
     expect(await count("events where type = 'planetExploded'")).toBe(0)
   })
 
-  it('that wait are not sent, though the account is only half removed', async () => {
+  it('that wait are not sent, even if the account is only half removed', async () => {
     await createPlanet(client, account, { name: 'Own', successCallbackUrl: RECEIVER })
     await env.DB.prepare('update users set deleted_at = 1 where id = ?').bind(account.id).run()
     await drain(client)
     expect(network.calls).toEqual([])
   })
 
-  it('one that is under way when the account goes does no harm', async () => {
+  it('one in progress during the deletion does no harm', async () => {
     const { id: planetId } = await createPlanet(client, account, { name: 'Own', successCallbackUrl: RECEIVER })
     const delivery = await rowOf<{ id: number }>('select id from deliveries where planet_id = ?', planetId)
     network.answer = async () => {
@@ -217,7 +217,7 @@ describe('callbacks', () => {
 })
 
 describe('if the machine dies after the first write', () => {
-  it('the account has ended all the same, what is left can be read, and the sweep removes it', async () => {
+  it('the account is deleted all the same, the rest can be read, and the sweep removes it', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { id } = await createPlanet(client, account, { name: 'Left', satellites: [{ name: 'Moon' }] })
     const key = await upload(id)
@@ -234,12 +234,12 @@ describe('if the machine dies after the first write', () => {
     expect(row).toMatchObject({ email: null, email_key: null, name: null, password_hash: null })
     expect((await client.get('/me', authorization(account))).status).toBe(401)
     expect((await client.get('/me', { 'X-API-Key': apiKey })).status).toBe(401)
-    // What somebody else has allowed a client of the account.
+    // What another user has allowed a client of the account.
     expect((await client.get('/me', { Authorization: `Bearer ${access_token}` })).status).toBe(401)
     expect((await client.sendJson('POST', '/auth/token', account)).status).toBe(401)
     expect((await client.sendJson('POST', '/user/signup', account)).status).toBe(201)
 
-    // Not by a tag of before either: the name is gone.
+    // An earlier tag does not match either, because the name is gone.
     const left = await client.get(`/planets/${id}`, { 'If-None-Match': tag })
     expect([left.status, (await bodyOf(left)).creator]).toEqual([200, { id: account.id }])
     expect((await client.get(`/images/${key}`)).status).toBe(200)
@@ -250,7 +250,7 @@ describe('if the machine dies after the first write', () => {
     expect(await env.IMAGES.head(key)).toBeNull()
   })
 
-  it('an image whose removal fails goes with the next sweep, not an hour later', async () => {
+  it('an image whose removal fails is removed by the next sweep, not an hour later', async () => {
     const failing = new Proxy(env.IMAGES, {
       get: (bucket, name) =>
         name === 'delete' ? () => Promise.reject(new Error('R2 is away')) : bucket[name as 'put'].bind(bucket),
@@ -268,7 +268,7 @@ describe('if the machine dies after the first write', () => {
     expect(await count('images where key = ?', key)).toBe(0)
   })
 
-  it('an account that cannot be removed does not keep others from it', async () => {
+  it('an account that cannot be removed does not block the others', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     await storePlanets(1)
     await env.DB.exec(
@@ -286,8 +286,8 @@ describe('if the machine dies after the first write', () => {
   })
 })
 
-describe('of very much', () => {
-  it('1,000 planets and 10,000 deliveries go with the request', async () => {
+describe('a large account', () => {
+  it('is removed by the request itself, with 1,000 planets and 10,000 deliveries', async () => {
     await storePlanets(1000)
     const events = await count('events')
     await env.DB.prepare(`with recursive n(i) as (values (1) union all select i + 1 from n where i < 10000)
@@ -302,11 +302,11 @@ describe('of very much', () => {
     expect(await count('events')).toBe(events)
   })
 
-  it('each step is bounded, and the sweep goes on where the request has stopped', async () => {
+  it('is removed in bounded steps, and the sweep continues where the request has stopped', async () => {
     await storePlanets(2600)
     const { database, meter } = meterDatabase(env.DB)
     expect(await deleteAccount(makeClient({ database }))).toBe(204)
-    // The standing, the end of the account, and 25 steps.
+    // The state of the account, its deletion, and 25 steps.
     expect(meter.roundTrips).toBe(27)
     expect(meter.rowsWritten / 25).toBeLessThan(1500)
     expect(await count('planets where creator_id = ?', account.id)).toBe(100)
@@ -317,7 +317,7 @@ describe('of very much', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('a sweep takes 50 steps, and leaves the rest to the next', async () => {
+  it('is removed by several sweeps of 50 steps each', async () => {
     await storePlanets(5100)
     await env.DB.prepare('update users set deleted_at = 1 where id = ?').bind(account.id).run()
     await runSweep()
@@ -326,7 +326,7 @@ describe('of very much', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('a sweep takes ten accounts, and leaves the rest to the next', async () => {
+  it('does not make a sweep longer: it removes ten accounts, and leaves the rest to the next', async () => {
     const numbers = 'with recursive n(i) as (values (1) union all select i + 1 from n where i < 11)'
     await env.DB.prepare(`${numbers} insert into users (created_at, deleted_at) select 0, 1 from n`).run()
     await runSweep()
@@ -335,7 +335,7 @@ describe('of very much', () => {
     expect(await count('users where deleted_at is not null')).toBe(0)
   })
 
-  it('what another has is neither read nor touched, but for one look at all satellites at the end', async () => {
+  it('does not read or change what belongs to another account, except for one read of all satellites at the end', async () => {
     const cost = async () => {
       account = await createAccount(client)
       await createPlanet(client, account, { name: 'Own', satellites: [{ name: 'Moon' }] })
@@ -349,13 +349,13 @@ describe('of very much', () => {
     await storeMoons()
     const after = await cost()
     expect(after.roundTrips).toBe(before.roundTrips)
-    // By its foreign key and by the trigger.
+    // One by its foreign key and one by the trigger.
     expect(after.rowsRead - before.rowsRead).toBeLessThanOrEqual(2 * 500 + 20)
   })
 })
 
-describe('requests that are under way while the account goes', () => {
-  /** Sends a request whose body ends only when it is told to. Once it has begun, its credential was found to be good. */
+describe('requests that are in progress while the account is deleted', () => {
+  /** Sends a request whose body ends only on demand. Once it has begun, its credential has been accepted. */
   async function hold(method: string, path: string, text: string) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
@@ -372,7 +372,7 @@ describe('requests that are under way while the account goes', () => {
     }
   }
 
-  it('a refresh finds that nothing is allowed any more', async () => {
+  it('a refresh finds that its grant has ended', async () => {
     const registered = await registerClient(client.send)
     const scope = 'read:account offline_access'
     const { refresh_token } = await getTokens(client.send, account, registered, scope)
@@ -382,7 +382,7 @@ describe('requests that are under way while the account goes', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('a browser that has just signed in has to sign in again', async () => {
+  it('a browser that has just signed in must sign in again', async () => {
     const registered = await registerClient(client.send)
     let sender = client
     const browser = new UserAgent((path, init) => sender.send(path, init))
@@ -397,7 +397,7 @@ describe('requests that are under way while the account goes', () => {
   it.each([
     ['PATCH', '/me', '{"name":"Late"}'],
     ['DELETE', '/me', '{}'],
-  ])('%s %s is told that the credential has ended', async (method, path, text) => {
+  ])('%s %s learns that the credential has ended', async (method, path, text) => {
     const held = await hold(method, path, text)
     expect(await deleteAccount()).toBe(204)
     await held.finish()

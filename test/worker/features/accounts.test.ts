@@ -16,7 +16,7 @@ let address: string
 
 beforeEach(() => {
   client = createClient()
-  // The limits count addresses: each test calls from one of its own.
+  // The limits count by address: each test calls from an address of its own.
   address = crypto.randomUUID()
 })
 
@@ -31,7 +31,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
 }
 
 describe('sign-up', () => {
-  it('makes a user who can then sign in and is shown at /me', async () => {
+  it('creates a user who can then sign in and is shown at /me', async () => {
     const email = newEmail()
     const response = await post('/user/signup', { name: 'Marc', email, password: 'i-love-scalar' })
     expect(response.status).toBe(201)
@@ -44,7 +44,7 @@ describe('sign-up', () => {
     expect(await bodyOf(me)).toEqual(user)
   })
 
-  it('takes the examples of the public document', async () => {
+  it('accepts the examples of the public document', async () => {
     for (const [name, password] of [
       ['Marc', 'i-love-scalar'],
       ['Cam', 'scalar-is-cool'],
@@ -54,7 +54,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('takes a user without a name, whose name then is absent everywhere', async () => {
+  it('accepts a user without a name, whose name is then absent everywhere', async () => {
     const email = newEmail()
     expect(await bodyOf(await post('/user/signup', { email, password: 'secret' }))).toEqual({ id: expect.any(Number) })
     const { token } = await bodyOf(await post('/auth/token', { email, password: 'secret' }))
@@ -64,7 +64,7 @@ describe('sign-up', () => {
   })
 
   it.each(['a@xn--p1ai.xn--p1ai', 'a!#$%&*/=?^`{|}~@b.co', 'a+b@c-d.museum'])(
-    'takes %s for an address',
+    'accepts the address %s',
     async (email) => {
       expect((await post('/user/signup', { email, password: 'secret' })).status).toBe(201)
     },
@@ -88,14 +88,14 @@ describe('sign-up', () => {
     [{ email: 'a@b.co', password: 'secret', name: 'x'.repeat(201) }, ['/name']],
     [{ email: 'a@b.co', password: 'sec\u0000ret' }, ['/password']],
     [[], ['']],
-  ])('refuses %j with 400 and the places of all failures', async (body, pointers) => {
+  ])('rejects %j with 400 and pointers to all errors', async (body, pointers) => {
     const response = await post('/user/signup', body)
     expect(response.status).toBe(400)
     const { errors } = await bodyOf(response)
     expect(errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([...pointers].sort())
   })
 
-  it('takes an e-mail of 254 characters and a name of 200, and no longer ones', async () => {
+  it('accepts an e-mail of 254 characters and a name of 200, and no longer ones', async () => {
     const email = (length: number) =>
       `${crypto.randomUUID()}@${'a.'.repeat(105)}co`.padStart(length, 'x').slice(-length)
     const status = async (body: object) => (await post('/user/signup', { password: 'secret', ...body })).status
@@ -110,11 +110,11 @@ describe('sign-up', () => {
     ['six characters beyond the basic plane', '🪐🪐🪐🪐🪐🪐', 201],
     ['256 characters', 'x'.repeat(256), 201],
     ['257 characters', 'x'.repeat(257), 422],
-  ])('answers a password of %s', async (_, password, status) => {
+  ])('checks the length of a password of %s', async (_, password, status) => {
     expect((await post('/user/signup', { email: newEmail(), password })).status).toBe(status)
   })
 
-  it('refuses the e-mail address as password, in whatever case', async () => {
+  it('rejects the e-mail address as password, in any case', async () => {
     const email = newEmail()
     const response = await post('/user/signup', { email, password: email.toUpperCase() })
     expect(response.status).toBe(422)
@@ -123,7 +123,7 @@ describe('sign-up', () => {
     ])
   })
 
-  it('refuses an e-mail that is taken, in whatever case', async () => {
+  it('rejects an e-mail that is taken, in any case', async () => {
     const email = newEmail()
     await post('/user/signup', { email, password: 'secret' })
     const response = await post('/user/signup', { email: email.toUpperCase(), password: 'another' })
@@ -131,7 +131,7 @@ describe('sign-up', () => {
     expect((await bodyOf(response)).errors).toEqual([{ pointer: '/email', detail: 'already belongs to an account' }])
   })
 
-  it('lets one of twenty in who sign up with one e-mail at the same moment', async () => {
+  it('succeeds for one of twenty requests with one e-mail at the same moment', async () => {
     const email = newEmail()
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => post('/user/signup', { email, password: 'secret' })),
@@ -141,7 +141,7 @@ describe('sign-up', () => {
     expect(row).toEqual({ users: 1 })
   })
 
-  it('stores no password, only a hash that says how it was made', async () => {
+  it('stores no password, only a hash that records its parameters', async () => {
     const email = newEmail()
     await post('/user/signup', { email, password: 'very secret words' })
     const row = await env.DB.prepare('select * from users where email_key = ?').bind(email).first()
@@ -152,14 +152,14 @@ describe('sign-up', () => {
     )
   })
 
-  it('is closed where the operator closed it', async () => {
+  it('is closed if the operator closed it', async () => {
     client = createClient({ config: { signupOpen: false } })
     const response = await post('/user/signup', { email: newEmail(), password: 'secret' })
     expect(response.status).toBe(403)
     expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/signup-closed`)
   })
 
-  it('stops one address after its sign-ups of an hour, and no other', async () => {
+  it('stops one address at its hourly limit of sign-ups, and no other address', async () => {
     client = createClient({ config: { signupsPerHour: 2 } })
     const statuses = []
     for (let i = 0; i < 3; i++)
@@ -171,7 +171,7 @@ describe('sign-up', () => {
 })
 
 describe('the token endpoint', () => {
-  it('gives a token that works for an hour and not longer', async () => {
+  it('issues a token that is valid for an hour and no longer', async () => {
     const account = await createAccount(client)
     const response = await post('/auth/token', account)
     expect(response.status).toBe(201)
@@ -185,19 +185,19 @@ describe('the token endpoint', () => {
     expect(late.headers.get('WWW-Authenticate')).toContain('error_description="The token has expired."')
   })
 
-  it('gives a token that names this service as issuer and audience, and its key', async () => {
+  it('issues a token that names this service as issuer and audience, and its key', async () => {
     const { token } = await bodyOf(await post('/auth/token', await createAccount(client)))
     const [header, claims] = token.split('.').map((part: string) => part && tryParse(part))
     expect(header).toEqual({ alg: 'RS256', typ: 'JWT', kid: expect.any(String) })
     expect(claims).toMatchObject({ iss: ORIGIN, aud: ORIGIN, exp: claims.iat + 3600, jti: expect.any(String) })
   })
 
-  it('takes the e-mail in whatever case', async () => {
+  it('accepts the e-mail in any case', async () => {
     const { email, password } = await createAccount(client)
     expect((await post('/auth/token', { email: email.toUpperCase(), password })).status).toBe(201)
   })
 
-  it('answers an unknown e-mail and a wrong password the same', async () => {
+  it('gives the same response for an unknown e-mail and a wrong password', async () => {
     const { email, password } = await createAccount(client)
     const wrong = await post('/auth/token', { email, password: `${password}x` })
     const unknown = await post('/auth/token', { email: newEmail(), password })
@@ -208,13 +208,13 @@ describe('the token endpoint', () => {
     expect((await bodyOf(wrong)).detail).toBe((await bodyOf(unknown)).detail)
   })
 
-  it('lets nobody sign in to an account without a password', async () => {
+  it('rejects sign-in to an account without a password', async () => {
     const email = newEmail()
     await env.DB.prepare('insert into users (email, email_key, created_at) values (?1, ?1, 0)').bind(email).run()
     expect((await post('/auth/token', { email, password: 'anything' })).status).toBe(401)
   })
 
-  it('tells a suspended account that it is suspended, but only who knows its password', async () => {
+  it('reports that an account is suspended, but only with its password', async () => {
     const account = await createAccount(client)
     await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(account.id).run()
     expect((await post('/auth/token', account)).status).toBe(403)
@@ -230,7 +230,7 @@ describe('the token endpoint', () => {
     expect((await post('/auth/token', account)).status).toBe(201)
   })
 
-  it('says with every answer how many attempts are left, and ends them with 429', async () => {
+  it('reports the remaining attempts in every response, and ends them with 429', async () => {
     client = createClient({ config: { tokenAttempts: 3, tokenWindowSeconds: 60 } })
     const account = await createAccount(client)
     const seen = []
@@ -251,7 +251,7 @@ describe('the token endpoint', () => {
     ])
   })
 
-  it('begins to count anew when the window has passed', async () => {
+  it('starts to count again after the window', async () => {
     let now = Date.now()
     client = createClient({ now: () => new Date(now), config: { tokenAttempts: 1, tokenWindowSeconds: 60 } })
     const account = await createAccount(client)
@@ -270,7 +270,7 @@ describe('the token endpoint', () => {
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(5)
   })
 
-  it('stops guessing at one e-mail from many addresses at ten times the limit', async () => {
+  it('limits guesses at one e-mail from many addresses to ten times the limit', async () => {
     client = createClient({ config: { tokenAttempts: 1 } })
     const account = await createAccount(client)
     const statuses = []
@@ -281,7 +281,7 @@ describe('the token endpoint', () => {
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
   })
 
-  it('does not let one address use up the limit of an e-mail for its owner', async () => {
+  it('does not let one address use up the owner’s attempts', async () => {
     client = createClient({ config: { tokenAttempts: 2 } })
     const account = await createAccount(client)
     for (let i = 0; i < 50; i++) await post('/auth/token', { ...account, password: 'guess' })
@@ -289,7 +289,7 @@ describe('the token endpoint', () => {
     expect((await post('/auth/token', account)).status).toBe(201)
   })
 
-  it("believes no header about the address but the platform's", async () => {
+  it('ignores headers about the address, except the platform’s', async () => {
     client = createClient({ config: { tokenAttempts: 1 } })
     const account = await createAccount(client)
     await post('/auth/token', account, { 'X-Forwarded-For': '192.0.2.1' })

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const post = (body: unknown, by = account) => client.sendJson('POST', PATH, body, by)
 
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 async function create(body: object): Promise<any> {
   const response = await post(body)
   if (response.status !== 201) throw new Error(`a test's body was refused: ${await response.text()}`)
@@ -43,7 +43,7 @@ const faultsOf = async (response: Response) => {
   return (await bodyOf(response)).errors.map(({ pointer }: { pointer: string }) => pointer)
 }
 
-/** All that a planet and a satellite can have, but for the type and the orbit. */
+/** All members that a planet and a satellite have in common, without the type and the orbit. */
 const ALL = {
   name: 'Everything',
   description: null,
@@ -58,9 +58,9 @@ const ALL = {
   failureCallbackUrl: 'https://receiver.example/failure',
 }
 
-describe('a body is stored as what its type says', () => {
+describe('a body is stored according to its type', () => {
   it.each([undefined, 'terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'])(
-    '%s makes a planet, which is also at /planets',
+    '%s creates a planet, which is also at /planets',
     async (type) => {
       const response = await post({ ...ALL, type, orbit: { distance: 3 } })
       const made = await bodyOf(response)
@@ -73,14 +73,14 @@ describe('a body is stored as what its type says', () => {
     },
   )
 
-  // What the service adds to what was sent.
+  // The members that the service adds to what was sent.
   const added = ({ orbit, lastUpdated }: { orbit?: object; lastUpdated: string }) => ({
     ...(orbit && { orbit }),
     creator: { id: account.id, name: 'Ada' },
     lastUpdated,
   })
 
-  it.each(['moon', 'asteroid', 'comet', 'star'])('%s makes no planet', async (type) => {
+  it.each(['moon', 'asteroid', 'comet', 'star'])('%s does not create a planet', async (type) => {
     const response = await post({ ...ALL, type })
     const made = await bodyOf(response)
     expect(made.id).toBeGreaterThanOrEqual(FIRST_OTHER)
@@ -95,7 +95,7 @@ describe('a body is stored as what its type says', () => {
     expect(made.orbit).toEqual({ planet: {}, distance: 1 })
   })
 
-  it('satellites of a star have ids of their own, and can be read by them', async () => {
+  it('satellites of a star have their own ids, and can be read by them', async () => {
     const star = await create({ name: 'Sol', type: 'star', satellites: [{ name: 'Ceres', type: 'asteroid' }] })
     expect(star.satellites).toEqual([{ id: expect.any(Number), name: 'Ceres', type: 'asteroid' }])
     const [{ id }] = star.satellites
@@ -115,7 +115,7 @@ describe('a body is stored as what its type says', () => {
 })
 
 describe('a satellite that names a planet', () => {
-  it('stands at the end of its satellites, and refers to it', async () => {
+  it('is added after its other satellites, and refers to it', async () => {
     const planet = await create({ name: 'Host', satellites: [{ name: 'First' }] })
     const before = await client.get(`/planets/${planet.id}`)
     const moon = await create({
@@ -130,11 +130,11 @@ describe('a satellite that names a planet', () => {
       planet.satellites[0],
       { id: moon.id, name: 'Second', type: 'moon', orbit: { planet: { id: planet.id, name: 'Host' } } },
     ])
-    // The planet is another now, for who has seen it and for who wants to write it.
+    // The planet has changed, for readers who have seen it and for writers with a condition.
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
   })
 
-  it('is refused where there is no such planet, or it is somebody else’s', async () => {
+  it('is rejected if the planet does not exist or belongs to another user', async () => {
     expect(await faultsOf(await post({ name: 'Lost', type: 'moon', orbit: { planet: { id: 999_999 } } }))).toEqual([
       '/orbit/planet/id',
     ])
@@ -142,7 +142,7 @@ describe('a satellite that names a planet', () => {
     expect(await count('bodies where planet_id = 3')).toBe(1)
   })
 
-  it('is the hundredth, but not the hundred and first', async () => {
+  it('can be the hundredth satellite, but not the hundred and first', async () => {
     const satellites = Array.from({ length: 99 }, (_, index) => ({ name: `Moon ${index}` }))
     const { id } = await create({ name: 'Crowded', satellites })
     expect(await create({ name: 'Last', type: 'moon', orbit: { planet: { id } } })).toMatchObject({ name: 'Last' })
@@ -153,7 +153,7 @@ describe('a satellite that names a planet', () => {
     expect([version, await count(`planets where id = ${id} and version = 2`)]).toEqual([1, 1])
   })
 
-  it('stays with ten others that come at the same moment', async () => {
+  it('is stored together with ten others that come at the same moment', async () => {
     const { id } = await create({ name: 'Busy' })
     const moons = Array.from({ length: 10 }, (_, index) => ({
       name: `M${index}`,
@@ -167,7 +167,7 @@ describe('a satellite that names a planet', () => {
     expect(new Set(satellites.map((satellite: { id: number }) => satellite.id)).size).toBe(10)
   })
 
-  it('is refused where its planet could not be sent back any more, and the planet stays readable', async () => {
+  it('is rejected if its planet could no longer be sent back, and the planet stays readable', async () => {
     const { id } = await create({ name: 'Heavy' })
     const moon = (name: string) => ({ name, type: 'moon', description: '🪐'.repeat(10_000), orbit: { planet: { id } } })
     const statuses: number[] = []
@@ -183,7 +183,7 @@ describe('a satellite that names a planet', () => {
     expect((await client.sendJson('PUT', `/planets/${id}`, sent, account)).status).toBe(200)
   })
 
-  it('cannot come with many others to more than a planet can be', async () => {
+  it('cannot exceed the limit of its planet together with others at the same moment', async () => {
     const { id } = await create({ name: 'Crowded at once' })
     const moon = { name: 'M', type: 'moon', description: '🪐'.repeat(10_000), orbit: { planet: { id } } }
     await Promise.all(Array.from({ length: 12 }, () => post(moon)))
@@ -191,7 +191,7 @@ describe('a satellite that names a planet', () => {
     expect((await bytes.bind(id).first<{ n: number }>())?.n).toBeLessThanOrEqual(256 * 1024)
   })
 
-  it('keeps its id, and what no planet can say of it, over a PUT of the planet', async () => {
+  it('keeps its id, and the members that only celestial bodies have, after a PUT of the planet', async () => {
     const { id } = await create({ name: 'Host' })
     const moon = await create({ ...ALL, name: 'Kept', type: 'moon', orbit: { planet: { id } } })
     const satellites = [{ name: 'New' }, { name: 'Kept', type: 'comet' }]
@@ -204,7 +204,7 @@ describe('a satellite that names a planet', () => {
     expect((await read(`${PATH}?type=comet&limit=100`)).data.map((body: { id: number }) => body.id)).toContain(moon.id)
   })
 
-  it.each(['DELETE', 'explode'])('goes with its planet: %s', async (way) => {
+  it.each(['DELETE', 'explode'])('is removed with its planet: %s', async (way) => {
     const { id } = await create({ name: 'Doomed' })
     const moon = await create({ name: 'Along', type: 'moon', orbit: { planet: { id } }, satellites: [{ name: 'Own' }] })
     const path = way === 'DELETE' ? `/planets/${id}` : `/planets/${id}/explode`
@@ -213,15 +213,15 @@ describe('a satellite that names a planet', () => {
   })
 })
 
-describe('what is not valid', () => {
+describe('an invalid body', () => {
   it.each([
-    ['an unknown property', { name: 'X', type: 'star', weight: 1 }, ['/weight']],
+    ['an unknown member', { name: 'X', type: 'star', weight: 1 }, ['/weight']],
     ['no name', { type: 'moon' }, ['/name']],
     ['an unknown type', { name: 'X', type: 'black_hole' }, ['/type']],
     ['a mass of 0', { name: 'X', type: 'star', physicalProperties: { mass: 0 } }, ['/physicalProperties/mass']],
     ['a planet of a star', { name: 'X', type: 'star', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
     ['a planet of a planet', { name: 'X', type: 'dwarf', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
-    ['a planet of what is none by default', { name: 'X', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
+    ['a planet of a body without a type', { name: 'X', orbit: { planet: { id: 3 } } }, ['/orbit/planet/id']],
     [
       'an orbit around a planet without an id',
       { name: 'X', type: 'moon', orbit: { planet: {} } },
@@ -229,26 +229,26 @@ describe('what is not valid', () => {
     ],
     ['the same of a star', { name: 'X', type: 'star', orbit: { planet: { name: 'Y' } } }, ['/orbit/planet/id']],
     ['the same of a planet', { name: 'X', orbit: { planet: {} } }, ['/orbit/planet/id']],
-    ['an id that is none', { name: 'X', type: 'moon', orbit: { planet: { id: 'three' } } }, ['/orbit/planet/id']],
+    ['an invalid id', { name: 'X', type: 'moon', orbit: { planet: { id: 'three' } } }, ['/orbit/planet/id']],
     [
       'a private callback',
       { name: 'X', type: 'moon', successCallbackUrl: 'http://10.0.0.1/' },
       ['/successCallbackUrl'],
     ],
     ['a satellite without a name', { name: 'X', type: 'star', satellites: [{}] }, ['/satellites/0/name']],
-    ['many things at once', { type: 'star', diameter: 'wide', x: 1 }, ['/name', '/diameter', '/x']],
-  ])('%s is told by its pointer', async (_, body, pointers) => {
+    ['many errors at once', { type: 'star', diameter: 'wide', x: 1 }, ['/name', '/diameter', '/x']],
+  ])('with %s is rejected with a pointer', async (_, body, pointers) => {
     expect((await faultsOf(await post(body))).toSorted()).toEqual(pointers.toSorted())
   })
 
-  it('of names that XML has to write in many characters, more than a body may have', async () => {
+  it('with names that XML escapes beyond the size of a body is rejected', async () => {
     const names = Array.from({ length: 100 }, (_, index) => [`${' '.repeat(190)}${index}`, index])
     const body = { name: 'Spaced', type: 'dwarf', physicalProperties: Object.fromEntries(names) }
     expect(JSON.stringify(body).length).toBeLessThan(30_000)
     expect((await post(body)).status).toBe(413)
   })
 
-  it('XML is not taken', async () => {
+  it('in XML is rejected', async () => {
     const headers = { ...authorization(account), 'Content-Type': 'application/xml' }
     const body = '<celestialBody><name>X</name></celestialBody>'
     expect((await client.send(PATH, { method: 'POST', headers, body })).status).toBe(415)
@@ -262,7 +262,7 @@ describe('what is not valid', () => {
     expect(moon).toMatchObject(same)
   })
 
-  it('what was read of a free body can be sent back without its orbit.planet, which names no planet', async () => {
+  it('a free body can be sent back without its orbit.planet, which names no planet', async () => {
     const moon = await create({ ...ALL, type: 'moon', orbit: { distance: 1 }, satellites: [{ name: 'Tiny' }] })
     expect(await faultsOf(await post(moon))).toEqual(['/orbit/planet/id'])
     const { planet: _planet, ...orbit } = moon.orbit
@@ -271,11 +271,11 @@ describe('what is not valid', () => {
   })
 })
 
-describe('others are told', () => {
+describe('callbacks are sent', () => {
   const successCallbackUrl = 'https://receiver.example/success'
   const failureCallbackUrl = 'https://receiver.example/failure'
 
-  it('of a planet, as GET sends it', async () => {
+  it('for a planet, as GET sends it', async () => {
     const { id } = await create({ name: 'Told', type: 'dwarf', diameter: 3, successCallbackUrl })
     await drain(client)
     expect(network.calls.map(({ url, body }) => [url, body])).toEqual([
@@ -284,7 +284,7 @@ describe('others are told', () => {
   })
 
   it.each([{ name: '' }, { name: 'X', type: 'black_hole' }])(
-    'of what was refused and could have been a planet: %j',
+    'for a rejected body that could have been a planet: %j',
     async (planet) => {
       expect((await post({ ...planet, failureCallbackUrl })).status).toBe(400)
       await drain(client)
@@ -292,7 +292,7 @@ describe('others are told', () => {
     },
   )
 
-  it('of nothing else', async () => {
+  it('for nothing else', async () => {
     await create({ name: 'Quiet', type: 'star', successCallbackUrl })
     expect((await post({ name: '', type: 'moon', failureCallbackUrl })).status).toBe(400)
     await drain(client)
@@ -301,7 +301,7 @@ describe('others are told', () => {
 })
 
 describe('the list', () => {
-  it('has planets first, then everything else, and ends where it says', async () => {
+  it('has planets first, then everything else, and the announced total', async () => {
     const start = SHIPPED - 4
     const seen: number[] = []
     for (let offset = start; ; offset += 5) {
@@ -317,7 +317,7 @@ describe('the list', () => {
     expect((await read(PATH)).meta.total).toBe(start + seen.length)
   })
 
-  it('of one type has all of that type, and keeps it in its links', async () => {
+  it('of one type has all bodies of that type, and keeps the type in its links', async () => {
     const first = await client.get(`${PATH}?type=moon&limit=10`)
     const { data, meta } = await bodyOf(first)
     expect(data.every(({ type }: { type: string }) => type === 'moon')).toBe(true)
@@ -329,13 +329,13 @@ describe('the list', () => {
     expect(giants.meta.total).toBe(await count("planets where properties ->> '$.type' = 'gas_giant'"))
   })
 
-  it.each(['?type=', '?type=black_hole', '?type=moon&type=star', '?limit=0'])('%s is refused', async (query) => {
+  it.each(['?type=', '?type=black_hole', '?type=moon&type=star', '?limit=0'])('%s is rejected', async (query) => {
     expect((await client.get(PATH + query)).status).toBe(400)
   })
 })
 
 describe('one body', () => {
-  it('is sent once to who keeps it, in each format', async () => {
+  it('is sent once to a caller who keeps it, in each format', async () => {
     const { id } = await create({ ...ALL, type: 'star' })
     const json = await client.get(`${PATH}/${id}`)
     const xml = await client.get(`${PATH}/${id}`, { Accept: 'application/xml' })

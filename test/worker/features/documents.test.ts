@@ -17,7 +17,7 @@ const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json']
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]
 
-/** What the interface of API version 1.0.0 has. */
+/** What the interface of API version 1.0.0 contains. */
 const FIRST_EDITION = [
   'DELETE /planets/{planetId}',
   'GET /me',
@@ -36,7 +36,7 @@ let client: Client
 beforeAll(async () => {
   client = createClient()
   const account = await createAccount(client)
-  // The page of the index shows how to read the fourth.
+  // The index page shows how to read the fourth.
   for (const name of ['Mercury', 'Venus', 'Earth', 'Mars']) await createPlanet(client, account, { name })
 })
 
@@ -56,7 +56,7 @@ describe('the index', () => {
     'text/html;q=0.5, application/json;q=0.4',
     'application/json;q=0, text/html',
     'text/html, image/png;q=0.9',
-  ])('is a page for who wants one most: %s', async (accept) => {
+  ])('is a page for a client that prefers one: %s', async (accept) => {
     const response = await client.get('/', { Accept: accept })
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
@@ -77,7 +77,7 @@ describe('the index', () => {
     'text/html;q=0.1, */*',
     'application/json, application/xml',
     'application/xml;q=0.5, application/json;q=0.5',
-  ])('is JSON for everyone else who takes it: %s', async (accept) => {
+  ])('is JSON for every other client that accepts it: %s', async (accept) => {
     const response = await client.get('/', accept === undefined ? {} : { Accept: accept })
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('application/json')
@@ -92,20 +92,20 @@ describe('the index', () => {
     'application/xml, */*;q=0.9',
     'application/xml, text/html;q=0.5',
     'application/json;q=0, application/*',
-  ])('is XML for who wants that: %s', async (accept) => {
+  ])('is XML for a client that prefers it: %s', async (accept) => {
     const response = await client.get('/', { Accept: accept })
     expect(response.headers.get('Content-Type')).toBe('application/xml')
     expect(decodeXml(await response.text(), Index)).toEqual({ value: indexAt(ORIGIN), faults: [] })
   })
 
   it.each(['image/png', 'text/plain', 'application/pdf', 'text/html;q=0'])(
-    'is refused to who takes %s',
+    'is 406 for a client that accepts %s',
     async (accept) => {
       expect((await client.get('/', { Accept: accept })).status).toBe(406)
     },
   )
 
-  it('has in answer to HEAD the headers of what GET would send', async () => {
+  it('has the same headers for HEAD as for GET', async () => {
     for (const [accept, type] of [
       [CHROME, 'text/html; charset=utf-8'],
       ['*/*', 'application/json'],
@@ -116,20 +116,20 @@ describe('the index', () => {
     }
   })
 
-  it.each(Object.entries(indexAt(ORIGIN).links))('leads somewhere: %s', async (_, url) => {
+  it.each(Object.entries(indexAt(ORIGIN).links))('has no dead links: %s', async (_, url) => {
     const methods = ROUTES.filter(({ path }) => path === new URL(url).pathname).map(({ method }) => method)
     expect(methods).not.toEqual([])
     for (const method of methods) expect([404, 405]).not.toContain((await client.send(url, { method })).status)
   })
 
-  it('has on its page links that open', async () => {
+  it('has no dead links on its page', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
     const links = linksOf(page)
     expect(links.length).toBeGreaterThan(3)
     for (const link of links) expect([link, (await client.get(link, { Accept: CHROME })).status]).toEqual([link, 200])
   })
 
-  it('has on its page commands that do what one expects', async () => {
+  it('shows commands on its page that work', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
     const commands = [...page.matchAll(/curl (.*?)(http:\S+?)(?=[\n<])/g)]
     const answers = await Promise.all(
@@ -152,7 +152,7 @@ describe('the OpenAPI document', () => {
     ['/openapi.json', 'application/json'],
     ['/openapi.yaml', 'application/yaml'],
     ['/openapi/1.0.0.json', 'application/json'],
-  ])('%s is served as %s, whatever is accepted', async (path, type) => {
+  ])('%s is served as %s, whatever the client accepts', async (path, type) => {
     for (const accept of ['*/*', CHROME, 'application/xml', 'image/png']) {
       const response = await client.get(path, { Accept: accept })
       expect(response.status).toBe(200)
@@ -160,7 +160,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it.each(API_VERSIONS)('is what the code says, API version %s', async (apiVersion) => {
+  it.each(API_VERSIONS)('matches the code, API version %s', async (apiVersion) => {
     const sent = await textOf('/openapi.json', { 'API-Version': apiVersion })
     expect(JSON.parse(sent)).toEqual(JSON.parse(atOrigin(JSON.stringify(describeService(ROUTES, apiVersion)), ORIGIN)))
   })
@@ -173,7 +173,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has in YAML no anchors, which few tools expect', async () => {
+  it('has no anchors in YAML, because few tools support them', async () => {
     expect(await textOf('/openapi.yaml')).not.toMatch(/: [&*][a-z]\w*$/m)
   })
 
@@ -182,7 +182,7 @@ describe('the OpenAPI document', () => {
     expect(operationsOf(await documentAt('/openapi.json'))).toEqual(routes.sort())
   })
 
-  it('of API version 1.0.0 has the endpoints of the interface that there are, and the same webhook', async () => {
+  it('of API version 1.0.0 has the endpoints that exist in the interface, and the same webhook', async () => {
     const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
     const existing = operationsOf(second).filter((name) => FIRST_EDITION.includes(name))
     expect(existing.length).toBeGreaterThanOrEqual(9)
@@ -198,7 +198,7 @@ describe('the OpenAPI document', () => {
     expect(second.components).toMatchObject(first.components)
   })
 
-  it.each(OPENAPI)('%s has no reference that leads nowhere and no component that nothing refers to', async (path) => {
+  it.each(OPENAPI)('%s has no dead reference and no unused component', async (path) => {
     const { 'x-galaxy-everywhere': _, ...document }: Document = await documentAt(path)
     const text = JSON.stringify(document)
     const references = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))
@@ -213,13 +213,13 @@ describe('the OpenAPI document', () => {
     const { tags, paths } = await documentAt(path)
     const used = Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags))
     expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort())
-    // A sentence, and not the name once more.
+    // A sentence, and not a repetition of the name.
     for (const { description } of tags) expect(description).toMatch(/^[A-Z]\S*( \S+){2,}$/)
   })
 })
 
-describe.each(OPENAPI)('%s for who has it already', (path) => {
-  it('has a strong tag that stays', async () => {
+describe.each(OPENAPI)('%s for a client that has it already', (path) => {
+  it('has a strong tag that does not change', async () => {
     const [first, second] = [await client.get(path), await client.get(path)]
     expect(first.headers.get('ETag')).toMatch(/^"[^"]+"$/)
     expect(second.headers.get('ETag')).toBe(first.headers.get('ETag'))
@@ -244,19 +244,19 @@ describe.each(OPENAPI)('%s for who has it already', (path) => {
     }
   })
 
-  it('is sent where it is another', async () => {
+  it('is sent if it has changed', async () => {
     expect((await client.get(path, { 'If-None-Match': '"other"' })).status).toBe(200)
     expect((await client.get(path, { 'If-Modified-Since': new Date().toUTCString() })).status).toBe(200)
   })
 
-  it('is refused where it is not what the caller wants: 412', async () => {
+  it('is 412 if it is not the version that the caller requires', async () => {
     const etag = (await client.get(path)).headers.get('ETag') ?? ''
     expect((await client.get(path, { 'If-Match': etag })).status).toBe(200)
     expect((await client.get(path, { 'If-Match': '"other"' })).status).toBe(412)
   })
 })
 
-describe('everything that is sent is of the service as its caller sees it', () => {
+describe('every URL begins with the origin that the caller sees', () => {
   const origins = [
     'http://galaxy.test',
     'https://galaxy.test',
@@ -285,7 +285,7 @@ describe('everything that is sent is of the service as its caller sees it', () =
   })
 
   it.each(['https://api.example.org', 'https://galaxy.test', 'https://galaxy.test.example.org'])(
-    'and of its public address, where it has one: %s',
+    'and with its public address, if it has one: %s',
     async (publicUrl) => {
       const published = createClient({ config: { publicUrl } })
       for (const path of paths) await expectOnly(publicUrl, await published.get(`http://localhost:8787${path}`))
@@ -294,7 +294,7 @@ describe('everything that is sent is of the service as its caller sees it', () =
     },
   )
 
-  it('a credential that is missing is answered with where this service says how to get one', async () => {
+  it('a missing credential gets a 401 that says where to get one at this origin', async () => {
     for (const origin of origins) {
       const challenge = (await client.get(`${origin}/me`)).headers.get('WWW-Authenticate')
       expect(challenge).toContain(`resource_metadata="${origin}/.well-known/oauth-protected-resource"`)
@@ -314,7 +314,7 @@ describe('everything that is sent is of the service as its caller sees it', () =
 })
 
 describe('the API reference', () => {
-  it('is a page with a title, whatever is accepted', async () => {
+  it('is a page with a title, whatever the client accepts', async () => {
     for (const accept of ['*/*', CHROME, 'application/json']) {
       const response = await client.get('/docs', { Accept: accept })
       expect(response.status).toBe(200)
@@ -323,7 +323,7 @@ describe('the API reference', () => {
     }
   })
 
-  it('lets the browser take scripts from the service only, and send nothing elsewhere', async () => {
+  it('allows scripts of the service only, and connections to nowhere else', async () => {
     const policy = policyOf(await client.get('/docs'))
     expect(policy).toMatchObject({
       'default-src': "'none'",
@@ -336,7 +336,7 @@ describe('the API reference', () => {
     expect(JSON.stringify(policy)).not.toMatch(/unsafe-eval|https?:|\*/)
   })
 
-  it('is kept apart from pages that open it, and keeps the popup in which a user signs in', async () => {
+  it('is isolated from pages that open it, and keeps the popup in which a user signs in', async () => {
     const { headers } = await client.get('/docs')
     expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin-allow-popups')
   })
@@ -349,20 +349,20 @@ describe('the API reference', () => {
     '/oauth/authorize',
     '/oauth/end-session',
     '/nowhere',
-  ])('is the only one that is: a page that was opened from elsewhere keeps its opener at %s', async (path) => {
+  ])('is the only isolated page: a page that was opened from elsewhere keeps its opener at %s', async (path) => {
     const response = await client.get(path, { Accept: CHROME })
     expect(response.headers.get('Cross-Origin-Opener-Policy')).toBeNull()
     await response.body?.cancel()
   })
 
-  it('names nothing of another host', async () => {
+  it('refers to no other host', async () => {
     const page = await textOf('/docs')
     for (const [, url = ''] of page.matchAll(/(?:src|href|data-url|action)="([^"]*)"/g))
       expect(url).toMatch(/^(?:\/(?!\/)|data:)/)
     expect(page.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/\/\//)
   })
 
-  it('has no script but those of files, which there are', async () => {
+  it('has only scripts from files, all of which exist', async () => {
     const page = await textOf('/docs')
     const scripts = [...page.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)]
     for (const [, , code] of scripts) expect(code).toBe('')
@@ -376,13 +376,13 @@ describe('the API reference', () => {
     expect((await documentAt(url)).info.version).toBe('2.0.0')
   })
 
-  it('says without scripts where to read the same', async () => {
+  it('links to the same information for readers without scripts', async () => {
     expect(await textOf('/docs')).toMatch(/<noscript>.*<a href="\/openapi\.json">.*<\/noscript>/)
   })
 })
 
 describe('the script of the API reference', () => {
-  it('is the file of its package, to the byte', async () => {
+  it('is identical to the file in its package', async () => {
     const response = await client.get('/docs/scalar.js')
     const asset = await env.ASSETS.fetch('http://assets.test/standalone.js')
     const [served, shipped] = [await response.arrayBuffer(), await asset.arrayBuffer()]
@@ -391,7 +391,7 @@ describe('the script of the API reference', () => {
   })
 
   it.each(['/docs/scalar.js', '/docs/setup.js', '/docs/start.js'])(
-    'is served as a script that need not be sent again: %s',
+    'is served as a script that can be cached for long: %s',
     async (path) => {
       const response = await client.get(path)
       const etag = response.headers.get('ETag') ?? ''
@@ -410,7 +410,7 @@ describe('the script of the API reference', () => {
     },
   )
 
-  it('is found at another public address too', async () => {
+  it('is also found at another public address', async () => {
     const published = createClient({ config: { publicUrl: 'https://api.example.org' } })
     expect((await published.send('/docs/scalar.js', { method: 'HEAD' })).status).toBe(200)
   })
@@ -424,7 +424,7 @@ describe('the script of the API reference', () => {
 })
 
 describe('the source map of the API reference', () => {
-  it('is where the last line of the script says, to the byte', async () => {
+  it('is identical to the file in its package, at the URL in the last line of the script', async () => {
     const script = await textOf('/docs/scalar.js')
     const [, name = ''] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(script) ?? []
     const response = await client.get(`/docs/${name}`)
@@ -436,7 +436,7 @@ describe('the source map of the API reference', () => {
 })
 
 describe('the icon of a page', () => {
-  it('is a data URL with only characters that a URL may have', async () => {
+  it('is a data URL with only characters that a URL may contain', async () => {
     const [, icon = ''] = /<link rel="icon" href="([^"]+)">/.exec(await textOf('/problems/not-found')) ?? []
     const url = icon.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
     expect(url).toMatch(/^data:image\/svg\+xml,(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-F]{2})+$/)
@@ -445,7 +445,7 @@ describe('the icon of a page', () => {
 })
 
 describe('the page of a problem', () => {
-  it.each(CODES)('%s says what it is, without a script', async (code) => {
+  it.each(CODES)('%s explains it, without a script', async (code) => {
     const response = await client.get(`/problems/${code}`, { Accept: 'application/json' })
     const page = await response.text()
     expect(response.status).toBe(200)
@@ -466,7 +466,7 @@ describe('the page of a problem', () => {
   )
 })
 
-it('no page has a script of its own, and each may run none', async () => {
+it('no page contains a script of its own, and none is allowed to run one', async () => {
   const response = await client.get('/', { Accept: CHROME })
   expect(policyOf(response)).toMatchObject({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
   expect(await response.text()).not.toMatch(/<script/i)
@@ -494,7 +494,7 @@ async function textOf(path: string, headers: Record<string, string> = {}): Promi
 }
 
 async function documentAt(path: string): Promise<Document> {
-  // Every JSON text is a YAML text too (YAML 1.2, section 1.3).
+  // Every JSON text is also YAML (YAML 1.2, section 1.3).
   const text = await textOf(path)
   return path.endsWith('.yaml') ? parse(text) : JSON.parse(text)
 }
@@ -514,7 +514,7 @@ function policyOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/).slice(0, 2)))
 }
 
-/** Asserts that all that an answer says of our own host it says of an origin. */
+/** Asserts that every URL of the service in a response begins with a given origin. */
 async function expectOnly(origin: string, response: Response): Promise<void> {
   const text = new TextDecoder().decode(await response.bytes())
   const { host } = new URL(origin)

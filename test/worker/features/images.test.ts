@@ -43,24 +43,27 @@ async function listObjects(): Promise<string[]> {
 }
 
 describe('an upload', () => {
-  it.each(PICTURE_TYPES)('of %s is told by its bytes, kept to the byte, and shown by the planet', async (type) => {
-    const bytes = makePicture(type)
-    const response = await upload(bytes)
-    expect(response.status).toBe(200)
-    const message = await bodyOf(response)
-    expect(message).toEqual({
-      message: 'Image uploaded successfully',
-      imageUrl: expect.stringMatching(new RegExp(`^${ORIGIN}/images/[0-9a-f-]{36}\\.[a-z]{3,4}$`)),
-      uploadedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      fileSize: bytes.byteLength,
-      mimeType: type,
-    })
-    expect((await readPlanet()).image).toBe(message.imageUrl)
-    const image = await client.get(message.imageUrl)
-    expect(image.status).toBe(200)
-    expect(image.headers.get('Content-Type')).toBe(type)
-    expect(new Uint8Array(await image.arrayBuffer())).toEqual(bytes)
-  })
+  it.each(PICTURE_TYPES)(
+    'of %s is detected by its bytes, stored byte for byte, and shown by the planet',
+    async (type) => {
+      const bytes = makePicture(type)
+      const response = await upload(bytes)
+      expect(response.status).toBe(200)
+      const message = await bodyOf(response)
+      expect(message).toEqual({
+        message: 'Image uploaded successfully',
+        imageUrl: expect.stringMatching(new RegExp(`^${ORIGIN}/images/[0-9a-f-]{36}\\.[a-z]{3,4}$`)),
+        uploadedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        fileSize: bytes.byteLength,
+        mimeType: type,
+      })
+      expect((await readPlanet()).image).toBe(message.imageUrl)
+      const image = await client.get(message.imageUrl)
+      expect(image.status).toBe(200)
+      expect(image.headers.get('Content-Type')).toBe(type)
+      expect(new Uint8Array(await image.arrayBuffer())).toEqual(bytes)
+    },
+  )
 
   it.each([
     ['empty', ''],
@@ -68,12 +71,12 @@ describe('an upload', () => {
     ['HTML', '<!doctype html><script>alert(1)</script>'],
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
     ['a PDF', '%PDF-1.7'],
-    ['the signature of a PNG and nothing of an image', '\x89PNG\r\n\x1A\n'],
+    ['the signature of a PNG without an image', '\x89PNG\r\n\x1A\n'],
     ['half a JPEG signature', '\xFF\xD8'],
     ['another kind of RIFF', 'RIFF\x24\0\0\0WAVEfmt '],
     ['another kind of ftyp', '\0\0\0\x1Cftypisom'],
     ['HTML before a PNG', '<html>\x89PNG\r\n\x1A\n'],
-  ])('that is %s is refused with 400, and nothing is stored', async (_, text) => {
+  ])('that is %s is rejected with 400, and nothing is stored', async (_, text) => {
     const before = await listObjects()
     const response = await upload(bytesOf(text))
     expect(response.status).toBe(400)
@@ -82,14 +85,14 @@ describe('an upload', () => {
     expect(await readPlanet()).not.toHaveProperty('image')
   })
 
-  it('of the greatest size is taken, and of one byte more refused with 413', async () => {
+  it('of the maximum size is accepted, and of one byte more is 413', async () => {
     expect((await upload(makePicture('image/png', MAX_BYTES))).status).toBe(200)
     const response = await upload(makePicture('image/png', MAX_BYTES + 1))
     expect(response.status).toBe(413)
     expect((await bodyOf(response)).detail).toContain(String(MAX_BYTES))
   })
 
-  it('far over the limit is refused without reading on', async () => {
+  it('far over the limit is rejected without reading on', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -106,7 +109,7 @@ describe('an upload', () => {
   it.each([
     [0, 200],
     [1, 413],
-  ])('in a form of 64 KiB more than the greatest file and %i bytes is answered with %i', async (more, status) => {
+  ])('in a form of 64 KiB more than the largest file and %i bytes is answered with %i', async (more, status) => {
     const fields = (padding: string) =>
       `--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n${padding}\r\n${part('image')}--x--\r\n`
     const size = MAX_BYTES + 64 * 1024 + more
@@ -118,24 +121,24 @@ describe('an upload', () => {
     `--x\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n\x89PNG\r\n\x1A\n\0\0\0\rIHDR\r\n`
 
   it.each([
-    ['is cut off half way', part('image').slice(0, 90)],
+    ['is truncated', part('image').slice(0, 90)],
     ['ends before its last boundary', part('image')],
     ['has no boundary at all', 'just bytes'],
     ['is empty', ''],
-    ['has its file under another name', `${part('picture')}--x--\r\n`],
+    ['has its file under another field name', `${part('picture')}--x--\r\n`],
     ['has two files', `${part('image')}${part('image')}--x--\r\n`],
-    ['has a text in the place of the file', `${part('image', '')}--x--\r\n`],
-  ])('whose form %s is refused with 400', async (_, body) => {
+    ['has a text instead of the file', `${part('image', '')}--x--\r\n`],
+  ])('whose form %s is rejected with 400', async (_, body) => {
     const response = await sendForm(body)
     expect(response.status).toBe(400)
     expect(await readPlanet()).not.toHaveProperty('image')
   })
 
-  it('whose Content-Type names no boundary is refused with 400', async () => {
+  it('whose Content-Type names no boundary is rejected with 400', async () => {
     expect((await sendForm(`${part('image')}--x--\r\n`, 'multipart/form-data')).status).toBe(400)
   })
 
-  it('that is no form is refused with 415', async () => {
+  it('that is not a form is 415', async () => {
     expect((await sendForm('\x89PNG', 'image/png')).status).toBe(415)
     expect((await client.sendJson('POST', `/planets/${planetId}/image`, {}, account)).status).toBe(415)
   })
@@ -146,7 +149,7 @@ describe('an upload', () => {
     expect(imageUrl).not.toContain('evil')
   })
 
-  it('to a planet that is not there is refused with 404, and nothing is stored', async () => {
+  it('to an unknown planet is 404, and nothing is stored', async () => {
     const before = await listObjects()
     expect((await client.upload('/planets/999999/image', makePicture(), account)).status).toBe(404)
     expect(await listObjects()).toEqual(before)
@@ -161,12 +164,12 @@ describe('the image of a planet', () => {
   const status = async (path: string) => (await client.get(path)).status
   const put = (body: object) => client.sendJson('PUT', `/planets/${planetId}`, { name: 'Pictured', ...body }, account)
 
-  it('goes when another is uploaded', async () => {
+  it('is removed when another is uploaded', async () => {
     const [first, second] = [await uploadedKey(), await uploadedKey()]
     expect([await status(first), await status(second)]).toEqual([404, 200])
   })
 
-  it('stays with a PUT that says nothing of it, or says the same', async () => {
+  it('stays after a PUT that does not name it, or names the same', async () => {
     const path = await uploadedKey()
     for (const body of [{}, { image: `${ORIGIN}${path}` }, { image: `http://other-name.test${path}` }]) {
       expect((await bodyOf(await put(body))).image).toBe(`${ORIGIN}${path}`)
@@ -174,14 +177,14 @@ describe('the image of a planet', () => {
     expect(await status(path)).toBe(200)
   })
 
-  it.each([null, 'https://example.com/mars.jpg', '', 'no url'])('goes with a PUT of image %j', async (image) => {
+  it.each([null, 'https://example.com/mars.jpg', '', 'no url'])('is removed by a PUT of image %j', async (image) => {
     const path = await uploadedKey()
     expect((await bodyOf(await put({ image }))).image).toBe(image)
     expect((await readPlanet()).image).toBe(image)
     expect(await status(path)).toBe(404)
   })
 
-  it('stays when it is uploaded while a PUT that says nothing of it is under way', async () => {
+  it('stays if it is uploaded during a PUT that does not name it', async () => {
     const { database, release } = holdWrites(env.DB)
     const slow = createClient({ database })
     const put = slow.sendJson('PUT', `/planets/${planetId}`, { name: 'Slow' }, account)
@@ -191,14 +194,14 @@ describe('the image of a planet', () => {
     expect(await status(path)).toBe(200)
   })
 
-  it('of another planet stays, though a PUT names it', async () => {
+  it('of another planet stays, even if a PUT names it', async () => {
     const path = await uploadedKey()
     const other = await createPlanet(client, account, { name: 'Other', image: `${ORIGIN}${path}` })
     await client.sendJson('PUT', `/planets/${other.id}`, { name: 'Other', image: null }, account)
     expect(await status(path)).toBe(200)
   })
 
-  it('goes with the planet', async () => {
+  it('is removed with the planet', async () => {
     const path = await uploadedKey()
     expect((await client.sendJson('DELETE', `/planets/${planetId}`, '', account)).status).toBe(204)
     expect(await status(path)).toBe(404)
@@ -214,7 +217,7 @@ describe('an image file', () => {
     etag = (await client.get(url)).headers.get('ETag') ?? ''
   })
 
-  it('may be kept for a year, and cannot run in a browser', async () => {
+  it('can be cached for a year, and cannot run in a browser', async () => {
     const { headers } = await client.get(url)
     expect(headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
     expect(headers.get('X-Cache-Control')).toBe('public, max-age=31536000, immutable')
@@ -230,24 +233,24 @@ describe('an image file', () => {
     expect([response.status, response.headers.get('Content-Length'), await response.text()]).toEqual([200, '100', ''])
   })
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a caller who has it', async () => {
     const response = await client.get(url, { 'If-None-Match': etag })
     expect([response.status, await response.text()]).toEqual([304, ''])
     expect((await client.get(url, { 'If-None-Match': '"other"' })).status).toBe(200)
   })
 
   it.each([
-    ['a tag that is none', { 'If-None-Match': 'abc' }, 200],
+    ['an invalid tag', { 'If-None-Match': 'abc' }, 200],
     ['an empty tag', { 'If-None-Match': '' }, 200],
-    ['another tag than it has to be', { 'If-Match': '"other"' }, 412],
-    ['no tag where it has to be one', { 'If-Match': 'abc' }, 412],
+    ['another tag in If-Match', { 'If-Match': '"other"' }, 412],
+    ['an invalid tag in If-Match', { 'If-Match': 'abc' }, 412],
     ['another tag first, then any', { 'If-Match': '"other"', 'If-None-Match': '*' }, 412],
     ['any tag', { 'If-None-Match': '*' }, 304],
-    ['a range of what the caller has', { 'If-None-Match': '*', Range: 'bytes=200-' }, 304],
-    ['a date that is none', { 'If-Unmodified-Since': 'x', 'If-Modified-Since': 'x' }, 200],
-    ['a date before it was made', { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 412],
-    ['a date after it was made', { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 304],
-  ])('judges the condition %s', async (_, headers, status) => {
+    ['a range of a version that the caller has', { 'If-None-Match': '*', Range: 'bytes=200-' }, 304],
+    ['an invalid date', { 'If-Unmodified-Since': 'x', 'If-Modified-Since': 'x' }, 200],
+    ['a date before its creation', { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 412],
+    ['a date after its creation', { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 304],
+  ])('evaluates the condition %s', async (_, headers, status) => {
     expect((await client.get(url, headers)).status).toBe(status)
   })
 
@@ -269,18 +272,18 @@ describe('an image file', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(length)
   })
 
-  it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('refuses Range: %s with 416 and its size', async (range) => {
+  it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('rejects Range: %s with 416 and its size', async (range) => {
     const response = await client.get(url, { Range: range })
     expect([response.status, response.headers.get('Content-Range')]).toEqual([416, 'bytes */100'])
   })
 
-  it('sends the whole when it is not the one that If-Range means', async () => {
+  it('sends the whole image if it is not the one that If-Range names', async () => {
     expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': etag })).status).toBe(206)
     expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': '"other"' })).status).toBe(200)
   })
 
   it.each(['/images/x.png', '/images/00000000-0000-0000-0000-000000000000.png', '/images/', '/images/..%2fx'])(
-    'is not found at %s',
+    'is 404 at %s',
     async (path) => {
       const response = await client.get(path)
       expect([response.status, response.headers.get('Content-Type')]).toEqual([404, 'application/problem+json'])

@@ -5,7 +5,7 @@ import { isDateTime } from '../../../src/lib/time.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { dateTimes } from '../../support/date-times.ts'
 
-// When a key stops working is a moment that clocks reach, that the database keeps and that every answer can tell.
+// The expiry of a key must be a time that clocks can reach, the database can store and every response can show.
 
 let client: Client
 let account: Account
@@ -22,7 +22,7 @@ const storedTypes = async () => {
   return (await query.all()).results.map(({ type }) => type)
 }
 
-describe('a key that is to expire at what is no moment is refused, and not stored', () => {
+describe('a key with an invalid expiry is rejected, and not stored', () => {
   it.each([
     '2030-12-31T23:59:60Z',
     '2030-12-31T23:59:60.5Z',
@@ -58,7 +58,7 @@ it.each([
   ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ['9999-12-31T23:59:59+23:59', '9999-12-31T00:00:59.000Z'],
   ['2030-01-01t00:00:00.1239z', '2030-01-01T00:00:00.123Z'],
-])('a key may expire at %s', async (expiresAt, told) => {
+])('a key can expire at %s', async (expiresAt, told) => {
   const response = await create(expiresAt)
   expect(response.status).toBe(201)
   expect((await bodyOf(response)).expiresAt).toBe(told)
@@ -67,12 +67,12 @@ it.each([
 
 const LONG_FRACTION = '2764-07-30t03:17:00.0332953445+00:30'
 
-/** A date-time that `Date` reads rightly: of many digits it takes .0332953445 for .332. */
+/** A date-time that `Date` parses correctly: with many digits it takes .0332953445 for .332. */
 function toMilliseconds(dateTime: string): string {
   return dateTime.toUpperCase().replace(/(\.\d{3})\d+/, '$1')
 }
 
-it('after whatever was accepted, all keys can be listed, and each has the date that was sent', {
+it('after any accepted expiry, all keys can be listed, each with the date that was sent', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
@@ -98,7 +98,7 @@ it('after whatever was accepted, all keys can be listed, and each has the date t
 })
 
 it.each(['2016-12-31T23:59:60Z', '2017-01-01T05:29:60.25+05:30'])(
-  'a leap second is data: %s comes back as sent',
+  'a leap second is kept: %s is returned as sent',
   async (discoveredAt) => {
     const response = await client.sendJson('POST', '/planets', { name: 'Leap', discoveredAt }, account)
     expect(response.status).toBe(201)
@@ -108,7 +108,7 @@ it.each(['2016-12-31T23:59:60Z', '2017-01-01T05:29:60.25+05:30'])(
 )
 
 it.each(['2016-12-31T23:58:60Z', '2017-01-01T23:59:60+05:30', '2016-12-31T23:59:61Z'])(
-  'a second of 60 that cannot be a leap second is refused: %s',
+  'a second of 60 that cannot be a leap second is rejected: %s',
   async (discoveredAt) => {
     const response = await client.sendJson('POST', '/planets', { name: 'Leap', discoveredAt }, account)
     expect(response.status).toBe(400)
@@ -116,7 +116,7 @@ it.each(['2016-12-31T23:58:60Z', '2017-01-01T23:59:60+05:30', '2016-12-31T23:59:
   },
 )
 
-it('a key that was made to end later than any answer can tell ends with the year 9999 after the migration', async () => {
+it('a stored expiry that no response can show becomes the end of the year 9999 after the migration', async () => {
   const { id } = await bodyOf(await create('9999-01-01T00:00:00Z'))
   const late = Date.UTC(9999, 11, 31, 23, 59, 59) + 24 * 60 * 60 * 1000
   await env.DB.prepare('update api_keys set expires_at = ? where id = ?').bind(late, id).run()

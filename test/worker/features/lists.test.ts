@@ -15,7 +15,8 @@ import {
 } from '../../support/app.ts'
 import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
 
-// The parts of this file build on one another: first no planets, then the shipped ones, then these with gaps.
+// The parts of this file build on one another: first no planets, then the shipped ones, then the shipped ones with
+// gaps.
 
 const { db } = openSession(env.DB, 'first-primary')
 
@@ -32,7 +33,7 @@ describe('a service without planets', () => {
 describe('the planets that the service ships with', () => {
   beforeAll(loadShippedPlanets)
 
-  it('come ten at a time from the first where nothing is asked for', async () => {
+  it('come ten at a time from the first by default', async () => {
     const { data, meta } = await page('')
     expect(idsOf(data)).toEqual((await storedIds()).slice(0, 10))
     expect(meta).toEqual({ limit: 10, offset: 0, total: SHIPPED, next: '/planets?limit=10&offset=10' })
@@ -80,12 +81,12 @@ describe('the planets that the service ships with', () => {
     expect(meta).toMatchObject({ total: SHIPPED, next })
   })
 
-  it('a planet in a list is the planet that is read alone', async () => {
+  it('a planet in a list is the same as the planet read alone', async () => {
     const { data } = await page('?limit=8')
     for (const planet of data) expect(await bodyOf(await client.get(`/planets/${planet.id}`))).toEqual(planet)
   })
 
-  it('may be kept by a cache only as long as every use is asked for, and both headers say so', async () => {
+  it('can be cached only with revalidation, and both headers say so', async () => {
     const { headers } = await client.get('/planets')
     expect(headers.get('Cache-Control')).toBe('public, max-age=0, must-revalidate')
     expect(headers.get('X-Cache-Control')).toBe(headers.get('Cache-Control'))
@@ -99,7 +100,7 @@ describe('the planets that the service ships with', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('are all met once and in order by who follows meta.next', async () => {
+  it('all come once, and in order, if a client follows meta.next', async () => {
     const ids = await walk('/planets?limit=100')
     expect(ids).toHaveLength(SHIPPED)
     expect(ids).toEqual(await storedIds())
@@ -116,7 +117,7 @@ it.each([
   expect(headers.get('Link')).toContain(`</planets?limit=10&offset=${offset}>; rel="prev"`)
 })
 
-describe('a limit or an offset that is none is refused, with its name', () => {
+describe('an invalid limit or offset is rejected, and named', () => {
   const values = ['-1', '-0', '', '%20', '1.5', '1.0', '1e1', '0x10', '%2B5', '5%20', '%D9%A5', 'ten', 'NaN', '1,2']
   const tooLarge = ['9007199254740992', '1e400', '99999999999999999999999999999999']
 
@@ -132,7 +133,7 @@ describe('a limit or an offset that is none is refused, with its name', () => {
     ['?limit=5&limit=6', '/limit'],
     ['?limit=5&limit=5', '/limit'],
     ['?offset=1&limit=5&offset=2', '/offset'],
-  ])('one that is sent twice: %s', async (query, pointer) => {
+  ])('a repeated one: %s', async (query, pointer) => {
     expect(await pointersOf(query)).toEqual([pointer])
   })
 
@@ -141,14 +142,14 @@ describe('a limit or an offset that is none is refused, with its name', () => {
   })
 })
 
-describe('where planets were deleted', () => {
+describe('after planets are deleted', () => {
   let account: Account
 
   beforeAll(async () => {
     account = await createAccount(client)
   })
 
-  it('a walk meets those that are left, and the new ones', async () => {
+  it('a walk finds the remaining planets, and the new ones', async () => {
     const made: number[] = []
     for (let index = 0; index < 30; index++) made.push(await create(account))
     const deleted = made.filter((_, index) => index % 4 === 1 || index > 26)
@@ -173,7 +174,7 @@ describe('where planets were deleted', () => {
     expect(idsOf((await page(first.meta.next.replace('/planets', ''))).data)).toEqual(made.slice(4))
   })
 
-  it('every page is the very part of all planets that it says it is', async () => {
+  it('every page is exactly the part of all planets that it claims to be', async () => {
     const made: number[] = []
     for (let index = 0; index < 200; index++) {
       const draft = { properties: { name: `Gap ${index}` }, satellites: undefined, extras: null }
@@ -187,7 +188,7 @@ describe('where planets were deleted', () => {
     await expectPagesToBeParts()
   })
 
-  it('also behind gaps that are wider than what is counted together', async () => {
+  it('also after gaps that are wider than a counted span', async () => {
     // Spans of 8, 64 and 512 ids without a planet, at the start, in the middle and at the end.
     const ids = await storedIds()
     const gaps = [ids.slice(0, 9), ids.slice(1000, 1130), ids.slice(2000, 3100), ids.slice(-130, -20), ids.slice(-1)]
@@ -202,13 +203,13 @@ describe('where planets were deleted', () => {
     expect(await walk('/planets?limit=100')).toEqual(left)
   })
 
-  it('an id is never given again, so that a new planet is the last', async () => {
+  it('an id is never reused, so a new planet is the last', async () => {
     const made = await create(account)
     expect(await remove(made, account)).toBe(204)
     expect(await create(account)).toBeGreaterThan(made)
   })
 
-  it('and where all of them were deleted, the list is empty and starts again', async () => {
+  it('if all of them are deleted, the list is empty and starts again', async () => {
     await env.DB.prepare('delete from planets').run()
     expect(await page('')).toEqual({ data: [], meta: { limit: 10, offset: 0, total: 0, next: null } })
     const ids = [await create(account), await create(account)]
@@ -223,7 +224,7 @@ describe('the lists of callbacks', () => {
   const COPY = `insert into deliveries (message_id, ${COLUMNS}) select message_id || ?, ${COLUMNS} from deliveries where id = ?`
   let own: Account
   let stranger: Account
-  /** Of three planets with a receiver, each with the id of what it is told. */
+  /** The ids of three planets with a receiver, each with the ids of its deliveries. */
   let told: { planetId: number; id: number }[]
   let subscriptions: number[]
 
@@ -237,25 +238,28 @@ describe('the lists of callbacks', () => {
     subscriptions = idsOf((await listOf('/webhooks', own)).data)
   })
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async function listOf(path: string, reader: Account): Promise<any> {
     const response = await client.get(path, authorization(reader))
     expect(response.status).toBe(200)
     return { ...(await bodyOf(response)), links: response.headers.get('Link') }
   }
 
-  it.each(['/webhooks', '/deliveries'])('%s: has what is one’s own, and nothing of anybody else', async (path) => {
-    const [mine, theirs] = [await listOf(path, own), await listOf(path, stranger)]
-    expect(mine.meta).toEqual({ limit: 10, offset: 0, total: 3, next: null })
-    expect(theirs.meta.total).toBe(2)
-    expect(new Set([...idsOf(mine.data), ...idsOf(theirs.data)]).size).toBe(5)
-    expect((await listOf(path, await createAccount(client))).data).toEqual([])
-  })
+  it.each(['/webhooks', '/deliveries'])(
+    '%s: lists what belongs to the caller, and nothing of other users',
+    async (path) => {
+      const [mine, theirs] = [await listOf(path, own), await listOf(path, stranger)]
+      expect(mine.meta).toEqual({ limit: 10, offset: 0, total: 3, next: null })
+      expect(theirs.meta.total).toBe(2)
+      expect(new Set([...idsOf(mine.data), ...idsOf(theirs.data)]).size).toBe(5)
+      expect((await listOf(path, await createAccount(client))).data).toEqual([])
+    },
+  )
 
   it.each([
     ['/webhooks', () => subscriptions],
     ['/deliveries', () => told.map(({ id }) => id)],
-  ])('%s: comes in the order of ids, and its links lead through all of it', async (path, ids) => {
+  ])('%s: is ordered by id, and its links lead through the whole list', async (path, ids) => {
     const first = await listOf(`${path}?limit=2`, own)
     expect(first.meta).toEqual({ limit: 2, offset: 0, total: 3, next: `${path}?limit=2&offset=2` })
     expect(first.links).toContain(`<${path}?limit=2&offset=2>; rel="last"`)
@@ -265,7 +269,7 @@ describe('the lists of callbacks', () => {
     expect([...idsOf(first.data), ...idsOf(second.data)]).toEqual(ids().toSorted((a, b) => a - b))
   })
 
-  it('/deliveries: has what each filter says, and what all of them say together', async () => {
+  it('/deliveries: each filter works, alone and together with the others', async () => {
     const [{ planetId, id } = { planetId: 0, id: 0 }, second, third] = told
     await env.DB.prepare("update deliveries set status = 'failed', ended_at = 1 where id = ?").bind(id).run()
     const exploded = await client.sendJson('POST', `/planets/${second?.planetId}/explode`, '', own)
@@ -302,14 +306,14 @@ describe('the lists of callbacks', () => {
     ['event', ''],
     ['status', 'PENDING'],
     ['status', 'pending,failed'],
-  ])('/deliveries: refuses %s=%s, with its name', async (name, value) => {
+  ])('/deliveries: rejects %s=%s, and names it', async (name, value) => {
     const response = await client.get(`/deliveries?${name}=${value}`, authorization(own))
     expect(response.status).toBe(400)
     const { errors } = await bodyOf(response)
     expect(errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([`/${name}`])
   })
 
-  it('an inbox has what came in the order of arrival, and its links lead through all of it', async () => {
+  it('an inbox lists requests in the order of arrival, and its links lead through all of them', async () => {
     const { id, url } = await bodyOf(await client.send('/inboxes', { method: 'POST' }))
     for (const body of ['one', 'two', 'three']) await client.send(url, { method: 'POST', body })
     const bodies: string[] = []
@@ -346,7 +350,7 @@ async function page(query: string) {
   return await bodyOf(response)
 }
 
-/** The ids of all planets from a page on, by `meta.next`. */
+/** The ids of all planets from a page on, read by following `meta.next`. */
 async function walk(start: string): Promise<number[]> {
   const ids: number[] = []
   let path: string | null = start
@@ -364,7 +368,7 @@ function idsOf(planets: { id: number }[]): number[] {
   return planets.map(({ id }) => id)
 }
 
-/** What the list is compared with: the ids as the database has them, by no code of the service. */
+/** The reference for the list: the ids read from the database directly, without code of the service. */
 async function storedIds(): Promise<number[]> {
   const { results } = await env.DB.prepare('select id from planets order by id').all<{ id: number }>()
   return idsOf(results)

@@ -13,8 +13,8 @@ import {
 import { makePicture } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 
-// What becomes of a write if another writer comes first, each time or a few times. The rival writes to the planet in the
-// database, between what the request has read and what it writes.
+// What happens to a write if another writer is faster, every time or a few times. The rival writes to the planet in the
+// database, after the request has read and before it writes.
 
 const ATTEMPTS = 5
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   account = await createAccount(client)
 })
 
-/** Another writer: the planet is another one each time, in a new version. */
+/** Another writer: replaces the planet by another one, in a new version. */
 const change = (id: number, attempt: number) =>
   env.DB.prepare(
     "update planets set version = version + 1, properties = json_set(properties, '$.description', ?2) where id = ?1",
@@ -103,7 +103,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, send }) => {
     expect(await rowsOf('events', id)).toBe(0)
   })
 
-  it('that wins the fifth race is done', async () => {
+  it('that wins the fifth race succeeds', async () => {
     const { id } = await createHost()
     const lose = async (attempt: number) => void (attempt < ATTEMPTS && (await change(id, attempt)))
     const { database, attempts } = letRivalWriteFirst(env.DB, table, lose)
@@ -111,7 +111,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, send }) => {
     expect(attempts()).toBe(ATTEMPTS)
   })
 
-  it('of a planet that goes in between finds none', async () => {
+  it('of a planet that is deleted in between does not find it', async () => {
     const { id } = await createHost()
     const remove = () => env.DB.prepare('delete from planets where id = ?').bind(id).run()
     const { database } = letRivalWriteFirst(env.DB, table, remove)
@@ -121,7 +121,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, send }) => {
     expect(await rowsOf('bodies', id)).toBe(0)
   })
 
-  it('is only for its creator, at every attempt', async () => {
+  it('is allowed only to its creator, at every attempt', async () => {
     const { id } = await createHost()
     const other = await createAccount(client, 'Eve')
     const give = () =>
@@ -143,7 +143,7 @@ const upload = async (rivalled: Client, id: number, headers: HeadersInit = {}) =
   })
 }
 
-/** They take nothing from what was read, so there is no race that they could lose. */
+/** Writes that use nothing of what was read, so they cannot lose a race. */
 const INDEPENDENT: readonly Write[] = [
   {
     name: 'PUT of a planet without satellites',
@@ -169,19 +169,19 @@ const INDEPENDENT: readonly Write[] = [
   },
 ]
 
-it.each(INDEPENDENT)('a $name is done at the first attempt, whoever else writes', async ({ table, success, send }) => {
+it.each(INDEPENDENT)('a $name succeeds at the first attempt, whoever else writes', async ({ table, success, send }) => {
   const { id } = await createHost()
   const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
   expect((await send(createClient({ database }), id)).status).toBe(success)
   expect(attempts()).toBe(1)
 })
 
-describe('a caller that has set a condition', () => {
+describe('a caller that sent a condition', () => {
   const conditional = [...DEPENDENT, ...INDEPENDENT].filter(({ table }) => table === 'planets')
   const CONDITIONS = ['If-Match', 'If-Unmodified-Since', 'If-None-Match'] as const
 
   it.each(conditional.flatMap((write) => CONDITIONS.map((condition) => ({ ...write, condition }))))(
-    '$condition is told with 412 that its $name lost a race, and nothing is stored',
+    '$condition gets 412 if its $name lost a race, and nothing is stored',
     async ({ send, condition }) => {
       const { id } = await createHost()
       const { headers } = await client.get(`/planets/${id}`)
@@ -201,7 +201,7 @@ describe('a caller that has set a condition', () => {
   )
 })
 
-it('a PUT without satellites is done for each of ten writers at the same moment', async () => {
+it('a PUT without satellites succeeds for each of ten writers at the same moment', async () => {
   const { id } = await createHost()
   const put = (_: unknown, writer: number) => client.sendJson('PUT', `/planets/${id}`, { name: `W${writer}` }, account)
   const responses = await Promise.all(Array.from({ length: 10 }, put))
@@ -209,7 +209,7 @@ it('a PUT without satellites is done for each of ten writers at the same moment'
   expect(await readPlanet(id)).not.toHaveProperty('satellites')
 })
 
-it('a PUT that sends back the upload of before does not keep the one that came in between', async () => {
+it('a PUT that sends back the previous upload does not keep the one that came in between', async () => {
   const { id } = await createPlanet(client, account, { name: 'Pictured' })
   await upload(client, id)
   const sent = await readPlanet(id)
@@ -222,7 +222,7 @@ it('a PUT that sends back the upload of before does not keep the one that came i
   expect(row).toEqual({ image_key: null })
 })
 
-it('a satellite is answered with the name that its planet has when it is stored', async () => {
+it('a satellite is returned with the name that its planet has when it is stored', async () => {
   const { id } = await createHost()
   const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', async (attempt) => {
     if (attempt === 1) await client.sendJson('PUT', `/planets/${id}`, { name: 'Renamed' }, account)

@@ -27,7 +27,7 @@ describe('the caller', () => {
     expect(modified).toBe(new Date(created).toUTCString())
   })
 
-  it('has the same tag each time', async () => {
+  it('has the same tag on every request', async () => {
     expect((await me()).headers.get('ETag')).toBe(etag)
     expect((await me()).headers.get('Last-Modified')).toBe(modified)
   })
@@ -39,7 +39,7 @@ describe('the caller', () => {
     expect(headers.get('Last-Modified')).toBe(modified)
   })
 
-  it('has another tag than somebody else of the same name', async () => {
+  it('has another tag than another user with the same name', async () => {
     const namesake = await createAccount(client)
     const { headers } = await client.get('/me', authorization(namesake))
     expect(headers.get('ETag')).not.toBe(etag)
@@ -53,12 +53,12 @@ describe('the caller', () => {
     expect((await bodyOf(response)).name).toBe('Grace')
   })
 
-  it('may not be kept by anything on the way', async () => {
+  it('must not be stored by caches', async () => {
     expect((await me()).headers.get('Cache-Control')).toBe('no-store')
     expect((await me({ 'If-None-Match': etag })).headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('has the same headers in answer to HEAD', async () => {
+  it('has the same headers in a response to HEAD', async () => {
     const response = await client.send('/me', { method: 'HEAD', headers: authorization(account) })
     expect(response.headers.get('ETag')).toBe(etag)
     expect(response.headers.get('Last-Modified')).toBe(modified)
@@ -66,7 +66,7 @@ describe('the caller', () => {
   })
 })
 
-describe('who has it already is told so: 304', () => {
+describe('a caller who has the current version gets 304', () => {
   it.each<[string, () => Record<string, string>]>([
     ['the tag', () => ({ 'If-None-Match': etag })],
     ['the tag, marked as weak', () => ({ 'If-None-Match': `W/${etag}` })],
@@ -78,7 +78,7 @@ describe('who has it already is told so: 304', () => {
       'the tag, which counts before a date',
       () => ({ 'If-None-Match': etag, 'If-Modified-Since': shift(modified, -DAY_MS) }),
     ],
-    ['the tag, and what it has seen is there', () => ({ 'If-None-Match': etag, 'If-Match': etag })],
+    ['the tag, and If-Match with it', () => ({ 'If-None-Match': etag, 'If-Match': etag })],
   ])('%s', async (_, conditions) => {
     const response = await me(conditions())
     expect(response.status).toBe(304)
@@ -88,14 +88,14 @@ describe('who has it already is told so: 304', () => {
     expect(response.headers.get('Content-Type')).toBeNull()
   })
 
-  it('the tag of the XML, in XML', async () => {
+  it('the tag of XML, in XML', async () => {
     const tag = (await me(XML)).headers.get('ETag') ?? ''
     const response = await me({ ...XML, 'If-None-Match': tag })
     expect(response.status).toBe(304)
     expect(response.headers.get('ETag')).toBe(tag)
   })
 
-  it('which depends on Accept as the whole answer does (RFC 9110, section 15.4.5)', async () => {
+  it('which varies by Accept as the full response does (RFC 9110, section 15.4.5)', async () => {
     expect((await me()).headers.get('Vary')).toMatch(/\bAccept\b/)
     expect((await me({ 'If-None-Match': etag })).headers.get('Vary')).toMatch(/\bAccept\b/)
   })
@@ -106,37 +106,37 @@ describe('who has it already is told so: 304', () => {
   })
 })
 
-describe('who has not is sent it: 200', () => {
+describe('a caller who has another version gets 200', () => {
   it.each<[string, () => Record<string, string>]>([
     ['another tag', () => ({ 'If-None-Match': '"other"' })],
     ['the tag without its quotes', () => ({ 'If-None-Match': etag.slice(1, -1) })],
     ['an earlier date', () => ({ 'If-Modified-Since': shift(modified, -DAY_MS) })],
-    ['a date that is none', () => ({ 'If-Modified-Since': 'yesterday' })],
+    ['an invalid date', () => ({ 'If-Modified-Since': 'yesterday' })],
     ['another tag, which counts before a date', () => ({ 'If-None-Match': '"other"', 'If-Modified-Since': modified })],
-    ['the tag of what it has seen', () => ({ 'If-Match': etag })],
-    ['any tag of what it has seen', () => ({ 'If-Match': '*' })],
-    ['the date of what it has seen', () => ({ 'If-Unmodified-Since': modified })],
+    ['If-Match with the tag', () => ({ 'If-Match': etag })],
+    ['If-Match with *', () => ({ 'If-Match': '*' })],
+    ['If-Unmodified-Since with the date', () => ({ 'If-Unmodified-Since': modified })],
   ])('%s', async (_, conditions) => {
     const response = await me(conditions())
     expect(response.status).toBe(200)
     expect(await bodyOf(response)).toEqual({ id: account.id, name: 'Ada' })
   })
 
-  it('the tag of the JSON, in XML', async () => {
+  it('the tag of JSON, in XML', async () => {
     const response = await me({ ...XML, 'If-None-Match': etag })
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('application/xml')
   })
 })
 
-describe('who wants what is not there any more is refused: 412', () => {
+describe('a caller who requires another version gets 412', () => {
   it.each<[string, () => Record<string, string>]>([
     ['another tag', () => ({ 'If-Match': '"other"' })],
     ['the tag, marked as weak', () => ({ 'If-Match': `W/${etag}` })],
-    ['no tag at all', () => ({ 'If-Match': '' })],
+    ['an empty tag', () => ({ 'If-Match': '' })],
     ['an earlier date', () => ({ 'If-Unmodified-Since': shift(modified, -DAY_MS) })],
     ['another tag, which counts before a date', () => ({ 'If-Match': '"other"', 'If-Unmodified-Since': modified })],
-    ['another tag, though it has what is there', () => ({ 'If-Match': '"other"', 'If-None-Match': etag })],
+    ['another tag, with If-None-Match of the current one', () => ({ 'If-Match': '"other"', 'If-None-Match': etag })],
   ])('%s', async (_, conditions) => {
     const response = await me(conditions())
     expect(response.status).toBe(412)
@@ -144,14 +144,14 @@ describe('who wants what is not there any more is refused: 412', () => {
   })
 })
 
-describe('a condition comes after the credential', () => {
+describe('conditions are evaluated after the credential', () => {
   it.each([{ 'If-None-Match': '*' }, { 'If-Match': '"other"' }])('%j', async (conditions) => {
     expect((await client.get('/me', { ...conditions })).status).toBe(401)
     const headers = { ...conditions, Authorization: 'Bearer forged' }
     expect((await client.get('/me', headers)).status).toBe(401)
   })
 
-  it('a suspended account is not told that nothing has changed', async () => {
+  it('a suspended account gets 403 instead of 304', async () => {
     await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(account.id).run()
     expect((await me({ 'If-None-Match': etag })).status).toBe(403)
   })

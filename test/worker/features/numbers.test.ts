@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { PlanetInput } from '../../../src/schemas/planet.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 
-// A number is kept as the double nearest to it. What a double would turn into another number is refused.
+// A number is stored as the nearest double. A number that a double would turn into another one is rejected.
 
 let client: Client
 let account: Account
@@ -13,7 +13,7 @@ beforeAll(async () => {
   account = await createAccount(client)
 })
 
-/** Every numeric member of a planet, free keys included, with one number. */
+/** Every numeric member of a planet, additional ones included, with one number. */
 const inJson = (number: string) => `{
   "name": "-0 1e-400", "habitabilityIndex": ${number},
   "physicalProperties": {"mass": ${number}, "radius": ${number}, "gravity": ${number}, "free \\"-0": ${number},
@@ -60,7 +60,7 @@ const send = (type: string, body: string, path = '/planets') =>
 const REFUSED = ['-0', '-0.0', '-0e5', '-0.00E-7', '1e-400', '-1e-400', '0.1e-399', `0.${'0'.repeat(400)}1`, '2e-324']
 
 describe.each(FORMATS)('in %s', (type, write) => {
-  it.each([...REFUSED, '1e400', '-1e400'])('%s is refused at each member that has it', async (number) => {
+  it.each([...REFUSED, '1e400', '-1e400'])('%s is rejected at each member that has it', async (number) => {
     const response = await send(type, write(number))
     expect(response.status).toBe(400)
     const { errors } = await bodyOf(response)
@@ -79,7 +79,7 @@ describe.each(FORMATS)('in %s', (type, write) => {
     ['1.0', '1'],
     ['0.30000000000000004', '0.30000000000000004'],
     ['0.300000000000000000000000001', '0.3'],
-  ])('%s is kept as %s', async (number, kept) => {
+  ])('%s is stored as %s', async (number, kept) => {
     const response = await send(type, write(number))
     expect(response.status).toBe(201)
     const { id } = await bodyOf(response)
@@ -96,7 +96,7 @@ it.each([
   ['-1.7976931348623157E+308', '-1.7976931348623157e+308'],
   ['12345678901234567890', '12345678901234567000'],
   ['-5e-324', '-5e-324'],
-])('%s is kept as %s where there is no limit', async (number, kept) => {
+])('%s is stored as %s if there is no limit', async (number, kept) => {
   const json = `{"name":"N","physicalProperties":{"gravity":${number}}}`
   const xml = `<planet><name>N</name><physicalProperties><gravity>${number}</gravity></physicalProperties></planet>`
   for (const [type, body] of [
@@ -110,7 +110,7 @@ it.each([
   }
 })
 
-it.each(REFUSED)('a celestial body and a PUT refuse %s too', async (number) => {
+it.each(REFUSED)('a celestial body and a PUT reject %s too', async (number) => {
   const body = `{"name":"N","type":"moon","diameter":${number},"orbit":{"distance":${number}}}`
   const refused = await send('application/json', body, '/celestial-bodies')
   expect(refused.status).toBe(400)
@@ -121,7 +121,7 @@ it.each(REFUSED)('a celestial body and a PUT refuse %s too', async (number) => {
   expect(put.status).toBe(400)
 })
 
-it('what is ignored may be any number, and texts any text', async () => {
+it('ignored members can contain any number, and strings any text', async () => {
   const response = await send(
     'application/json',
     '{"name":"-0","id":-0,"tags":["1e-400","\\"-0\\\\"],"creator":[1e-400]}',
@@ -131,7 +131,7 @@ it('what is ignored may be any number, and texts any text', async () => {
 })
 
 it.each(['{"name":"N","id":-0 x}', '{"a":-01}', '{"a":[-0,1e-400,]}', '-'])(
-  'what is not JSON stays so, and is told by its place: %s',
+  'invalid JSON is reported with its position: %s',
   async (text) => {
     const response = await send('application/json', text)
     expect(response.status).toBe(400)
@@ -142,7 +142,9 @@ it.each(['{"name":"N","id":-0 x}', '{"a":-01}', '{"a":[-0,1e-400,]}', '-'])(
   },
 )
 
-it('any number is kept as JSON.parse and JSON.stringify have it, or refused', { timeout: 60_000 }, async () => {
+it('any number is stored as JSON.parse and JSON.stringify would return it, or rejected', {
+  timeout: 60_000,
+}, async () => {
   const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/)
   const number = fc.tuple(fc.constantFrom('', '-'), digits).map(([sign, rest]) => sign + rest)
   const text = (gravity: string) => `{"name":"N","physicalProperties":{"gravity":${gravity}}}`

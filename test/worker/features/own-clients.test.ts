@@ -42,7 +42,7 @@ it('lists the clients of a user, without secrets, and nobody else’s', async ()
   expect((await remove(`/me/clients/${app.id}`, bob)).status).toBe(404)
 })
 
-it('deletes a client with all that it was allowed, at once', async () => {
+it('deletes a client with all its grants, at once', async () => {
   const { access_token } = await getTokens(client.send, bob, app)
   const me = () => client.get('/me', { Authorization: `Bearer ${access_token}` })
   expect((await me()).status).toBe(200)
@@ -51,7 +51,7 @@ it('deletes a client with all that it was allowed, at once', async () => {
   expect((await remove(`/me/clients/${app.id}`, ada)).status).toBe(404)
 })
 
-it('lists what a user has allowed while it holds: not what has expired, was taken back, or is of an older password', async () => {
+it('lists the valid grants of a user: none that has expired, was revoked, or precedes the current password', async () => {
   await getTokens(client.send, bob, app, 'read:account')
   clock += 1
   await getTokens(client.send, bob, app, 'read:account offline_access')
@@ -71,14 +71,14 @@ it('lists what a user has allowed while it holds: not what has expired, was take
   expect((await bodyOf(await client.get('/me/grants', key))).data).toEqual([])
 })
 
-it('lets nobody take back what another has allowed', async () => {
+it('does not let a user revoke another user’s grant', async () => {
   const { access_token } = await getTokens(client.send, bob, app)
   const [{ id }] = (await read('/me/grants', bob)).data
   expect((await remove(`/me/grants/${id}`, ada)).status).toBe(404)
   expect((await client.get('/me', { Authorization: `Bearer ${access_token}` })).status).toBe(200)
 })
 
-/** The account with a token of the time that it is. */
+/** The account with a token issued at the current time of the test. */
 async function freshen(account: Account): Promise<Account> {
   const { email, password } = account
   const { token } = await bodyOf(await client.sendJson('POST', '/auth/token', { email, password }))

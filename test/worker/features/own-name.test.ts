@@ -13,7 +13,7 @@ import { rowOf } from '../../support/callbacks.ts'
 import { getTokens, registerClient } from '../../support/oauth.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 
-// PATCH /me, and whatever shows the name of a user.
+// PATCH /me, and every place that shows the name of a user.
 
 let now: number
 let client: Client
@@ -38,13 +38,13 @@ async function rename(name: string | null): Promise<void> {
   expect((await patch({ name })).status).toBe(200)
 }
 
-/** The headers by which a reader tells versions. */
+/** The headers by which a reader distinguishes versions. */
 function validatorsOf({ headers }: Response) {
   return { etag: headers.get('ETag') ?? '', modified: headers.get('Last-Modified') ?? '' }
 }
 
 describe('PATCH /me', () => {
-  it('changes the name, and answers with the user and the validators that GET has', async () => {
+  it('changes the name, and returns the user and the validators that GET has', async () => {
     const response = await patch({ name: 'Grace' })
     expect(response.status).toBe(200)
     const read = await me()
@@ -53,7 +53,7 @@ describe('PATCH /me', () => {
     expect(await bodyOf(read)).toEqual({ id: account.id, name: 'Grace' })
   })
 
-  it('removes the name with null, and gives one again', async () => {
+  it('removes the name with null, and adds one again', async () => {
     expect(await bodyOf(await patch({ name: null }))).toEqual({ id: account.id })
     expect(await bodyOf(await me())).toEqual({ id: account.id })
     expect(await bodyOf(await patch({ name: 'Ada again' }))).toEqual({ id: account.id, name: 'Ada again' })
@@ -68,13 +68,13 @@ describe('PATCH /me', () => {
     expect(validatorsOf(await me())).toEqual(before)
   })
 
-  it('without a name keeps the one that another request has given in between', async () => {
+  it('without a name keeps the name that another request has set in between', async () => {
     const { database } = letRivalWriteFirst(env.DB, 'users', () => rename('Grace'))
     const response = await createClient({ database }).sendJson('PATCH', '/me', {}, account)
     expect([response.status, await bodyOf(response)]).toEqual([200, { id: account.id, name: 'Grace' }])
   })
 
-  it('takes and answers XML, where null is xsi:nil', async () => {
+  it('accepts and returns XML, where null is xsi:nil', async () => {
     const xml = { 'Content-Type': 'application/xml', Accept: 'application/xml' }
     const named = await patch('<user><name>Grace</name></user>', xml)
     expect(await named.text()).toContain('<name>Grace</name>')
@@ -89,18 +89,18 @@ describe('PATCH /me', () => {
     ['201 characters', '🪐'.repeat(201), 400],
     ['no character', '', 400],
     ['a number', 7, 400],
-  ])('answers a name of %s as sign-up does', async (_, name, status) => {
+  ])('checks a name of %s as sign-up does', async (_, name, status) => {
     const response = await patch({ name })
     expect(response.status).toBe(status)
     if (status === 400) expect((await bodyOf(response)).errors[0].pointer).toBe('/name')
   })
 
-  it('needs write:account', async () => {
+  it('requires write:account', async () => {
     const { access_token } = await getTokens(client.send, account, await registerClient(client.send), 'read:account')
     expect((await patch({ name: 'Grace' }, { Authorization: `Bearer ${access_token}` })).status).toBe(403)
   })
 
-  it('with If-Match changes only the name that the caller has seen, in whichever format', async () => {
+  it('with If-Match changes only the name that the caller has seen, in either format', async () => {
     const json = validatorsOf(await me())
     const xml = validatorsOf(await me({ Accept: 'application/xml' }))
     expect((await patch({ name: 'One' }, { 'If-Match': json.etag })).status).toBe(200)
@@ -110,14 +110,14 @@ describe('PATCH /me', () => {
     expect((await patch({ name: 'Three' }, { 'If-Match': seen.etag })).status).toBe(200)
   })
 
-  it('of twenty that have seen the same name lets one succeed', async () => {
+  it('succeeds for one of twenty requests that have seen the same name', async () => {
     const { etag } = validatorsOf(await me())
     const all = Array.from({ length: 20 }, (_, index) => patch({ name: `Name ${index}` }, { 'If-Match': etag }))
     const statuses = (await Promise.all(all)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, ...Array(19).fill(412)])
   })
 
-  it('keeps what a sign-in says of the user up to date', async () => {
+  it('keeps what OpenID Connect reports about the user up to date', async () => {
     const registered = await registerClient(client.send)
     const { access_token } = await getTokens(client.send, account, registered, 'openid profile')
     await rename('Grace')
@@ -126,23 +126,26 @@ describe('PATCH /me', () => {
   })
 })
 
-describe('after a rename nobody is told that nothing has changed', () => {
-  it.each(['/me', 'planet', 'star'])('%s: not within the second in which it was made and read either', async (kind) => {
-    const path = kind === '/me' ? kind : await makeBody(kind)
-    const read = (headers: Record<string, string> = {}) => get(path, { ...authorization(account), ...headers })
-    let { modified } = validatorsOf(await read())
-    for (const name of ['One', 'Two']) {
-      await rename(name)
-      const response = await read({ 'If-Modified-Since': modified })
-      const { creator, ...user } = await bodyOf(response)
-      expect([response.status, (creator ?? user).name]).toEqual([200, name])
-      modified = validatorsOf(response).modified
-      expect(Date.parse(modified)).toBeLessThanOrEqual(now)
-    }
-    now += 1_000
-    modified = validatorsOf(await read()).modified
-    expect((await read({ 'If-Modified-Since': modified })).status).toBe(304)
-  })
+describe('after a rename no reader gets a stale 304', () => {
+  it.each(['/me', 'planet', 'star'])(
+    '%s: not even within the second in which it was created and read',
+    async (kind) => {
+      const path = kind === '/me' ? kind : await makeBody(kind)
+      const read = (headers: Record<string, string> = {}) => get(path, { ...authorization(account), ...headers })
+      let { modified } = validatorsOf(await read())
+      for (const name of ['One', 'Two']) {
+        await rename(name)
+        const response = await read({ 'If-Modified-Since': modified })
+        const { creator, ...user } = await bodyOf(response)
+        expect([response.status, (creator ?? user).name]).toEqual([200, name])
+        modified = validatorsOf(response).modified
+        expect(Date.parse(modified)).toBeLessThanOrEqual(now)
+      }
+      now += 1_000
+      modified = validatorsOf(await read()).modified
+      expect((await read({ 'If-Modified-Since': modified })).status).toBe(304)
+    },
+  )
 
   it('GET /me: neither by the tag nor by the date', async () => {
     const before = validatorsOf(await me())
@@ -183,7 +186,7 @@ describe('after a rename nobody is told that nothing has changed', () => {
     expect([response.status, (await bodyOf(response)).creator.name]).toEqual([200, 'Grace'])
   })
 
-  it('each of several renames in one millisecond has a tag of its own', async () => {
+  it('each of several renames in one millisecond has its own tag', async () => {
     const path = await makeBody('planet')
     const tags = new Set<string>()
     for (const name of ['One', 'Two', 'Three', null]) {
@@ -193,7 +196,7 @@ describe('after a rename nobody is told that nothing has changed', () => {
     expect(tags.size).toBe(4)
   })
 
-  it('a date in the past does not come back: a clock that is behind makes a later time all the same', async () => {
+  it('the date never goes back: if the clock is behind, the time still increases', async () => {
     await rename('One')
     now -= 60_000
     await rename('Two')
@@ -209,7 +212,7 @@ describe('the tag of a planet', () => {
     expect(validatorsOf(await get(path, { Accept: 'application/xml' })).etag).toBe('"1-xml"')
   })
 
-  it('is the same in the answer to POST and in that to GET, before and after a rename', async () => {
+  it('is the same in the response to POST and to GET, before and after a rename', async () => {
     for (const name of [undefined, 'Grace']) {
       if (name) await rename(name)
       const created = await client.sendJson('POST', '/planets', { name: 'New' }, account)
@@ -221,7 +224,7 @@ describe('the tag of a planet', () => {
     }
   })
 
-  it('guards writes: one of before the rename is refused, the one of after it is taken', async () => {
+  it('guards writes: the tag from before the rename is rejected, the current one is accepted', async () => {
     const path = await makeBody('planet')
     const before = validatorsOf(await get(path))
     await rename('Grace')
@@ -235,7 +238,7 @@ describe('the tag of a planet', () => {
     expect((await put(validatorsOf(await get(path)).etag)).status).toBe(200)
   })
 
-  it('does not change with the name of somebody else', async () => {
+  it('does not change with the name of another user', async () => {
     const path = await makeBody('planet')
     const before = validatorsOf(await get(path))
     const other = await createAccount(client)
@@ -244,7 +247,7 @@ describe('the tag of a planet', () => {
   })
 })
 
-it('callbacks carry the planet byte for byte as GET sends it, under the new name too', async () => {
+it('callbacks carry the planet byte for byte as GET sends it, also under the new name', async () => {
   await rename('Grace')
   const created = await createPlanet(client, account, {
     name: 'Told',
@@ -255,7 +258,7 @@ it('callbacks carry the planet byte for byte as GET sends it, under the new name
   expect(created.creator.name).toBe('Grace')
 })
 
-/** Makes something that shows its creator. @returns Its path */
+/** Creates a resource that shows its creator. @returns Its path */
 async function makeBody(kind: string): Promise<string> {
   if (kind === 'planet') return `/planets/${(await createPlanet(client, account, { name: 'Shown' })).id}`
   const response = await client.sendJson('POST', '/celestial-bodies', { name: 'Sun', type: 'star' }, account)

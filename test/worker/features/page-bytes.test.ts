@@ -13,8 +13,8 @@ import {
 } from '../../support/app.ts'
 import { meterDatabase } from '../../support/metered-database.ts'
 
-// A page ends early at 1 MiB of stored items. What follows begins where it ended. What is larger when it is written:
-// page-growth.test.ts.
+// A page ends early at 1 MiB of stored items, and the next page begins after its last item. For items that grow when
+// they are written, see page-growth.test.ts.
 
 const LARGE_BYTES = 250_000
 const LARGE_COUNT = 100
@@ -25,7 +25,7 @@ let account: Account
 beforeAll(async () => {
   client = createClient()
   account = await createAccount(client)
-  // Of two bytes a character, to see that bytes are counted.
+  // Uses characters of two bytes, to show that bytes are counted.
   const compound = 'é'.repeat(LARGE_BYTES / 2)
   await env.DB.prepare(
     `with recursive n(i) as (values (1) union all select i + 1 from n where i < ${LARGE_COUNT})
@@ -36,7 +36,7 @@ beforeAll(async () => {
     .run()
 })
 
-/** Every page of a list, along `meta.next`. */
+/** Every page of a list, read by following `meta.next`. */
 async function walk(path: string, headers: HeadersInit = {}) {
   const pages = []
   for (let next: string | null = path; next; next = pages.at(-1)?.meta.next ?? null) {
@@ -58,7 +58,7 @@ async function storedIds(table: string): Promise<number[]> {
 }
 
 describe('GET /planets?limit=100 of 100 planets of 250 KB', () => {
-  it('sends 1 MiB and says where the next page begins', async () => {
+  it('sends 1 MiB and tells where the next page begins', async () => {
     const response = await client.get('/planets?limit=100')
     const { data, meta } = await bodyOf(response)
     expect(data).toHaveLength(4)
@@ -67,7 +67,7 @@ describe('GET /planets?limit=100 of 100 planets of 250 KB', () => {
     expect(response.headers.get('Link')).toContain('</planets?limit=100&offset=4>; rel="next"')
   })
 
-  it('is walked along meta.next without a gap, each planet once', async () => {
+  it('contains each planet once, without a gap, if a client follows meta.next', async () => {
     const pages = await walk('/planets?limit=100')
     expect(idsOf(pages)).toEqual(await storedIds('planets'))
     expect(pages).toHaveLength(LARGE_COUNT / 4)
@@ -91,11 +91,11 @@ describe('GET /planets?limit=100 of 100 planets of 250 KB', () => {
     expect(idsOf(await walk('/celestial-bodies?type=dwarf&limit=100&offset=80'))).toEqual(last)
   })
 
-  it('has no more rows to read than a page without a limit in bytes, and takes one round trip', async () => {
+  it('reads no more rows than a page without a limit in bytes, and takes one round trip', async () => {
     const { database, meter } = meterDatabase(env.DB)
     await createClient({ database }).get('/planets?limit=100')
     expect(meter.roundTrips).toBe(1)
-    // A planet and its creator each.
+    // One row for each planet and one for its creator.
     expect(meter.rowsRead).toBeLessThanOrEqual(LARGE_COUNT * 2)
   })
 })
@@ -111,7 +111,7 @@ it('a page has at least one item, however large it is', async () => {
   await env.DB.prepare('delete from planets').run()
 })
 
-it('what is in a planet counts with it: satellites, and what only celestial bodies have', async () => {
+it('the parts of a planet count with it: satellites, and members that only celestial bodies have', async () => {
   const moon = { description: 'm'.repeat(9_000) }
   for (let index = 0; index < 6; index++) {
     const satellites = Array.from({ length: 25 }, (_, place) => ({ name: `Moon ${place}`, ...moon }))
@@ -124,7 +124,7 @@ it('what is in a planet counts with it: satellites, and what only celestial bodi
   expect(idsOf(all)).toEqual([...(await storedIds('planets')), ...(await storedIds('bodies'))])
 })
 
-it('a page that has planets and other bodies has 1 MiB of both together', async () => {
+it('a page with planets and other bodies has 1 MiB of both together', async () => {
   await env.DB.prepare('delete from planets').run()
   const large = { atmosphere: Array.from({ length: 50 }, () => ({ compound: 'c'.repeat(4_000) })) }
   for (const type of ['dwarf', 'dwarf', 'dwarf', 'star', 'star', 'star', 'moon', 'comet']) {
@@ -138,7 +138,7 @@ it('a page that has planets and other bodies has 1 MiB of both together', async 
   expect(stars.map(({ data }) => data.length)).toEqual([2, 1])
 })
 
-it('what came to an inbox is cut too', async () => {
+it('a page of an inbox is limited too', async () => {
   const { id } = await bodyOf(await client.sendJson('POST', '/inboxes', {}))
   const signatures = { xSignature: 'absent', webhookSignature: 'absent' }
   const body = 'b'.repeat(20_000)
@@ -156,7 +156,7 @@ it('what came to an inbox is cut too', async () => {
   expect(idsOf(pages)).toEqual(await storedIds('inbox_requests'))
 })
 
-it('OAuth clients with much metadata are cut too', async () => {
+it('a page of OAuth clients with much metadata is limited too', async () => {
   await env.DB.prepare(
     `with recursive n(i) as (values (1) union all select i + 1 from n where i < 100)
     insert into clients (id, owner_id, password_generation, metadata, created_at, last_used_at)
@@ -180,7 +180,7 @@ it('OAuth clients with much metadata are cut too', async () => {
   )
 })
 
-it('remembered consents, and grants, of clients with much metadata are cut too', async () => {
+it('pages of remembered consents and of grants of clients with much metadata are limited too', async () => {
   await env.DB.batch([
     env.DB.prepare(
       `insert into consents (user_id, client_id, password_generation, scopes, created_at)

@@ -9,17 +9,19 @@ import { decodeXml } from '../../../src/xml/decode.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
 import { meterDatabase } from '../../support/metered-database.ts'
 
-// What is stored can be many times larger when it is written. A page ends early at 1 MiB of items as they are written, in
-// every format. What is large as it is stored: page-bytes.test.ts.
+// Stored items can be many times larger when they are written. A page ends early at 1 MiB of items as they are written,
+// in every format. For items that are large when stored, see page-bytes.test.ts.
 
 const ACCEPT = { json: 'application/json', xml: 'application/xml' } as const
 type Format = keyof typeof ACCEPT
 
-/** What a document has besides its items. */
+/** The bytes of a document besides its items. */
 const ENVELOPE_MAX_BYTES = 1_000
 const COUNT = 100
 
-/** Names of characters that no name of an element can have. In XML each is seven bytes, and a name is written twice. */
+/**
+ * Names of characters that an element name cannot contain. In XML each takes seven bytes, and a name is written twice.
+ */
 const GROWS_IN_XML = {
   name: 'Grows',
   physicalProperties: Object.fromEntries(
@@ -45,7 +47,7 @@ beforeEach(async () => {
   await env.DB.prepare('delete from bodies').run()
 })
 
-/** As many planets as one that was created. */
+/** Copies of one created planet. */
 async function copy(id: number, count: number): Promise<void> {
   await env.DB.batch([
     env.DB.prepare(
@@ -71,7 +73,7 @@ async function storedIds(table: string): Promise<number[]> {
   return results.map(({ id }) => id)
 }
 
-/** Every page of a list, along `meta.next`. */
+/** Every page of a list, read by following `meta.next`. */
 async function walk<Page extends z.ZodType<{ data: { id: number }[]; meta: { next: string | null; total: number } }>>(
   start: string,
   format: Format,
@@ -102,7 +104,7 @@ describe('a list of 100 planets that are much larger when they are written', { t
     ['xml', GROWS_IN_XML, 240_000],
     ['json', GROWS_IN_BOTH, 85_000],
     ['xml', GROWS_IN_BOTH, 85_000],
-  ] as const)('is walked in %s by pages of 1 MiB, each planet once', async (format, planet, atLeastBytes) => {
+  ] as const)('is read in %s by pages of 1 MiB, each planet once', async (format, planet, atLeastBytes) => {
     await makeGrowing(planet)
     const pages = await walk('/planets?limit=100', format, PlanetPage)
     expect(idsOf(pages)).toEqual(await storedIds('planets'))
@@ -110,14 +112,14 @@ describe('a list of 100 planets that are much larger when they are written', { t
       expect(bytes).toBeLessThanOrEqual(PAGE_MAX_BYTES + ENVELOPE_MAX_BYTES)
       expect(page.meta).toMatchObject({ limit: 100, total: COUNT })
     }
-    // All are of one size, so none of them but the last has room for one more.
+    // All are of one size, so only the last page has room for one more.
     const [first = { page: { data: [] }, bytes: 0 }] = pages
     const size = first.bytes / first.page.data.length
     expect(size).toBeGreaterThan(atLeastBytes)
     for (const { bytes } of pages.slice(0, -1)) expect(bytes + size).toBeGreaterThan(PAGE_MAX_BYTES)
   })
 
-  it('ends in each format where it has 1 MiB in that format', async () => {
+  it('ends in each format at 1 MiB in that format', async () => {
     await makeGrowing(GROWS_IN_XML)
     const [json, xml] = [
       await walk('/planets?limit=100', 'json', PlanetPage),
@@ -127,7 +129,7 @@ describe('a list of 100 planets that are much larger when they are written', { t
     expect(xml.length).toBe(COUNT / 4)
   })
 
-  it('goes on in another format where it ended in one', async () => {
+  it('can be continued in another format', async () => {
     await makeGrowing(GROWS_IN_XML)
     const found: number[] = []
     for (let next: string | null = '/planets?limit=100', format: Format = 'xml'; next !== null; ) {
@@ -141,7 +143,7 @@ describe('a list of 100 planets that are much larger when they are written', { t
     expect(found).toEqual(await storedIds('planets'))
   })
 
-  it('tells HEAD what it tells GET, in each format', async () => {
+  it('has the same headers for HEAD as for GET, in each format', async () => {
     await makeGrowing(GROWS_IN_XML)
     for (const accept of Object.values(ACCEPT)) {
       const headers = { Accept: accept }
@@ -156,7 +158,7 @@ describe('a list of 100 planets that are much larger when they are written', { t
     }
   })
 
-  it('costs the round trips and rows that it costs without growth', async () => {
+  it('costs the same round trips and rows as without growth', async () => {
     await makeGrowing(GROWS_IN_XML)
     const { database, meter } = meterDatabase(env.DB)
     await createClient({ database }).get('/planets?limit=10', { Accept: ACCEPT.xml })
@@ -165,7 +167,7 @@ describe('a list of 100 planets that are much larger when they are written', { t
     expect([roundTrips, rowsRead]).toEqual([1, meter.rowsRead - rowsRead])
   })
 
-  it('of celestial bodies is walked to their satellites, each body once', async () => {
+  it('of celestial bodies includes the satellites, each body once', async () => {
     await makeGrowing({ ...GROWS_IN_XML, satellites: [{ name: 'm', orbit: {} }] })
     const large = { atmosphere: Array.from({ length: 40 }, () => ({ compound: '&'.repeat(1_000) })) }
     for (const name of ['One', 'Two', 'Three']) {
@@ -183,7 +185,7 @@ describe('a list of 100 planets that are much larger when they are written', { t
   })
 })
 
-it('what came to an inbox is cut as it is written too, and the inbox is told with it', async () => {
+it('a page of an inbox is limited as it is written too, and the inbox itself with it', async () => {
   const { id } = await bodyOf(await client.sendJson('POST', '/inboxes', {}))
   const signatures = { xSignature: 'absent', webhookSignature: 'absent' }
   const body = '&'.repeat(9_000)

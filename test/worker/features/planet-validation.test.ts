@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient, ORIGIN } from '../../support/app.ts'
 
-// What a planet and its satellites may hold: each rule on both sides, through POST /planets.
+// What a planet and its satellites may contain: each rule on both sides, through POST /planets.
 
 type Members = Record<string, unknown>
 
@@ -13,14 +13,14 @@ beforeAll(async () => {
   account = await createAccount(client)
 })
 
-describe('a value at its limit is stored, and answered as it was sent', () => {
+describe('a value at its limit is stored, and returned as it was sent', () => {
   it.each<[string, Members]>([
     ['a name of one character', { name: 'X' }],
     ['a name of 200 characters', { name: 'x'.repeat(200) }],
     ['a name of 200 emoji', { name: '🪐'.repeat(200) }],
     ['a name that looks like a number', { name: ' 1e3 ' }],
     ['a name with markup, quotes and line separators', { name: '<b>"\\\'& \u2028\u2029\u007F</b>' }],
-    ['a description that is empty', { description: '' }],
+    ['an empty description', { description: '' }],
     ['a description of 10,000 emoji', { description: '🪐'.repeat(10_000) }],
     ['a description that is null', { description: null }],
     ['the type terrestrial', { type: 'terrestrial' }],
@@ -32,19 +32,19 @@ describe('a value at its limit is stored, and answered as it was sent', () => {
     ['habitability 1', { habitabilityIndex: 1 }],
     ['the least mass and radius', { physicalProperties: { mass: 5e-324, radius: 5e-324 } }],
     ['the greatest mass', { physicalProperties: { mass: Number.MAX_VALUE } }],
-    ['a gravity of nothing', { physicalProperties: { gravity: 0 } }],
+    ['a gravity of 0', { physicalProperties: { gravity: 0 } }],
     ['a negative gravity', { physicalProperties: { gravity: -1 } }],
-    ['measurements of other names', { physicalProperties: { 'surface pressure': 1.5, '7': -2, 日: 0 } }],
+    ['measurements with other names', { physicalProperties: { 'surface pressure': 1.5, '7': -2, 日: 0 } }],
     ['temperatures of any sign', { physicalProperties: { temperature: { min: -1, max: 0, average: 1, night: -3 } } }],
     ['50 parts of an atmosphere', { atmosphere: Array.from({ length: 50 }, () => ({ compound: 'CO2' })) }],
     ['percentage 0 and 100', { atmosphere: [{ percentage: 0 }, { percentage: 100 }] }],
     ['percentages of more than 100 together', { atmosphere: [{ percentage: 80 }, { percentage: 80 }] }],
-    ['other properties of a part', { atmosphere: [{ compound: 'CO2', source: 'guess', note: '' }] }],
+    ['other members of a part', { atmosphere: [{ compound: 'CO2', source: 'guess', note: '' }] }],
     ['a discovery in an unusual form', { discoveredAt: '1610-01-07t00:00:00.12345678901234567890+05:30' }],
     ['a discovery in a leap second', { discoveredAt: '2016-12-31T23:59:60Z' }],
     ['an image that is null', { image: null }],
-    ['an image that is empty', { image: '' }],
-    ['an image that is no URL', { image: 'javascript:alert(1)' }],
+    ['an empty image', { image: '' }],
+    ['an image that is not a URL', { image: 'javascript:alert(1)' }],
     ['an image of 2,048 emoji', { image: '🪐'.repeat(2048) }],
     ['50 tags', { tags: Array.from({ length: 50 }, (_, index) => `tag ${index}`) }],
     ['tags of 1 and 100 characters', { tags: ['x', '🪐'.repeat(100)] }],
@@ -72,7 +72,7 @@ describe('a value at its limit is stored, and answered as it was sent', () => {
     ['the type comet', { type: 'comet' }],
     ['a diameter of any sign', { diameter: -1.5 }],
     ['an orbit', { orbit: { orbitalPeriod: 0.319, distance: 9376 } }],
-    ['an orbit the other way round', { orbit: { orbitalPeriod: -5.877, distance: 0 } }],
+    ['a retrograde orbit', { orbit: { orbitalPeriod: -5.877, distance: 0 } }],
     ['an orbit without figures', { orbit: {} }],
   ])('of a satellite: %s', async (_, members) => {
     const sent = { name: 'Luna', ...members }
@@ -89,7 +89,7 @@ describe('a value at its limit is stored, and answered as it was sent', () => {
   })
 })
 
-describe('a value beyond its limit is refused, with a pointer to it and nothing else', () => {
+describe('a value beyond its limit is rejected, with a pointer to it and nothing else', () => {
   it.each<[string, Members, string]>([
     ['no name', { name: undefined }, '/name'],
     ['an empty name', { name: '' }, '/name'],
@@ -113,7 +113,7 @@ describe('a value beyond its limit is refused, with a pointer to it and nothing 
     ['a mass as text', { physicalProperties: { mass: '1' } }, '/physicalProperties/mass'],
     ['a radius of 0', { physicalProperties: { radius: 0 } }, '/physicalProperties/radius'],
     ['a negative radius', { physicalProperties: { radius: -1 } }, '/physicalProperties/radius'],
-    ['a gravity that is true', { physicalProperties: { gravity: true } }, '/physicalProperties/gravity'],
+    ['a gravity that is a boolean', { physicalProperties: { gravity: true } }, '/physicalProperties/gravity'],
     ['another measurement as text', { physicalProperties: { rings: '7' } }, '/physicalProperties/rings'],
     ['another measurement as an object', { physicalProperties: { rings: {} } }, '/physicalProperties/rings'],
     ['a temperature that is a number', { physicalProperties: { temperature: 210 } }, '/physicalProperties/temperature'],
@@ -126,9 +126,9 @@ describe('a value beyond its limit is refused, with a pointer to it and nothing 
     ['a percentage below 0', { atmosphere: [{ percentage: -0.001 }] }, '/atmosphere/0/percentage'],
     ['a percentage above 100', { atmosphere: [{ percentage: 100.001 }] }, '/atmosphere/0/percentage'],
     ['a percentage as text', { atmosphere: [{ percentage: '5' }] }, '/atmosphere/0/percentage'],
-    ['another property of a part as a number', { atmosphere: [{}, { ppm: 5 }] }, '/atmosphere/1/ppm'],
+    ['another member of a part as a number', { atmosphere: [{}, { ppm: 5 }] }, '/atmosphere/1/ppm'],
     ['a discovery without a time', { discoveredAt: '1610-01-07' }, '/discoveredAt'],
-    ['a discovery on a day that there was not', { discoveredAt: '1610-02-29T00:00:00Z' }, '/discoveredAt'],
+    ['a discovery on a day that does not exist', { discoveredAt: '1610-02-29T00:00:00Z' }, '/discoveredAt'],
     ['a discovery as a number', { discoveredAt: 0 }, '/discoveredAt'],
     ['an empty discovery', { discoveredAt: '' }, '/discoveredAt'],
     ['an image of 2,049 characters', { image: 'x'.repeat(2049) }, '/image'],
@@ -140,7 +140,7 @@ describe('a value beyond its limit is refused, with a pointer to it and nothing 
     ['a tag that is null', { tags: [null] }, '/tags/0'],
     ['a callback with a password', { failureCallbackUrl: 'https://u:p@example.com/' }, '/failureCallbackUrl'],
     ['a callback to a private address', { successCallbackUrl: 'https://[::1]/' }, '/successCallbackUrl'],
-    ['a callback that is empty', { successCallbackUrl: '' }, '/successCallbackUrl'],
+    ['an empty callback', { successCallbackUrl: '' }, '/successCallbackUrl'],
     ['a callback to another protocol', { successCallbackUrl: 'ftp://example.com/' }, '/successCallbackUrl'],
     ['a callback to a script', { failureCallbackUrl: 'javascript:alert(1)' }, '/failureCallbackUrl'],
     ['a callback to a path', { failureCallbackUrl: '/hook' }, '/failureCallbackUrl'],
@@ -152,7 +152,7 @@ describe('a value beyond its limit is refused, with a pointer to it and nothing 
     ['a callback with a line end', { successCallbackUrl: 'https://example.com/\n' }, '/successCallbackUrl'],
     ['a callback with a space in the path', { successCallbackUrl: 'https://example.com/a b' }, '/successCallbackUrl'],
     ['a callback with a space in the host', { successCallbackUrl: 'https://exa mple.com' }, '/successCallbackUrl'],
-    ['a callback to a port that is none', { successCallbackUrl: 'https://example.com:65536/' }, '/successCallbackUrl'],
+    ['a callback to an invalid port', { successCallbackUrl: 'https://example.com:65536/' }, '/successCallbackUrl'],
     ['a callback with an emoji', { successCallbackUrl: 'https://example.com/🪐' }, '/successCallbackUrl'],
     ['a callback to a host with an umlaut', { successCallbackUrl: 'https://bücher.example/' }, '/successCallbackUrl'],
     ['a callback of 2,049 characters', { successCallbackUrl: urlOf(2049) }, '/successCallbackUrl'],
@@ -202,16 +202,16 @@ describe('a value beyond its limit is refused, with a pointer to it and nothing 
   })
 })
 
-describe('all failures are told at once', () => {
+describe('all errors are reported at once', () => {
   it.each([
     [100, 100],
     [101, 100],
-  ])('of %i failures %i are told: an answer does not grow with a body of nothing but failures', async (sent, told) => {
+  ])('of %i errors %i are reported, so that the response does not grow with the body', async (sent, told) => {
     const unknown = Object.fromEntries(Array.from({ length: sent }, (_, index) => [`unknown${index}`, index]))
     expect((await refusalOf({ name: 'Broken', ...unknown })).errors).toHaveLength(told)
   })
 
-  it('each with its pointer and what is wrong', async () => {
+  it('each with its pointer and its message', async () => {
     const problem = await refusalOf({
       description: 1,
       type: 'star',
@@ -262,7 +262,7 @@ describe('all failures are told at once', () => {
     for (const { detail } of problem.errors) expect(detail).toMatch(/\w/)
   })
 
-  it('a reserved name and a wrong value of the same object', async () => {
+  it('a reserved name and a wrong value in the same object', async () => {
     const physicalProperties = { mass: 'heavy', constructor: 1, '': 2, temperature: { min: 'cold', prototype: 3 } }
     expect(await pointersOf(planet({ physicalProperties }))).toEqual([
       '/physicalProperties/',
@@ -273,17 +273,17 @@ describe('all failures are told at once', () => {
     ])
   })
 
-  it('a list that is too long and a wrong item of it', async () => {
+  it('a list that is too long and a wrong item in it', async () => {
     const tags = ['', ...Array.from({ length: 50 }, (_, index) => `tag ${index}`)]
     expect(await pointersOf(planet({ tags }))).toEqual(['/tags', '/tags/0'])
   })
 })
 
-describe('an unknown property of a planet is refused', () => {
+describe('an unknown member of a planet is rejected', () => {
   it.each([
     ['a word', 'colour', '/colour'],
     ['a misspelling', 'Name', '/Name'],
-    ['the signs of a pointer', 'a/b~c', '/a~1b~0c'],
+    ['characters that a pointer escapes', 'a/b~c', '/a~1b~0c'],
     ['a number', '0', '/0'],
     ['nothing', '', '/'],
     ['constructor', 'constructor', '/constructor'],
@@ -294,13 +294,13 @@ describe('an unknown property of a planet is refused', () => {
     expect(await pointersOf(planet({ [key]: 1 }))).toEqual([pointer])
   })
 
-  it('whatever it holds', async () => {
+  it('with any value', async () => {
     for (const value of [null, [], {}, '', false])
       expect(await pointersOf(planet({ colour: value }))).toEqual(['/colour'])
   })
 })
 
-describe('a free name that would harm a reader is refused', () => {
+describe('an additional name that is dangerous for a reader is rejected', () => {
   it.each([
     ['{"__proto__":1}', '__proto__'],
     ['{"constructor":1}', 'constructor'],
@@ -322,7 +322,7 @@ describe('a free name that would harm a reader is refused', () => {
     ])
   })
 
-  it('but a name that only every object has is as good as any', async () => {
+  it('but a name that every object has is accepted', async () => {
     const physicalProperties = { toString: 1, hasOwnProperty: 2, valueOf: 3, temperature: { toString: 4 } }
     const atmosphere = [{ toString: 'x', hasOwnProperty: 'y' }]
     const stored = await create(planet({ physicalProperties, atmosphere }))
@@ -330,7 +330,7 @@ describe('a free name that would harm a reader is refused', () => {
   })
 })
 
-describe('a character that no format carries is refused', () => {
+describe('a character that no format can carry is rejected', () => {
   it.each([
     ['U+0000', '{"name":"a\\u0000"}', '/name'],
     ['a lone surrogate', '{"name":"Terra","tags":["\\ud83e"]}', '/tags/0'],
@@ -341,7 +341,7 @@ describe('a character that no format carries is refused', () => {
   })
 })
 
-describe('null is for the description and the image alone', () => {
+describe('only the description and the image can be null', () => {
   it.each([
     'name',
     'type',
@@ -366,12 +366,12 @@ describe('null is for the description and the image alone', () => {
   })
 })
 
-describe('what is absent stays absent, what is empty stays empty', () => {
-  it('a planet of nothing but a name', async () => {
+describe('absent members stay absent, and empty ones stay empty', () => {
+  it('a planet with only a name', async () => {
     expect(await create({ name: 'Terra' })).toEqual({ name: 'Terra', ...serverMembers() })
   })
 
-  it('a planet of empty things', async () => {
+  it('a planet with empty members', async () => {
     const sent = planet({
       description: '',
       physicalProperties: {},
@@ -383,18 +383,18 @@ describe('what is absent stays absent, what is empty stays empty', () => {
     expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
   })
 
-  it('empty things inside', async () => {
+  it('empty members inside', async () => {
     const sent = planet({ physicalProperties: { temperature: {} }, atmosphere: [{}, {}] })
     expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
   })
 
-  it('the null of a description and of an image', async () => {
+  it('a description and an image that are null', async () => {
     const sent = planet({ description: null, image: null })
     expect(await create(sent)).toEqual({ ...sent, ...serverMembers() })
   })
 })
 
-describe('a number comes back as it was sent', () => {
+describe('a number is returned as it was sent', () => {
   const numbers = [
     '0',
     '-1',
@@ -424,7 +424,7 @@ describe('a number comes back as it was sent', () => {
     })
   })
 
-  it('but one that is beyond all numbers is refused', async () => {
+  it('except one beyond the range of a double, which is rejected', async () => {
     expect(
       await pointersOf(
         `{"name":"Terra","physicalProperties":{"mass":1e400,"gravity":-1e400,"rings":1e400,"temperature":{"max":1e309}},
@@ -441,7 +441,7 @@ describe('a number comes back as it was sent', () => {
   })
 })
 
-describe('what the server sets is ignored in a request, whatever it holds', () => {
+describe('members that the server sets are ignored in a request, whatever their value', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['a number', -1],
@@ -461,7 +461,7 @@ describe('what the server sets is ignored in a request, whatever it holds', () =
     expect(stored.satellites).toEqual([{ name: 'Luna', id: expect.any(Number) }])
   })
 
-  it('an id of another planet and of its satellite leaves both alone', async () => {
+  it('the ids of another planet and its satellite change neither', async () => {
     const other = await create(planet({ name: 'Other', satellites: [{ name: 'Luna' }] }))
     const made = await create(planet({ id: other.id, satellites: [{ name: 'Luna', id: other.satellites[0].id }] }))
     expect(made.id).not.toBe(other.id)
@@ -470,10 +470,10 @@ describe('what the server sets is ignored in a request, whatever it holds', () =
   })
 })
 
-describe('what is unknown in a satellite is ignored', () => {
+describe('unknown members of a satellite are ignored', () => {
   it.each<[string, Members]>([
     ['a word', { colour: 'grey' }],
-    ['what a planet has', { creator: 1, lastUpdated: 2, tags: null, satellites: [{}], habitabilityIndex: 7 }],
+    ['members of a planet', { creator: 1, lastUpdated: 2, tags: null, satellites: [{}], habitabilityIndex: 7 }],
     ['names that every object has', { constructor: 1, prototype: 2, toString: 3 }],
     ['an empty name', { '': 1 }],
   ])('%s', async (_, members) => {
@@ -488,7 +488,7 @@ describe('what is unknown in a satellite is ignored', () => {
   })
 })
 
-describe('the planet of an orbit is the planet that the satellite belongs to', () => {
+describe('the planet of an orbit is always the planet that the satellite belongs to', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
@@ -496,14 +496,14 @@ describe('the planet of an orbit is the planet that the satellite belongs to', (
     ['a list', []],
     ['an empty object', {}],
     ['another planet', { id: 1, name: 'Jupiter' }],
-    ['an id that is none', { id: 'x' }],
+    ['an invalid id', { id: 'x' }],
     ['a whole planet with satellites', { name: '', satellites: [{ name: 'Luna', orbit: { planet: {} } }] }],
-  ])('where the request says %s', async (_, sent) => {
+  ])('if the request has %s', async (_, sent) => {
     const { id, satellites } = await create(planet({ satellites: [{ name: 'Luna', orbit: { planet: sent } }] }))
     expect(satellites[0].orbit).toEqual({ planet: { id, name: 'Terra' } })
   })
 
-  it('and has its new name after it was renamed', async () => {
+  it('and has its new name after a rename', async () => {
     const { id } = await create(planet({ satellites: [{ name: 'Luna', orbit: {} }] }))
     const renamed = { name: 'Gaia', satellites: [{ name: 'Luna', orbit: { planet: { id, name: 'Terra' } } }] }
     const { satellites } = await bodyOf(await client.sendJson('PUT', `/planets/${id}`, renamed, account))
@@ -511,7 +511,7 @@ describe('the planet of an orbit is the planet that the satellite belongs to', (
   })
 })
 
-describe('the answer to a write is what a read answers afterwards, byte for byte', () => {
+describe('the response to a write equals that of a later read, byte for byte', () => {
   const full = {
     tags: ['b', 'a'],
     name: 'Terra "🪐" \u2028',
@@ -531,8 +531,8 @@ describe('the answer to a write is what a read answers afterwards, byte for byte
   }
 
   it.each<[string, Members]>([
-    ['a planet of everything', full],
-    ['a planet of nothing but a name', { name: 'Terra' }],
+    ['a planet with every member', full],
+    ['a planet with only a name', { name: 'Terra' }],
   ])('%s', async (_, sent) => {
     const created = await client.sendJson('POST', '/planets', sent, account)
     const path = created.headers.get('Location') ?? ''
@@ -543,7 +543,7 @@ describe('the answer to a write is what a read answers afterwards, byte for byte
     expect(await (await client.get(path)).text()).toBe(await replaced.text())
   })
 
-  it('and can be sent back as it is', async () => {
+  it('and can be sent back unchanged', async () => {
     const { lastUpdated: _, ...created } = await create(full)
     const replaced = await client.sendJson('PUT', `/planets/${created.id}`, created, account)
     expect(replaced.status).toBe(200)
@@ -551,12 +551,12 @@ describe('the answer to a write is what a read answers afterwards, byte for byte
   })
 })
 
-/** A planet that is right but for what a case makes of it. A member that is undefined is absent. */
+/** A planet that is valid except for the members of a test case. Undefined members are absent. */
 function planet(members: Members): Members {
   return { name: 'Terra', ...members }
 }
 
-/** What the server adds to every planet. */
+/** The members that the server adds to every planet. */
 function serverMembers() {
   return {
     id: expect.any(Number),
@@ -569,13 +569,13 @@ function inTemperature(temperature: Members): Members {
   return { physicalProperties: { temperature } }
 }
 
-/** A URL of so many code points. */
+/** A URL of a given number of code points. */
 function urlOf(length: number, character = 'x'): string {
   const start = 'https://example.com/'
   return start + character.repeat(length - start.length)
 }
 
-/** Stores a planet, given as a value or as JSON text. @returns What a read answers. */
+/** Stores a planet, given as a value or as JSON text. @returns The result of a read. */
 async function create(body: unknown) {
   const response = await client.sendJson('POST', '/planets', body, account)
   const created = await bodyOf(response)
@@ -583,7 +583,7 @@ async function create(body: unknown) {
   return await bodyOf(await client.get(`/planets/${created.id}`))
 }
 
-/** The problem of a planet that is refused. */
+/** The problem document of a rejected planet. */
 async function refusalOf(body: unknown) {
   const response = await client.sendJson('POST', '/planets', body, account)
   expect(response.status).toBe(400)

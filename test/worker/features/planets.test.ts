@@ -45,8 +45,8 @@ const FULL = {
   failureCallbackUrl: 'https://example.com/failure',
 }
 
-describe('a planet that was made', () => {
-  it('is answered, and read, as it was sent, with what the server adds', async () => {
+describe('a created planet', () => {
+  it('is returned and read as it was sent, with the members that the server adds', async () => {
     const response = await create(FULL)
     expect(response.status).toBe(201)
     const planet = await bodyOf(response)
@@ -78,21 +78,21 @@ describe('a planet that was made', () => {
 })
 
 describe('PUT', () => {
-  it('clears what it does not name', async () => {
+  it('removes the members that it does not name', async () => {
     const { id, creator } = await bodyOf(await create(FULL))
     const planet = await bodyOf(await replace(id, { name: 'Bare' }))
     expect(planet).toEqual({ id, name: 'Bare', creator, lastUpdated: planet.lastUpdated })
     expect(await bodyOf(await client.get(`/planets/${id}`))).toEqual(planet)
   })
 
-  it('tells an empty list of satellites from none', async () => {
+  it('distinguishes an empty list of satellites from an absent one', async () => {
     const { id } = await bodyOf(await create({ name: 'Moons', satellites: [] }))
     expect((await bodyOf(await client.get(`/planets/${id}`))).satellites).toEqual([])
     expect(await bodyOf(await replace(id, { name: 'Moons' }))).not.toHaveProperty('satellites')
     expect((await bodyOf(await replace(id, { name: 'Moons', satellites: [] }))).satellites).toEqual([])
   })
 
-  it('keeps the id of a satellite where the name stays, in whatever order, and gives new ones to the rest', async () => {
+  it('keeps the id of a satellite with the same name, in any order, and assigns new ids to the others', async () => {
     const names = (list: string[]) => ({ name: 'Moons', satellites: list.map((name) => ({ name })) })
     const { id, satellites } = await bodyOf(await create(names(['a', 'b', 'twin', 'twin'])))
     const [a, b, twin, otherTwin] = satellites.map((satellite: { id: number }) => satellite.id)
@@ -103,7 +103,7 @@ describe('PUT', () => {
     expect(await bodyOf(await client.get(`/planets/${id}`))).toEqual(after)
   })
 
-  it('does not touch the satellites of another planet, even when it names their ids', async () => {
+  it('does not change the satellites of another planet, even if it names their ids', async () => {
     const other = await bodyOf(await create({ name: 'Other', satellites: [{ name: 'Theirs' }] }))
     const { id } = await bodyOf(await create({ name: 'Own' }))
     const own = await bodyOf(
@@ -113,7 +113,7 @@ describe('PUT', () => {
     expect(await bodyOf(await client.get(`/planets/${other.id}`))).toEqual(other)
   })
 
-  it('keeps the id of a satellite that another writer added while it was under way', async () => {
+  it('keeps the id of a satellite that another request adds meanwhile', async () => {
     const { id } = await bodyOf(await create({ name: 'Busy' }))
     const { database, release } = holdWrites(env.DB)
     const slow = createClient({ database }).sendJson(
@@ -128,7 +128,7 @@ describe('PUT', () => {
     expect(after.satellites[1]).toEqual(satellites[0])
   })
 
-  it('by many at the same moment leaves one of the planets that were sent, whole', async () => {
+  it('sent many times at the same moment stores one of the sent planets, complete', async () => {
     const { id } = await bodyOf(await create({ name: 'Contested' }))
     const bodies = Array.from({ length: 10 }, (_, i) => ({
       name: `Writer ${i}`,
@@ -137,7 +137,7 @@ describe('PUT', () => {
     const responses = await Promise.all(bodies.map((body) => replace(id, body)))
     const statuses = responses.map(({ status }) => status)
     const done = statuses.filter((status) => status === 200).length
-    // Who has lost five races is told so. Each race that is lost has another writer who won it.
+    // A PUT that loses five races is rejected. Each lost race is won by another writer.
     expect(done).toBeGreaterThanOrEqual(5)
     expect(statuses.filter((status) => status === 409)).toHaveLength(10 - done)
     const planet = await bodyOf(await client.get(`/planets/${id}`))
@@ -151,7 +151,7 @@ describe('PUT', () => {
   })
 
   it.each([{ satellites: undefined }, { satellites: [{ name: 'Moon' }] }])(
-    'to a planet that is deleted at the same moment is 404 or 200, never half of it (%j)',
+    'to a planet that is deleted at the same moment is 404 or 200, never half done (%j)',
     async ({ satellites }) => {
       for (let round = 0; round < 5; round++) {
         const { id } = await bodyOf(await create({ name: 'Short-lived', satellites: [{ name: 'Moon' }] }))
@@ -169,7 +169,7 @@ describe('PUT', () => {
 })
 
 describe('DELETE', () => {
-  it('takes the planet and its satellites, and its id is never given again', async () => {
+  it('removes the planet and its satellites, and its id is never reused', async () => {
     const { id } = await bodyOf(await create({ name: 'Gone', satellites: [{ name: 'Moon' }] }))
     const headers = authorization(account)
     expect((await client.send(`/planets/${id}`, { method: 'DELETE', headers })).status).toBe(204)
@@ -181,7 +181,7 @@ describe('DELETE', () => {
   })
 })
 
-it('an invalid planet is refused whole: neither it nor its satellites are stored', async () => {
+it('an invalid planet is rejected as a whole: neither it nor its satellites are stored', async () => {
   const count = () =>
     env.DB.prepare('select (select count(*) from planets) as p, (select count(*) from bodies) as s').first()
   const before = await count()
@@ -189,7 +189,7 @@ it('an invalid planet is refused whole: neither it nor its satellites are stored
   expect(await count()).toEqual(before)
 })
 
-it('the bookmark of an answer is taken back, and nothing else is', async () => {
+it('the bookmark of a response is accepted, and nothing else', async () => {
   const bookmark = (await client.get('/planets')).headers.get('X-D1-Bookmark') ?? ''
   expect(bookmark).toMatch(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
   expect((await client.get('/planets', { 'X-D1-Bookmark': bookmark })).status).toBe(200)
@@ -198,7 +198,7 @@ it('the bookmark of an answer is taken back, and nothing else is', async () => {
   expect((await bodyOf(response)).detail).toContain('X-D1-Bookmark')
 })
 
-it('a page of another origin may call the API and read its headers', async () => {
+it('a page of another origin can call the API and read its headers', async () => {
   const preflight = await client.send('/planets', {
     method: 'OPTIONS',
     headers: {

@@ -5,7 +5,7 @@ import { type Account, authorization, bodyOf, type Client, createAccount, create
 import { makePicture } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 
-// A planet can be sent back as it was read, in either format, however it has come to be as it is.
+// A stored planet can always be sent back as it was read, in either format, however it came to its current state.
 
 const TYPES = ['application/json', 'application/xml'] as const
 
@@ -41,15 +41,17 @@ const moons = (count: number, members: object) =>
   Array.from({ length: count }, (_, i) => ({ name: `M${i}`, ...members }))
 const text = (character: string, length: number) => character.repeat(length)
 
-/** What the ids of 100 satellites, each with a reference to its planet, may be shorter here than the longest. */
+/**
+ * How much shorter the ids of 100 satellites, each with a reference to its planet, can be here than the longest ids.
+ */
 const IDS_BYTES = 3_000
 
 /** Some 10 KB of a planet. */
 const PADDING = { tags: Array.from({ length: 50 }, () => text('é', 100)) }
 
 /**
- * Bytes of a planet named P with its padding, of a satellite named M, and of the planet's name, which its satellite
- * repeats, that fit into a body in any format: 16 times as many, the headroom and 256 bytes of ids are 256 KiB.
+ * The bytes of a planet P with its padding, a satellite M and the planet's name, which the satellite repeats, that fit
+ * into a body in any format: 16 times as many, the headroom and 256 bytes of ids are 256 KiB.
  */
 const FITS_ANYWAY = (ENTITY_MAX_BYTES - HEADROOM_BYTES - 256) / 16
 const DESCRIPTION_MAX =
@@ -58,7 +60,7 @@ const DESCRIPTION_MAX =
   bytesOf(JSON.stringify({ name: 'M', type: 'moon', orbit: {} })) -
   bytesOf('P')
 
-/** Planets of a given size, by what of them is large. */
+/** Planets of a given size, by the part that is large. */
 const SHAPES: Record<string, (size: number) => object> = {
   'descriptions of satellites': (size) => ({
     name: 'Moons',
@@ -78,14 +80,14 @@ const SHAPES: Record<string, (size: number) => object> = {
 
 describe.each(Object.entries(SHAPES))('a planet with large %s', (_, shape) => {
   it.each(['POST', 'PUT'])(
-    'is taken by %s up to the size at which it can be sent back, and no further',
+    'is accepted by %s up to the size at which it can be sent back, and no further',
     async (method) => {
       const { id } = await bodyOf(await post('/planets', { name: 'Small' }))
       const send = async (size: number) =>
         method === 'POST'
           ? await post('/planets', shape(size))
           : await client.sendJson('PUT', `/planets/${id}`, shape(size), account)
-      // The greatest size that is taken, by halving.
+      // Finds the greatest accepted size by bisection.
       let [taken, refused] = [0, 10_001]
       let largest = id
       while (refused - taken > 1) {
@@ -100,7 +102,7 @@ describe.each(Object.entries(SHAPES))('a planet with large %s', (_, shape) => {
       expect((await bodyOf(response)).detail).toMatch(/send it back/)
       expect((await send(taken)).ok).toBe(true)
       const sizes = await Promise.all(TYPES.map(async (type) => bytesOf(await textOf(largest, type))))
-      // No more is left free than has to be.
+      // No more room than necessary is left free.
       expect(Math.max(...sizes)).toBeGreaterThan(ENTITY_MAX_BYTES - HEADROOM_BYTES - IDS_BYTES)
       await expectSentBack(largest)
       await client.upload(`/planets/${largest}/image`, makePicture(), account)
@@ -133,7 +135,7 @@ describe('satellites that are created at the same moment', () => {
     await expectSentBack(id)
   })
 
-  it('one for which another takes the room is 413', async () => {
+  it('one is 413 if another takes the room first', async () => {
     const { id } = await bodyOf(await post('/planets', NEARLY_FULL))
     const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', async () => {
       expect((await post('/celestial-bodies', moonOf(id, LARGE))).status).toBe(201)
@@ -144,7 +146,7 @@ describe('satellites that are created at the same moment', () => {
     await expectSentBack(id)
   })
 
-  it('one whose planet becomes larger in between is 413', async () => {
+  it('one is 413 if its planet becomes larger in between', async () => {
     const { id } = await bodyOf(await post('/planets', { name: 'Still small' }))
     const { database } = letRivalWriteFirst(env.DB, 'bodies', async () => {
       const large = { name: 'Full', satellites: moons(5, LARGE) }
@@ -166,18 +168,21 @@ describe('satellites that are created at the same moment', () => {
     { length: 0, races: 1 },
     { length: DESCRIPTION_MAX, races: 1 },
     { length: DESCRIPTION_MAX + 1, races: 5 },
-  ])('one waits for others only if the planet may be too large: $length characters', async ({ length, races }) => {
-    const { id } = await bodyOf(await post('/planets', { name: 'P', description: text('x', length), ...PADDING }))
-    const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', () =>
-      env.DB.prepare('update planets set version = version + 1 where id = ?').bind(id).run(),
-    )
-    const response = await createClient({ database }).sendJson('POST', '/celestial-bodies', moonOf(id), account)
-    expect([response.status, attempts()]).toEqual([races === 1 ? 201 : 409, races])
-  })
+  ])(
+    'one waits for others only if the planet could become too large: $length characters',
+    async ({ length, races }) => {
+      const { id } = await bodyOf(await post('/planets', { name: 'P', description: text('x', length), ...PADDING }))
+      const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', () =>
+        env.DB.prepare('update planets set version = version + 1 where id = ?').bind(id).run(),
+      )
+      const response = await createClient({ database }).sendJson('POST', '/celestial-bodies', moonOf(id), account)
+      expect([response.status, attempts()]).toEqual([races === 1 ? 201 : 409, races])
+    },
+  )
 })
 
 describe('a satellite or a star', () => {
-  it('can be sent again as it was read, at the size at which it is taken', async () => {
+  it('can be sent again as it was read, at the largest accepted size', async () => {
     const star = (size: number) => ({
       name: 'Large',
       type: 'star',

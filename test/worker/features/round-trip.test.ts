@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 
-// Whatever valid planet a client sends comes back as it was sent.
+// Any valid planet is returned as it was sent.
 
 const RUNS = 200
 
@@ -20,12 +20,12 @@ const text = (minLength: number, maxLength: number) =>
     .string({ unit: 'binary', minLength, maxLength })
     .filter((value) => !/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(value))
 
-// JSON has no negative zero to tell from zero.
+// JSON cannot tell negative zero from zero.
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
 const positive = fc.double({ min: 0, minExcluded: true, noNaN: true, noDefaultInfinity: true })
 const key = text(1, 10).filter((name) => !['constructor', 'prototype', '__proto__'].includes(name))
 
-/** An object with known members, each of which may be absent, and free ones. */
+/** An object with known members, each of which can be absent, and additional ones. */
 const open = <Value>(known: Record<string, fc.Arbitrary<unknown>>, free: fc.Arbitrary<Value>) =>
   fc
     .tuple(
@@ -96,7 +96,7 @@ it('any valid planet is returned as it was sent, by POST, GET and PUT', { timeou
 
 type Sent = Record<string, unknown> & { satellites?: Record<string, unknown>[] }
 
-/** A planet as the service shows it, without what the service adds. */
+/** A planet as the service shows it, without the members that the service adds. */
 function withoutAdditions({ id: _id, creator: _creator, lastUpdated: _lastUpdated, ...sent }: Sent): Sent {
   if (!sent.satellites) return sent
   return { ...sent, satellites: sent.satellites.map(({ id: _satelliteId, ...satellite }) => withoutPlanet(satellite)) }

@@ -7,11 +7,15 @@ import { type Account, authorization, bodyOf, type Client, createAccount, create
 import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
 import { withoutAdditions, withoutEmptyLists } from '../../support/xml.ts'
 
-// Every shipped planet through the functions that write and read both formats; some of them through every operation.
+// Passes every shipped planet through the functions that write and read both formats, and some of them through every
+// operation.
 
 const XML = 'application/xml'
 const PAGE = 100
-/** Of so many planets one is sent, and of so many pages one is read: all go through the functions that write and read them. */
+/**
+ * One of this many planets is sent, and one of this many pages is read. All pass through the functions that write and
+ * read them.
+ */
 const SAMPLE = 50
 const SAMPLE_PAGES = 10
 const TIMEOUT_MS = 60_000
@@ -19,7 +23,7 @@ const TIMEOUT_MS = 60_000
 let client: Client
 let account: Account
 
-/** As the service shows them in JSON. */
+/** The planets as the service shows them in JSON. */
 const shipped: Planet[] = []
 
 beforeAll(async () => {
@@ -53,7 +57,7 @@ function sendXml(method: string, path: string, planet: object): Promise<Response
 }
 
 describe('each of the shipped planets', () => {
-  it('is there', () => {
+  it('is present', () => {
     expect(shipped).toHaveLength(SHIPPED)
   })
 
@@ -88,7 +92,7 @@ describe(`one of ${SAMPLE} shipped planets`, () => {
       const fromXml = await readXml(await sendXml('POST', '/planets', own), Planet)
       expect(withoutAdditions(fromJson)).toEqual(own)
       expect(withoutAdditions(fromXml)).toEqual(expected)
-      // Each is replaced from the other format, by what was read of it.
+      // Each is replaced in the other format, with what was read of it.
       const nowFromXml = await readXml(await sendXml('PUT', `/planets/${fromJson.id}`, fromJson), Planet)
       const nowFromJson = await bodyOf(await client.sendJson('PUT', `/planets/${fromXml.id}`, fromXml, account))
       expect(withoutAdditions(nowFromXml)).toEqual(expected)

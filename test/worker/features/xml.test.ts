@@ -30,11 +30,11 @@ type MediaType = (typeof FORMATS)[number]
 
 let client: Client
 let account: Account
-/** Of another account. */
+/** A planet of another account. */
 let foreign: number
 
 beforeAll(async () => {
-  // The clock stands still, so that two answers to the same request are the same.
+  // The clock stands still, so that two responses to the same request are the same.
   const now = new Date()
   client = createClient({ now: () => now })
   account = await createAccount(client, 'Ada & <co>')
@@ -58,7 +58,7 @@ const PLANET = PlanetInput.parse({
   successCallbackUrl: 'https://example.com/?a=1&b=2',
 })
 
-/** Sends a body in one format, for an answer in a format. */
+/** Sends a body in one format, for a response in a format. */
 async function send<Schema extends z.ZodType>(
   method: string,
   path: string,
@@ -70,7 +70,7 @@ async function send<Schema extends z.ZodType>(
   return client.send(path, { method, body, headers: { 'Content-Type': sent, Accept: accepted, ...headers } })
 }
 
-/** What an answer says, in whichever of the two formats it has to be. */
+/** The content of a response, in the one of the two formats that it must have. */
 async function read<Schema extends z.ZodType>(
   response: Response,
   schema: Schema,
@@ -90,7 +90,7 @@ async function rootOf(response: Response): Promise<string> {
   return parseTree(await response.clone().text()).name
 }
 
-describe('what is read says the same in XML', () => {
+describe('every read has the same content in XML', () => {
   let id: number
 
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('what is read says the same in XML', () => {
     expect({ ...empty, ...(await readLoosely(xml, schema)) }).toEqual(await read(json, schema, JSON_TYPE))
   })
 
-  /** As a client does that knows nothing of lists without an item. */
+  /** Parses as a client that does not know which elements are lists. */
   async function readLoosely(response: Response, schema: z.ZodObject): Promise<object> {
     return await read(response, schema.partial(), XML_TYPE)
   }
@@ -134,14 +134,14 @@ describe('what is read says the same in XML', () => {
     }
   })
 
-  it('what is JSON by its own standard is not offered in XML', async () => {
+  it('documents that are JSON by their own standard are not offered in XML', async () => {
     expect((await client.get('/.well-known/jwks.json', { Accept: XML_TYPE })).status).toBe(406)
   })
 })
 
 describe.each(FORMATS)('a body of %s', (sent) => {
-  describe.each(FORMATS)('with an answer of %s', (accepted) => {
-    it('makes a planet', async () => {
+  describe.each(FORMATS)('with a response in %s', (accepted) => {
+    it('creates a planet', async () => {
       const response = await send('POST', '/planets', [PlanetInput, PLANET, sent], accepted)
       expect(response.status).toBe(201)
       const format = accepted === XML_TYPE ? 'xml' : 'json'
@@ -154,7 +154,7 @@ describe.each(FORMATS)('a body of %s', (sent) => {
       expect(await bodyOf(await client.get(`/planets/${made.id}`))).toEqual(made)
     })
 
-    it('replaces a planet, of which the satellites keep their ids', async () => {
+    it('replaces a planet, whose satellites keep their ids', async () => {
       const made = await createPlanet(client, account, { name: 'Before', satellites: PLANET.satellites, tags: ['x'] })
       const response = await send('PUT', `/planets/${made.id}`, [PlanetInput, PLANET, sent], accepted)
       expect(response.status).toBe(200)
@@ -170,7 +170,7 @@ describe.each(FORMATS)('a body of %s', (sent) => {
       expect(await bodyOf(await client.get(`/planets/${made.id}`))).toEqual(put)
     })
 
-    it('makes an account that signs in', async () => {
+    it('creates an account that can sign in', async () => {
       const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
       const credentials = { email: `${crypto.randomUUID()}@galaxy.test`, password: ' <1e3> &amp; ' }
       const user = [SignUp, { ...credentials, name: '007' }, sent] as const
@@ -188,7 +188,7 @@ describe.each(FORMATS)('a body of %s', (sent) => {
       expect(await read(me, User, accepted)).toEqual({ id, name })
     })
 
-    it('is refused with the same faults', async () => {
+    it('is rejected with the same errors', async () => {
       const value = {
         name: '',
         tags: [''],
@@ -219,13 +219,13 @@ it.each(FORMATS)('an upload is answered in %s', async (accepted) => {
   const message = await read(response, ImageUploadedMessage, accepted)
   expect(message).toMatchObject({ message: 'Image uploaded successfully', fileSize: 100, mimeType: 'image/png' })
   expect((await bodyOf(await client.get(`/planets/${id}`))).image).toBe(message.imageUrl)
-  // A planet that shows an upload can be sent back as it was read, and keeps it.
+  // A planet with an upload can be sent back as it was read, and keeps the upload.
   const text = await (await client.get(`/planets/${id}`, { Accept: XML_TYPE })).text()
   expect((await putXml(id, text)).status).toBe(200)
   expect((await bodyOf(await client.get(`/planets/${id}`))).image).toBe(message.imageUrl)
 })
 
-describe('what is wrong with a document of XML only has its pointer in the answer', () => {
+describe('an error that only XML can have is reported with its pointer', () => {
   it.each([
     ['an element twice', '<planet><name>a</name><name>b</name></planet>', ['/name']],
     ['text beside elements', '<planet>x<name>a</name></planet>', ['']],
@@ -239,7 +239,7 @@ describe('what is wrong with a document of XML only has its pointer in the answe
     ['a long name', `<planet><${'x'.repeat(201)}/></planet>`, ['']],
     ['an unknown element', '<planet><name>a</name><moons/></planet>', ['/moons']],
     [
-      'a reserved free name',
+      'a reserved additional name',
       '<planet><name>a</name><physicalProperties><constructor>1</constructor></physicalProperties></planet>',
       ['/physicalProperties/constructor'],
     ],
@@ -247,12 +247,12 @@ describe('what is wrong with a document of XML only has its pointer in the answe
     ['null at the top', '<planet xsi:nil="true"/>', ['']],
     ['elements where text is expected', '<planet><name><b>Mars</b></name></planet>', ['/name']],
     [
-      'a number that is none',
+      'an invalid number',
       '<planet><name>a</name><habitabilityIndex>0x1</habitabilityIndex></planet>',
       ['/habitabilityIndex'],
     ],
     [
-      'a number that is too great',
+      'a number that is too large',
       '<planet><name>a</name><physicalProperties><x>1e400</x></physicalProperties></planet>',
       ['/physicalProperties/x'],
     ],
@@ -264,7 +264,7 @@ describe('what is wrong with a document of XML only has its pointer in the answe
   })
 })
 
-describe('every problem says the same in XML', () => {
+describe('every problem has the same content in XML', () => {
   const requestId = '0f8fad5b-d9cb-469f-a165-70867728950e'
   const body = JSON.stringify({ name: 'Terra' })
 
@@ -359,7 +359,7 @@ describe('every problem says the same in XML', () => {
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('a range of a picture that it does not have', async () => {
+  it('a range that an image does not have', async () => {
     const { id } = await createPlanet(client, account, { name: 'Pictured' })
     const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
     const response = await client.get(imageUrl, { Accept: XML_TYPE, Range: 'bytes=1000-' })
@@ -373,19 +373,22 @@ describe('every problem says the same in XML', () => {
     ['application/problem+json;q=0.5, application/problem+xml', 'application/problem+xml'],
     ['image/png', 'application/problem+json'],
     ['text/*', 'application/problem+json'],
-  ])('who accepts %s and cannot be served is told in %s', async (accept, type) => {
+  ])('a client that accepts %s and cannot be served gets the error in %s', async (accept, type) => {
     const response = await client.get('/planets/1', { Accept: accept })
     expect(await read(response, Problem, type)).toMatchObject({ status: 406 })
     expect((await client.get('/nowhere', { Accept: accept })).headers.get('Content-Type')).toBe(type)
   })
 })
 
-it.each(['text/xml', 'text/xml, application/json;q=0.9'])('who accepts %s is told of errors in XML', async (accept) => {
-  for (const path of ['/nowhere', '/planets/999999', '/planets?limit=x']) {
-    const response = await client.get(path, { Accept: accept })
-    await read(response, Problem, 'application/problem+xml')
-  }
-})
+it.each(['text/xml', 'text/xml, application/json;q=0.9'])(
+  'a client that accepts %s gets errors in XML',
+  async (accept) => {
+    for (const path of ['/nowhere', '/planets/999999', '/planets?limit=x']) {
+      const response = await client.get(path, { Accept: accept })
+      await read(response, Problem, 'application/problem+xml')
+    }
+  },
+)
 
 describe('Accept', () => {
   it.each([
@@ -399,7 +402,7 @@ describe('Accept', () => {
     ['application/xml;q=0.001', XML_TYPE],
     ['application/xml, */*;q=0.1', XML_TYPE],
     ['image/png, application/xml;q=0.2', XML_TYPE],
-    // Ties: the first of ours.
+    // Ties: the service's first format wins.
     ['application/xml, application/json', JSON_TYPE],
     ['application/xml, */*', JSON_TYPE],
     ['application/xml;q=0.5, application/json;q=0.5', JSON_TYPE],
@@ -428,7 +431,7 @@ describe('Accept', () => {
     ['text/xml, text/html;q=0.9', TEXT_XML],
     ['text/xml, text/html', JSON_TYPE],
     ['text/xml;q=0.9, text/html', JSON_TYPE],
-    // Browsers, which name text/html.
+    // Browsers, which list text/html.
     ['text/html', JSON_TYPE],
     ['text/html, application/xml', JSON_TYPE],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
@@ -486,7 +489,7 @@ describe('Content-Type', () => {
     'application/xml-dtd',
     'application/xml-external-parsed-entity',
     'xml',
-  ])('%s is 415, and XML is among what is taken', async (type) => {
+  ])('%s is 415, and the error lists XML', async (type) => {
     const response = await postXml('<planet><name>a</name></planet>', { 'Content-Type': type })
     expect(response.status).toBe(415)
     expect((await bodyOf(response)).detail).toContain('application/xml')
@@ -512,14 +515,14 @@ describe('Content-Type', () => {
     expect((await postXml('\ufeff\ufeff<planet><name>a</name></planet>')).status).toBe(400)
   })
 
-  it('256 KiB are taken, one byte more is 413', async () => {
+  it('256 KiB are accepted, one byte more is 413', async () => {
     const text = '<planet><name>a</name></planet>'
     expect((await postXml(text.padEnd(256 * 1024))).status).toBe(201)
     expect((await postXml(text.padEnd(256 * 1024 + 1))).status).toBe(413)
   })
 })
 
-describe('each format has a tag of its own', () => {
+describe('each format has its own tag', () => {
   let id: number
   let tags: Record<MediaType, string>
 
@@ -536,7 +539,7 @@ describe('each format has a tag of its own', () => {
     for (const tag of Object.values(tags)) expect(tag).toMatch(/^"[^"]+"$/)
   })
 
-  it('If-None-Match spares a reader only what it has', async () => {
+  it('If-None-Match gives 304 only for the format that the reader has', async () => {
     expect((await get(XML_TYPE, { 'If-None-Match': tags[XML_TYPE] })).status).toBe(304)
     expect((await get(JSON_TYPE, { 'If-None-Match': tags[JSON_TYPE] })).status).toBe(304)
     expect((await get(XML_TYPE, { 'If-None-Match': tags[JSON_TYPE] })).status).toBe(200)
@@ -544,7 +547,7 @@ describe('each format has a tag of its own', () => {
     expect((await get(XML_TYPE, { 'If-None-Match': `${tags[JSON_TYPE]}, ${tags[XML_TYPE]}` })).status).toBe(304)
   })
 
-  it('a 304 says by what the formats are told apart, for caches (RFC 9110, section 15.4.5)', async () => {
+  it('a 304 names the headers that the format depends on, for caches (RFC 9110, section 15.4.5)', async () => {
     const response = await get(XML_TYPE, { 'If-None-Match': tags[XML_TYPE] })
     expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
     expect(response.headers.get('ETag')).toBe(tags[XML_TYPE])
@@ -569,16 +572,16 @@ describe('each format has a tag of its own', () => {
   ] as const
 
   describe.each(writes)('%s', (_, success, write) => {
-    it.each(FORMATS)('with the tag of %s in If-Match is done, once', async (type) => {
+    it.each(FORMATS)('with the tag of %s in If-Match succeeds once', async (type) => {
       expect((await write({ 'If-Match': tags[type] })).status).toBe(success)
       expect((await write({ 'If-Match': tags[type] })).status).toBe(success === 204 ? 404 : 412)
     })
 
-    it.each(FORMATS)('with the tag of %s in If-None-Match is refused', async (type) => {
+    it.each(FORMATS)('with the tag of %s in If-None-Match is rejected', async (type) => {
       expect((await write({ 'If-None-Match': tags[type] })).status).toBe(412)
     })
 
-    it('with a tag of no format is refused', async () => {
+    it('with a tag of no format is rejected', async () => {
       expect((await write({ 'If-Match': tags[XML_TYPE].replace('xml', 'yaml') })).status).toBe(412)
     })
   })

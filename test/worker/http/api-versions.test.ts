@@ -38,7 +38,7 @@ let client: Client
 let account: Account
 /** Path of a planet of `account`. */
 let own: string
-/** Path of its picture. */
+/** Path of its image. */
 let picture: string
 
 beforeAll(async () => {
@@ -50,22 +50,22 @@ beforeAll(async () => {
   picture = new URL(imageUrl).pathname
 })
 
-describe('the API version that answers', () => {
-  it('is 2.0.0 for a caller who asks for none', async () => {
+describe('the API version of a response', () => {
+  it('is 2.0.0 if the caller requests none', async () => {
     expect((await client.get(own)).headers.get('API-Version')).toBe('2.0.0')
   })
 
-  it.each(API_VERSIONS)('is %s for a caller who asks for it', async (apiVersion) => {
+  it.each(API_VERSIONS)('is %s if the caller requests it', async (apiVersion) => {
     const response = await client.get(own, { 'API-Version': apiVersion })
     expect(response.status).toBe(200)
     expect(response.headers.get('API-Version')).toBe(apiVersion)
   })
 
-  it('may be asked for in any case of the header’s name, with spaces around', async () => {
+  it('can be requested in any case of the header’s name, with spaces around the value', async () => {
     expect((await client.get(own, { 'api-version': ' 1.0.0 ' })).headers.get('API-Version')).toBe('1.0.0')
   })
 
-  it.each(OPERATIONS)('is 400 for one that there is not: $name', async ({ route }) => {
+  it.each(OPERATIONS)('is 400 if it does not exist: $name', async ({ route }) => {
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const response = await sendGood(client, request, { 'API-Version': '3.0.0' })
     expect(response.headers.get('API-Version')).toBe('2.0.0')
@@ -73,7 +73,7 @@ describe('the API version that answers', () => {
     expect((await sendGood(client, request, { 'API-Version': '1.0.0' })).status).toBe(request.status)
   })
 
-  it.each(UNKNOWN)('is 400 for one that there is not: %j', async (apiVersion) => {
+  it.each(UNKNOWN)('is 400 if it does not exist: %j', async (apiVersion) => {
     const response = await client.get(own, { 'API-Version': apiVersion })
     expect(response.status).toBe(400)
     expect(response.headers.get('API-Version')).toBe('2.0.0')
@@ -90,7 +90,7 @@ describe('the API version that answers', () => {
     expect((await client.get(own, headers)).status).toBe(400)
   })
 
-  it('changes nothing where it is refused', async () => {
+  it('changes nothing if it is rejected', async () => {
     const before = await total()
     const headers = { 'API-Version': '3.0.0', 'Content-Type': 'application/json', ...authorization(account) }
     const response = await client.send('/planets', { method: 'POST', body: '{"name":"Terra"}', headers })
@@ -99,7 +99,7 @@ describe('the API version that answers', () => {
   })
 })
 
-describe.each(API_VERSIONS)('API version %s stands on every kind of answer', (apiVersion) => {
+describe.each(API_VERSIONS)('API version %s is named in every kind of response', (apiVersion) => {
   it.each<[number, string, (headers: Record<string, string>) => Promise<Response>]>([
     [200, 'a list', (headers) => client.get('/planets', headers)],
     [200, 'XML', (headers) => client.get(own, { ...headers, Accept: 'application/xml' })],
@@ -155,7 +155,7 @@ describe('the OpenAPI document', () => {
     expect(await byHeader.text()).toBe(await byPath.text())
   })
 
-  it.each(API_VERSIONS)('says which API version it is of: %s', async (apiVersion) => {
+  it.each(API_VERSIONS)('says which API version it describes: %s', async (apiVersion) => {
     const headers = { 'API-Version': apiVersion }
     expect((await bodyOf(await client.get('/openapi.json', headers))).info.version).toBe(apiVersion)
     expect(await (await client.get('/openapi.yaml', headers)).text()).toContain(`version: ${apiVersion}`)
@@ -168,7 +168,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('is not mistaken for that of another API version by a cache', async () => {
+  it('is not confused by a cache with that of another API version', async () => {
     const [second, first] = await Promise.all(
       API_VERSIONS.map((apiVersion) => client.get('/openapi.json', { 'API-Version': apiVersion })),
     )
@@ -178,14 +178,14 @@ describe('the OpenAPI document', () => {
   })
 
   it.each(['/openapi/2.0.0.json', '/openapi/1.0.0.yaml', '/openapi/3.0.0.json'])(
-    'there is none at %s',
+    'does not exist at %s',
     async (path) => {
       expect((await client.get(path)).status).toBe(404)
     },
   )
 })
 
-describe('where more is wrong than the API version', () => {
+describe('if more is wrong than the API version', () => {
   const wrong = { 'API-Version': '3.0.0' }
 
   it.each<[number, string, () => Promise<Response>]>([
@@ -234,11 +234,11 @@ async function total(): Promise<number> {
 
 interface Step {
   status: number
-  /** The headers and the members of the body that there are. */
+  /** The headers, and the members of the body, that are present. */
   names: string[]
 }
 
-/** What a new user's calls are answered, but for what is of that user or of the moment. */
+/** The responses to a new user's calls, without what depends on the user or the time. */
 async function journey(apiVersion: string): Promise<Step[]> {
   const email = `traveller-${crypto.randomUUID()}@galaxy.test`
   const credentials = { email, password: 'secret words' }

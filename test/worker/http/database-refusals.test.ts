@@ -17,12 +17,12 @@ import {
 } from '../../support/app.ts'
 import { failingDatabase, fullDatabase } from '../../support/failing-database.ts'
 
-// What D1 says when it refuses a right statement is no fault of the caller or of the service, and passes.
+// If D1 rejects a correct statement, neither the caller nor the service is at fault, and the condition is temporary.
 
 const FULL = ['Exceeded maximum DB size.', 'Exceeded maximum account storage limit.', 'SQLITE_FULL']
 const HOUR_SECONDS = 60 * 60
 
-/** The list of D1_ERRORs in Cloudflare's documentation ("Debug D1"), and what else is known. */
+/** The D1_ERRORs listed in Cloudflare's documentation ("Debug D1"), and others that are known. */
 const MESSAGES = [
   'D1_ERROR: Exceeded maximum account storage limit.',
   'D1_ERROR: Exceeded maximum DB size.',
@@ -80,7 +80,7 @@ describe.each(MESSAGES)('%s', (message) => {
     },
   )
 
-  it('is 503 where a caller is to be found', async () => {
+  it('is 503 while a caller is authenticated', async () => {
     const { key } = await makeApiKey()
     expectUnavailable(await failing().get('/me', { 'X-API-Key': key }))
     expectUnavailable(await failing().get('/me', { Authorization: `Basic ${btoa('a@b.example:secret')}` }))
@@ -88,7 +88,7 @@ describe.each(MESSAGES)('%s', (message) => {
     expectUnavailable(await failing().sendJson('POST', '/user/signup', { email: 'a@b.example', password: 'secret' }))
   })
 
-  it('is 503 in the words of OAuth', async () => {
+  it('is 503 as an OAuth error', async () => {
     const body = 'grant_type=client_credentials&client_id=a&client_secret=b'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const response = await failing().send('/oauth/token', { method: 'POST', headers, body })
@@ -105,17 +105,17 @@ describe.each(MESSAGES)('%s', (message) => {
     expect(await response.text()).toMatch(/^<!doctype html>.*<p role="alert">The database/s)
   })
 
-  it('is 503 where an inbox takes a request', async () => {
+  it('is 503 if an inbox receives a request', async () => {
     const request = new Request('http://galaxy.test/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11/x', { method: 'POST' })
     expectUnavailable(await createApp().fetch(request, { services: failing().services }, createExecutionContext()))
   })
 
-  it('is nothing to what needs no database', async () => {
+  it('does not affect routes that need no database', async () => {
     expect((await failing().get('/echo')).status).toBe(200)
     expect((await failing().get('/openapi.json')).status).toBe(200)
   })
 
-  it('is logged by the queue and the sweep, which carry on', async () => {
+  it('is logged by the queue and the sweep, which continue', async () => {
     const { services } = failing()
     await sweep(services)
     expect(log.mock.calls.flat().join()).toContain('"event":"sweep-failed"')
@@ -146,22 +146,22 @@ describe('a full database', () => {
     full = createClient({ database: fullDatabase(env.DB, 'D1_ERROR: database or disk is full: SQLITE_FULL') })
   })
 
-  it('is read as ever, by everybody and by who has a token or a key', async () => {
+  it('can still be read, anonymously and with a token or a key', async () => {
     const { key } = await bodyOf(await good.sendJson('POST', '/me/api-keys', {}, account))
     expect((await full.get(`/planets/${planetId}`)).status).toBe(200)
     expect((await full.get('/me', authorization(account))).status).toBe(200)
-    // The key has never been used, so its first use is noted: what cannot be noted keeps nobody out.
+    // The first use of this key would be recorded here. If that fails, the request still succeeds.
     expect((await full.get('/me', { 'X-API-Key': key })).status).toBe(200)
     await vi.waitFor(() => expect(log.mock.calls.flat().join()).toContain('"event":"deferred-work-failed"'))
   })
 
-  it('checks no password, because attempts could not be counted', async () => {
+  it('checks no password, because it cannot count the attempts', async () => {
     const { email, password } = account
     const response = await full.get('/me', { Authorization: `Basic ${btoa(`${email}:${password}`)}` })
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, String(HOUR_SECONDS)])
   })
 
-  it('refuses writes with 503, and says that it takes longer', async () => {
+  it('rejects writes with 503, and a longer Retry-After', async () => {
     const writes = [
       await full.sendJson('POST', '/planets', { name: 'New' }, account),
       await full.sendJson('PUT', `/planets/${planetId}`, { name: 'Changed' }, account),
@@ -180,7 +180,7 @@ it.each([
   "D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'",
   'D1_ERROR: no such table: planets: SQLITE_ERROR',
   'D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
-])('what another attempt cannot mend is a fault of ours: %s', async (message) => {
+])('an error that a retry cannot resolve is 500: %s', async (message) => {
   const response = await createClient({ database: failingDatabase(message) }).get('/planets')
   expect(response.status).toBe(500)
   expect(response.headers.get('Retry-After')).toBeNull()

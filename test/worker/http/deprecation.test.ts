@@ -30,7 +30,7 @@ beforeAll(async () => {
   own = await newPlanet()
 })
 
-describe('DELETE of a planet says that it is deprecated', () => {
+describe('DELETE of a planet reports that it is deprecated', () => {
   it.each<[number, string, () => Promise<Response>]>([
     [204, 'the planet is gone', async () => remove(await newPlanet())],
     [401, 'there is no credential', () => client.send(own, { method: 'DELETE' })],
@@ -40,11 +40,11 @@ describe('DELETE of a planet says that it is deprecated', () => {
     [412, 'the planet has changed', () => remove(own, { 'If-Match': '"0-json"' })],
     [400, 'the API version is unknown', () => remove(own, { 'API-Version': '3.0.0' })],
     [400, 'no such answer can be forced', () => remove(own, { Prefer: 'code=418' })],
-  ])('%i, where %s', async (status, _, send) => {
+  ])('%i, if %s', async (status, _, send) => {
     expectDeprecated(await send(), status)
   })
 
-  it.each(DELETION ? forceableStatuses(DELETION) : [])('%i, where that answer is forced', async (status) => {
+  it.each(DELETION ? forceableStatuses(DELETION) : [])('%i, if that response is forced', async (status) => {
     expectDeprecated(await remove(own, { Prefer: `code=${status}` }), status)
   })
 
@@ -56,19 +56,19 @@ describe('DELETE of a planet says that it is deprecated', () => {
     expectDeprecated(await remove(MISSING, { 'API-Version': '1.0.0' }), 404)
   })
 
-  it('since a day that has come', async () => {
+  it('since a date in the past', async () => {
     const seconds = Number((await remove(MISSING)).headers.get('Deprecation')?.slice(1))
     expect(new Date(seconds * 1000).toISOString()).toBe('2026-01-01T00:00:00.000Z')
   })
 
-  it('with a link to a page that there is', async () => {
+  it('with a link to a page that exists', async () => {
     const [, url = ''] = /^<([^>]+)>/.exec((await remove(MISSING)).headers.get('Link') ?? '') ?? []
     const page = await client.get(url, { Accept: 'text/html' })
     expect(page.status).toBe(200)
     expect(page.headers.get('Content-Type')).toMatch(/^text\/html\b/)
   })
 
-  it('with a link to the public address of the service, where that is another', async () => {
+  it('with a link to the public address of the service, if that differs', async () => {
     const published = createClient({ config: { publicUrl: 'https://api.example.org' } })
     const { headers } = await published.send(own, { method: 'DELETE' })
     expect(headers.get('Link')).toMatch(/^<https:\/\/api\.example\.org\/docs>; rel="deprecation"/)
@@ -101,7 +101,7 @@ describe('nothing else is deprecated', () => {
     expectCurrent(await client.send(own, { method }))
   })
 
-  it('DELETE of what is no planet’s path', async () => {
+  it('DELETE of a path that names no planet', async () => {
     expectCurrent(await remove('/planets'))
     expectCurrent(await remove('/planets/abc'))
     expectCurrent(await remove('/nowhere'))
@@ -110,7 +110,7 @@ describe('nothing else is deprecated', () => {
 
 function expectDeprecated({ status, headers }: Response, expected: number): void {
   expect(status).toBe(expected)
-  // A date of structured fields (RFC 9651, section 3.3.7), as RFC 9745, section 2.1 wants it.
+  // A date of structured fields (RFC 9651, section 3.3.7), as RFC 9745, section 2.1 requires.
   expect(headers.get('Deprecation')).toMatch(/^@\d+$/)
   expect(headers.get('Link')).toBe(`<${ORIGIN}/docs>; rel="deprecation"; type="text/html"`)
 }

@@ -4,7 +4,7 @@ import { bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.t
 import { failingDatabase } from '../../support/failing-database.ts'
 import { makePicture } from '../../support/pictures.ts'
 
-// What a caller sees when the fault is ours.
+// What a caller sees if the service itself fails.
 
 let log: MockInstance
 
@@ -16,7 +16,7 @@ afterEach(() => {
   log.mockRestore()
 })
 
-it('an unexpected failure is 500 with the request id, and nothing of our insides', async () => {
+it('an unexpected failure is 500 with the request id, and reveals no internals', async () => {
   const secret = 'near "selec": syntax error at /src/stores/planets.ts'
   const response = await createClient({ database: failingDatabase(secret) }).get('/planets/1')
   expect(response.status).toBe(500)
@@ -39,14 +39,14 @@ it.each([
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
 })
 
-it('the log of a failed sign-up holds neither the password nor its hash nor the e-mail', async () => {
+it('the log of a failed sign-up contains neither the password nor its hash nor the e-mail address', async () => {
   const client = createClient({ database: failingDatabase('D1_ERROR: boom') })
   const response = await client.sendJson('POST', '/user/signup', { email: 'ada@galaxy.test', password: 'hunter2!' })
   expect(response.status).toBe(500)
   expect(log.mock.calls.flat().join()).not.toMatch(/hunter2|pbkdf2|ada@/)
 })
 
-it('an upload of which the database never hears leaves the planet as it was', async () => {
+it('an upload that fails to reach the database leaves the planet unchanged', async () => {
   const good = createClient()
   const account = await createAccount(good)
   const { id } = await bodyOf(await good.sendJson('POST', '/planets', { name: 'Untouched' }, account))

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bodyOf, createAccount, createClient, type Overrides } from '../../support/app.ts'
 
-// Every URL in an answer begins with the Host of the request, unless the operator has set PUBLIC_URL.
+// Every URL in a response begins with the Host of the request, unless the operator has set PUBLIC_URL.
 
 const LABEL = 'a'.repeat(49)
 const HOST_MAX = 253
 
-/** A name of so many characters. */
+/** A name of a given number of characters. */
 const nameOf = (length: number) =>
   `${LABEL}.`
     .repeat(6)
@@ -54,7 +54,7 @@ describe.each([
     expect((await sendTo(host, path, { method: 'POST' })).status).toBe(400)
   })
 
-  it('unless the operator has said what the URL is', async () => {
+  it('unless the operator has set the URL', async () => {
     const response = await sendTo(
       host,
       '/inboxes',
@@ -68,15 +68,15 @@ describe.each([
 
 describe.each([
   ['of 253 characters', nameOf(HOST_MAX)],
-  ['of 253 characters, with a port and the dot of the root', `${nameOf(HOST_MAX)}.:65535`],
-])('a Host %s is good for every URL', (_, host) => {
+  ['of 253 characters, with a port and the root dot', `${nameOf(HOST_MAX)}.:65535`],
+])('a Host %s is accepted in every URL', (_, host) => {
   it.each(PATHS)('at %s', async (path) => {
     const { status } = await sendTo(host, path)
     const expected: Readonly<Record<string, number>> = { '/nowhere': 404, '/echo/302': 302, '/oauth/authorize': 400 }
     expect(status).toBe(expected[path] ?? 200)
   })
 
-  it('that an inbox has, and a planet', async () => {
+  it('in the URLs of an inbox and of a planet', async () => {
     const made = await sendTo(host, '/inboxes', { method: 'POST' })
     expect(made.status).toBe(201)
     expect(new URL((await bodyOf(made)).url).host).toBe(host)

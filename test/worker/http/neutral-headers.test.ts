@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../support/app.ts'
 
-// Importers send the default of every optional header: it has to mean the same as no header.
+// Importers send the default of every optional header. Therefore each default must mean the same as no header.
 
 const client = createClient()
 
@@ -16,7 +16,7 @@ describe('a header with its documented default changes nothing', () => {
     expect(await asked.text()).toBe(await plain.text())
   })
 
-  it('but a bookmark that the service has not given out is refused', async () => {
+  it('except that a bookmark that the service did not issue is rejected', async () => {
     expect((await client.get('/openapi.json', { 'X-D1-Bookmark': 'first-primary' })).status).toBe(400)
   })
 })

@@ -16,7 +16,7 @@ import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests
 
 const PAGE = 'https://elsewhere.example'
 
-/** Every path of the service with the methods that it has, and whether it is one of our own pages. */
+/** Every path of the service with its methods, and whether it is one of the service's own pages. */
 const PATHS = [...Map.groupBy(ROUTES, ({ path }) => path)].map(([path, routes]) => ({
   path,
   methods: routes
@@ -47,7 +47,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'patch', 'QUERY', 'TRA
 
 let client: Client
 let account: Account
-/** Each path of a route with something of the account's for its parameters. */
+/** The path of each route, with a resource of the account for each parameter. */
 let filled: ReadonlyMap<string, string>
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ afterEach(() => {
 })
 
 describe('OPTIONS', () => {
-  it.each(PATHS)('$path: 204 with its methods, whoever asks', async ({ path, methods }) => {
+  it.each(PATHS)('$path: 204 with its methods, for every caller', async ({ path, methods }) => {
     const response = await client.send(fill(path), { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(listOf(response, 'Allow').sort()).toEqual([...methods].sort())
@@ -75,18 +75,18 @@ describe('OPTIONS', () => {
     expect((await client.send(path, { method: 'OPTIONS' })).status).toBe(404)
   })
 
-  it('asks for no credential, and heeds none', async () => {
+  it('requires no credential, and ignores any that is sent', async () => {
     const headers = { Authorization: 'Bearer forged' }
     expect((await client.send('/me', { method: 'OPTIONS', headers })).status).toBe(204)
   })
 
-  it('takes a body, an Accept and a Content-Type of any kind', async () => {
+  it('accepts a body, and any Accept and Content-Type', async () => {
     const headers = { Accept: 'image/png', 'Content-Type': 'text/plain' }
     const response = await client.send('/planets', { method: 'OPTIONS', body: 'x', headers })
     expect(response.status).toBe(204)
   })
 
-  it('has a request id, and may not be kept', async () => {
+  it('has a request id, and must not be stored', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
     const { headers } = await client.send('/planets', { method: 'OPTIONS', headers: { 'X-Request-ID': id } })
     expect(headers.get('X-Request-ID')).toBe(id)
@@ -94,12 +94,12 @@ describe('OPTIONS', () => {
   })
 })
 
-/** What pages send with fetch. */
+/** The headers of a preflight that a page sends with fetch. */
 const SENDABLE = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 describe('a preflight', () => {
   it.each(SHARED)(
-    '$path: lets every page use its methods and send any header, and is kept for a day',
+    '$path: allows every page its methods and any header, and can be cached for a day',
     async ({ path, methods }) => {
       const [method = ''] = methods
       const response = await preflight(path, method, 'authorization,content-type,prefer,api-version,x-request-id')
@@ -119,16 +119,19 @@ describe('a preflight', () => {
     },
   )
 
-  it.each(OWN)('$path, a page of ours: is answered as any OPTIONS is, so that no other page may send', async (page) => {
-    for (const method of ['GET', 'POST']) {
-      const response = await preflight(page.path, method, 'content-type')
-      expect(response.status).toBe(204)
-      expect(listOf(response, 'Allow').sort()).toEqual([...page.methods].sort())
-      expect(sharingOf(response)).toEqual([])
-    }
-  })
+  it.each(OWN)(
+    '$path, a page of the service: gets an ordinary OPTIONS response, so that no other page may send',
+    async (page) => {
+      for (const method of ['GET', 'POST']) {
+        const response = await preflight(page.path, method, 'content-type')
+        expect(response.status).toBe(204)
+        expect(listOf(response, 'Allow').sort()).toEqual([...page.methods].sort())
+        expect(sharingOf(response)).toEqual([])
+      }
+    },
+  )
 
-  it('that names no headers is allowed none', async () => {
+  it('that names no headers gets no allowed headers', async () => {
     const response = await preflight('/planets', 'POST')
     expect(response.status).toBe(204)
     expect(response.headers.get('Access-Control-Allow-Headers')).toBeNull()
@@ -143,24 +146,24 @@ describe('a preflight', () => {
 
 describe('a page of another origin', () => {
   it.each(ROUTES.filter((route) => !isOwnPage(route)))(
-    'can read every answer of $method $path, with every header that is not for the browser alone',
+    'can read every response of $method $path, with every header that is not for the browser alone',
     async (route) => {
       for (const response of await Promise.all(answersOf(route))) expectReadable(response)
     },
   )
 
-  it('can read what is answered before any operation, too', async () => {
+  it('can also read the responses sent before any operation runs', async () => {
     for (const response of await otherAnswers()) expectReadable(response)
   })
 
-  it.each(OWN)('has no part in our own page $path, whatever it answers', async ({ path, methods }) => {
+  it.each(OWN)('cannot read the service’s own page $path, whatever the response', async ({ path, methods }) => {
     const responses = await Promise.all(ROUTES.filter((route) => route.path === path).flatMap(answersOf))
     const refused = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method))
     const others = refused.map((method) => client.send(path, { method, headers: { Origin: PAGE } }))
     for (const response of [...responses, ...(await Promise.all(others))]) expect(sharingOf(response)).toEqual([])
   })
 
-  it('has no part in a page of ours that fails on our side', async () => {
+  it('cannot read a page of the service that fails with 500', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const response = await brokenClient().get('/oauth/authorize', { Origin: PAGE })
     expect(response.status).toBe(500)
@@ -193,7 +196,7 @@ describe('a page of another origin', () => {
     expect(listOf(await client.get('/planets'), 'Access-Control-Expose-Headers')).toContain(name)
   })
 
-  it('is let in on an answer that fails on our side', async () => {
+  it('can read a 500', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const response = await brokenClient().get('/planets', { Origin: PAGE })
     expect(response.status).toBe(500)
@@ -202,12 +205,12 @@ describe('a page of another origin', () => {
 })
 
 describe('HEAD', () => {
-  it.each(READABLE)('$path: the status and the headers of GET, and no body', async (route) => {
+  it.each(READABLE)('$path: has the status and the headers of GET, and no body', async (route) => {
     const request = await makeGoodRequest(client, route, account)
     for (const headers of [{}, { Authorization: undefined }, { 'If-Match': '"other"' }, { Range: 'bytes=0-1' }]) {
       const head = await sendGood(client, { ...request, method: 'HEAD' }, headers)
       const get = await sendGood(client, request, headers)
-      // A whole picture answers HEAD, which has no parts (RFC 9110, section 14.2).
+      // HEAD of a whole image has no ranges (RFC 9110, section 14.2).
       if (get.status !== 206) {
         expect(head.status).toBe(get.status)
         expect(stableHeaders(head)).toEqual(stableHeaders(get))
@@ -218,9 +221,9 @@ describe('HEAD', () => {
   })
 })
 
-describe('a method that a path has not', () => {
-  it.each(PATHS)('$path: 405 with those that it has', async ({ path, methods }) => {
-    // The runtime writes a method in capitals, however it was sent.
+describe('a method that the path does not support', () => {
+  it.each(PATHS)('$path: 405 with the methods that it supports', async ({ path, methods }) => {
+    // The runtime converts a method to capitals, however it was sent.
     for (const method of ['HEAD', ...METHODS].filter((name) => !methods.includes(name.toUpperCase()))) {
       const response = await client.send(fill(path), { method })
       expect(response.status).toBe(405)
@@ -229,7 +232,7 @@ describe('a method that a path has not', () => {
     }
   })
 
-  it('is refused with the methods in the order in which OPTIONS tells them', async () => {
+  it('is rejected with the methods in the same order as in OPTIONS', async () => {
     const refused = await client.send('/planets', { method: NO_METHOD })
     const asked = await client.send('/planets', { method: 'OPTIONS' })
     expect(refused.headers.get('Allow')).toBe(asked.headers.get('Allow'))
@@ -243,14 +246,14 @@ describe('a method that a path has not', () => {
     }
   })
 
-  it('is refused without a body in answer to HEAD', async () => {
+  it('is rejected without a body if it is HEAD', async () => {
     const response = await client.send('/auth/token', { method: 'HEAD' })
     expect(response.status).toBe(405)
     expect(await response.text()).toBe('')
   })
 })
 
-/** Other origins have no part in pages that are for the user alone. */
+/** Other origins cannot read pages that are for the user alone. */
 function isOwnPage({ errors }: Route): boolean {
   return errors === 'page'
 }
@@ -279,7 +282,7 @@ function preflight(path: string, method: string, requested?: string): Promise<Re
   })
 }
 
-/** The usual answers of an operation, and every one that can be forced, to a page of another origin. */
+/** The usual responses of an operation, and every response that can be forced, to a page of another origin. */
 function answersOf(route: Route): Promise<Response>[] {
   const from = { Origin: PAGE }
   const forced = forceableStatuses(route).map((status) => ({ ...from, Prefer: `code=${status}` }))
@@ -296,7 +299,7 @@ const READABLE_HEADERS = /^(?:cache-control|content-language|content-length|cont
 const BROWSERS_HEADERS =
   /^(?:access-control-.*|cross-origin-.*|content-security-policy|referrer-policy|strict-transport-security|x-content-type-options|x-frame-options)$/
 
-/** Fails the test where a page of another origin can read an answer not at all, or not all that is said to it. */
+/** Fails the test if a page of another origin cannot read a response or one of its headers. */
 function expectReadable(response: Response): void {
   const { headers } = response
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
@@ -307,7 +310,7 @@ function expectReadable(response: Response): void {
   expect(hidden.filter((name) => !READABLE_HEADERS.test(name) && !BROWSERS_HEADERS.test(name))).toEqual([])
 }
 
-/** Answers in which no operation has a part, or only a part of what it has. */
+/** Responses in which no operation takes part, or only some of its steps. */
 async function otherAnswers(): Promise<Response[]> {
   const from = { Origin: PAGE }
   const picture = fill('/images/{key}')
@@ -336,7 +339,7 @@ function namesOf({ headers }: Response): string[] {
   return [...headers.keys()]
 }
 
-/** The headers by which pages of other origins are let in. */
+/** The headers that let pages of other origins in. */
 function sharingOf(response: Response): string[] {
   return namesOf(response).filter((name) => name.startsWith('access-control-'))
 }

@@ -29,13 +29,13 @@ const FORCED = OPERATIONS.flatMap(({ name, route }) =>
   forceableStatuses(route).map((status) => ({ name, status, route })),
 )
 const UNSAFE = OPERATIONS.filter(({ route }) => route.method !== 'get')
-/** With POST, and yet they only ask. */
+/** Operations that use POST but only read. */
 const ASKING = ['authorizeByForm', 'introspectToken', 'postUserInfo']
 
 let client: Client
 let account: Account
 let document: Document
-/** Milliseconds of each wait that the service asked for. */
+/** Milliseconds of each wait that the service requested. */
 let waits: number[]
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeEach(() => {
   waits = []
 })
 
-describe('Prefer: code answers with the documented example of that status', () => {
+describe('Prefer: code returns the documented example of that status', () => {
   it.each(FORCED)('$name: $status', async ({ route, status }) => {
     const response = await force(route, `code=${status}`)
     expect(response.status).toBe(status)
@@ -64,7 +64,7 @@ describe('Prefer: code answers with the documented example of that status', () =
   })
 
   const inXml = FORCED.filter(({ route, status }) => takesXml(route, status) && hasBody(route, status))
-  it.each(inXml)('$name: $status, in XML the same', async ({ route, status }) => {
+  it.each(inXml)('$name: $status, the same in XML', async ({ route, status }) => {
     const inJson = await bodyOf(await force(route, `code=${status}`))
     const response = await force(route, `code=${status}`, { Accept: 'application/xml' })
     expect(response.status).toBe(status)
@@ -76,42 +76,42 @@ describe('Prefer: code answers with the documented example of that status', () =
   })
 
   it.each(FORCED.filter(({ route }) => route.errors === 'page'))(
-    '$name: $status, without the cookie that it documents, for it has no effect',
+    '$name: $status, without the documented cookie, because it would have an effect',
     async ({ route, status }) => {
       expect((await force(route, `code=${status}`)).headers.getSetCookie()).toEqual([])
     },
   )
 
   const ofOAuth = FORCED.filter(({ route, status }) => route.errors === 'oauth' && hasBody(route, status))
-  it.each(ofOAuth)('$name: $status, in JSON whatever is accepted, as OAuth has it', async ({ route, status }) => {
-    const [usual, ...others] = await Promise.all(
-      ['application/json', 'application/xml', 'text/html', 'image/png'].map(async (accept) => {
-        const response = await force(route, `code=${status}`, { Accept: accept })
-        expect(response.status).toBe(status)
-        expect(response.headers.get('Content-Type')).toBe('application/json')
-        expect(response.headers.get('Vary')).toBeNull()
-        return await bodyOf(response)
-      }),
-    )
-    for (const body of others) expect(body).toEqual(usual)
-  })
-
-  it.each(OPERATIONS)(
-    '$name: the document names no status of a document that cannot be asked for',
-    async ({ route }) => {
-      const responses = document.paths[route.path]?.[route.method]?.responses ?? {}
-      const documented = Object.keys(responses).filter((status) => !isFile(route, Number(status)))
-      for (const status of documented) expect((await force(route, `code=${status}`)).status).toBe(Number(status))
+  it.each(ofOAuth)(
+    '$name: $status, in JSON whatever the client accepts, as OAuth requires',
+    async ({ route, status }) => {
+      const [usual, ...others] = await Promise.all(
+        ['application/json', 'application/xml', 'text/html', 'image/png'].map(async (accept) => {
+          const response = await force(route, `code=${status}`, { Accept: accept })
+          expect(response.status).toBe(status)
+          expect(response.headers.get('Content-Type')).toBe('application/json')
+          expect(response.headers.get('Vary')).toBeNull()
+          return await bodyOf(response)
+        }),
+      )
+      for (const body of others) expect(body).toEqual(usual)
     },
   )
 
-  it('a success that the caller does not accept is 406', async () => {
+  it.each(OPERATIONS)('$name: every documented status of a document can be forced', async ({ route }) => {
+    const responses = document.paths[route.path]?.[route.method]?.responses ?? {}
+    const documented = Object.keys(responses).filter((status) => !isFile(route, Number(status)))
+    for (const status of documented) expect((await force(route, `code=${status}`)).status).toBe(Number(status))
+  })
+
+  it('a success in a format that the caller does not accept is 406', async () => {
     const response = await client.get('/planets', { Prefer: 'code=200', Accept: 'image/png' })
     expect(response.status).toBe(406)
     expect(response.headers.get('Preference-Applied')).toBeNull()
   })
 
-  it('an error is sent to a caller who accepts nothing that there is', async () => {
+  it('an error is sent even if the caller accepts no available format', async () => {
     const response = await client.get('/planets', { Prefer: 'code=503', Accept: 'image/png' })
     expect(response.status).toBe(503)
   })
@@ -163,7 +163,7 @@ describe('Prefer: code answers with the documented example of that status', () =
     expect(response.headers.get('Preference-Applied')).toBeNull()
   })
 
-  it('on a path or with a method that there is not, it has no effect', async () => {
+  it('it has no effect on an unknown path or with an unsupported method', async () => {
     expect((await client.get('/nowhere', { Prefer: 'code=200' })).status).toBe(404)
     expect((await client.get('/planets/abc', { Prefer: 'code=200' })).status).toBe(404)
     expect((await client.send('/planets', { method: NO_METHOD, headers: { Prefer: 'code=200' } })).status).toBe(405)
@@ -190,7 +190,7 @@ describe('Prefer: code answers with the documented example of that status', () =
     expect(response.headers.get('Location')).toMatch(/^http:\/\/localhost:9999\/planets\/\d+$/)
   })
 
-  it('says of a new user where that user is', async () => {
+  it('the Location of a new user is that of the example', async () => {
     const response = await client.send('/user/signup', { method: 'POST', headers: { Prefer: 'code=201' } })
     expect(response.headers.get('Location')).toBe('http://galaxy.test/me')
   })
@@ -199,24 +199,24 @@ describe('Prefer: code answers with the documented example of that status', () =
     ['DELETE', '/planets/1', 204],
     ['GET', '/openapi.yaml', 304],
     ['GET', '/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png', 304],
-  ])('%s %s without a body is no matter of what the caller accepts', async (method, path, status) => {
+  ])('%s %s has no body, so Accept does not matter', async (method, path, status) => {
     const response = await client.send(path, { method, headers: { Prefer: `code=${status}`, Accept: 'text/csv' } })
     expect(response.status).toBe(status)
   })
 
-  it('confirms an example only where there is a choice', async () => {
+  it('confirms an example only if there is a choice', async () => {
     const applied = async (prefer: string) =>
       (await client.get('/planets', { Prefer: prefer })).headers.get('Preference-Applied')
     expect(await applied('code=200, example=foo')).toBe('code=200')
     expect(await applied('code=400, example=invalid-query')).toBe('code=400, example=invalid-query')
   })
 
-  it('says of a new planet where that planet is', async () => {
+  it('the Location of a new planet is that of the example', async () => {
     const response = await client.send('/planets', { method: 'POST', headers: { Prefer: 'code=201' } })
     expect(response.headers.get('Location')).toBe(`${ORIGIN}/planets/${(await bodyOf(response)).id}`)
   })
 
-  it('says the same of a page in its body and in its headers', async () => {
+  it('a page is the same in its body and in its headers', async () => {
     const response = await client.get('/planets', { Prefer: 'code=200' })
     const { meta } = await bodyOf(response)
     expect(response.headers.get('X-Pagination-Per-Page')).toBe(String(meta.limit))
@@ -231,7 +231,7 @@ describe('Prefer: code answers with the documented example of that status', () =
     expect(await tagIn('application/xml')).toBe('"1-xml"')
   })
 
-  it('of several problems of a status is the most telling, or the one that is wanted', async () => {
+  it('if a status has several problems, the most informative is sent, or the one requested', async () => {
     const typeOf = async (prefer: string) => {
       const response = await client.send('/planets', { method: 'POST', headers: { Prefer: prefer } })
       return { status: response.status, type: (await bodyOf(response)).type.split('/').at(-1) }
@@ -259,14 +259,14 @@ describe('Prefer: code answers with the documented example of that status', () =
     expect((await client.get('/me', { Prefer: prefer })).status).toBe(401)
   })
 
-  it('says of a limit that is reached that no attempt is left', async () => {
+  it('reports no attempts left for a reached limit', async () => {
     const response = await client.send('/auth/token', { method: 'POST', headers: { Prefer: 'code=429' } })
     expect(response.headers.get('X-RateLimit-Remaining')).toBe('0')
   })
 })
 
 describe.each(UNSAFE)('$name', ({ route }) => {
-  it('changes nothing where an answer is forced, and does its work where none is', async () => {
+  it('changes nothing if a response is forced, and works normally if none is', async () => {
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const sendWith = (prefer: string) => sendGood(client, request, { Prefer: prefer })
     const before = await state()
@@ -281,7 +281,7 @@ describe.each(UNSAFE)('$name', ({ route }) => {
     else expect(await state()).not.toEqual(before)
   })
 
-  it('does its work once where only a delay is asked for', async () => {
+  it('runs once if only a delay is requested', async () => {
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const before = await state()
     const response = await sendGood(client, request, { Prefer: 'delay=1' })
@@ -294,7 +294,7 @@ describe.each(UNSAFE)('$name', ({ route }) => {
   })
 })
 
-describe('a code that cannot be answered is 400', () => {
+describe('a code that cannot be sent is 400', () => {
   it.each(OPERATIONS)('$name: a status that it does not document', async ({ route }) => {
     const statuses = forceableStatuses(route)
     const codes = [100, 101, 199, 202, 203, 299, 300, 405, 418, 501, 599]
@@ -352,7 +352,7 @@ describe('Prefer: delay', () => {
     expect(response.headers.get('Preference-Applied')).toBe(applied)
   })
 
-  it('delay=0 does not wait, and is honoured all the same', async () => {
+  it('delay=0 does not wait, and is confirmed all the same', async () => {
     const response = await client.get('/planets', { Prefer: 'delay=0' })
     expect(waits).toEqual([])
     expect(response.headers.get('Preference-Applied')).toBe('delay=0')
@@ -385,7 +385,7 @@ describe('Prefer: delay', () => {
     expect(waits).toEqual([2000])
   })
 
-  it('really passes, where nobody replaces the time', async () => {
+  it('really waits, if time is not replaced', async () => {
     const started = Date.now()
     await createClient().get('/planets', { Prefer: 'delay=0.2' })
     expect(Date.now() - started).toBeGreaterThanOrEqual(195)
@@ -423,7 +423,7 @@ describe('code and delay together', () => {
   })
 })
 
-describe('other preferences are ignored, and not said to be honoured', () => {
+describe('other preferences are ignored, and not confirmed', () => {
   it.each([
     'return=minimal',
     'return=representation',
@@ -446,7 +446,7 @@ describe('other preferences are ignored, and not said to be honoured', () => {
   })
 })
 
-describe('where the demo controls are off, Prefer has no effect', () => {
+describe('if the demo controls are off, Prefer has no effect', () => {
   const off = () => createClient({ wait: client.services.wait, config: { demoControls: false } })
 
   it.each(['code=503', 'code=418', 'code=abc', 'delay=5', 'delay=soon', 'code=503, delay=5'])('%s', async (prefer) => {
@@ -456,7 +456,7 @@ describe('where the demo controls are off, Prefer has no effect', () => {
     expect(waits).toEqual([])
   })
 
-  it('a write is done', async () => {
+  it('a write takes effect', async () => {
     const response = await off().send('/planets', {
       method: 'POST',
       body: '{"name":"Terra"}',
@@ -472,7 +472,7 @@ function nameOf({ method, path }: Route): string {
   return `${method.toUpperCase()} ${path}`
 }
 
-/** The path with the examples that the document has for its parameters; an id needs none. */
+/** The path with the document's examples for its parameters; an id needs none. */
 function examplePath({ path }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const { examples } = document.components.parameters[name]?.schema ?? {}
@@ -488,7 +488,7 @@ function force(route: Route, prefer: string, headers: Record<string, string> = {
   })
 }
 
-/** Whether an answer is never a document, so that there is no example of it. */
+/** Whether a response is never a document, so that it has no example. */
 function isFile({ responses }: Route, status: number): boolean {
   return responses[status]?.files !== undefined && !responses[status].schema
 }
@@ -509,7 +509,7 @@ interface Expected {
   headers: Record<string, string>
 }
 
-/** What the document says that an answer is, of which a problem says by its type which of several it is. */
+/** The type that the document gives a response; the type of a problem tells which of several it is. */
 function expectedOf(route: Route, status: number, text: string): Expected {
   const content = contentOf(route, status)
   const own = route.responses[status]
@@ -529,14 +529,14 @@ function expectedOf(route: Route, status: number, text: string): Expected {
   return { mediaType, body, headers: exampleHeaders(PROBLEM_HEADERS[code] ?? [], EXAMPLE_PROBLEM_HEADERS[code]) }
 }
 
-/** The value of an example, which may stand among the components. */
+/** The value of an example, which may be defined in the components. */
 function exampleValue(example: Example | Reference | undefined): unknown {
   if (!example) return undefined
   if ('value' in example) return example.value
   return document.components.examples[example.$ref.split('/').at(-1) ?? '']?.value
 }
 
-/** The bodies that the document has for a status of an operation, by their media types. */
+/** The documented bodies for a status of an operation, by media type. */
 function contentOf({ path, method }: Route, status: number): Record<string, MediaType> {
   const response = document.paths[path]?.[method]?.responses[status]
   if (!response) throw new Error(`${method} ${path} does not document ${status}`)
@@ -552,7 +552,7 @@ function codeOf(type: string): ProblemCode {
   return code as ProblemCode
 }
 
-/** Headers with the values that the document has as examples, but for those that follow from the rest of the answer. */
+/** Headers with the document's example values, except those that follow from the rest of the response. */
 function exampleHeaders(names: readonly HeaderName[], own: HeaderExamples = {}): Record<string, string> {
   // A cookie would have an effect.
   const entries = names
@@ -566,7 +566,7 @@ function exampleHeaders(names: readonly HeaderName[], own: HeaderExamples = {}):
 
 async function expectRefused(prefer: string): Promise<void> {
   const before = await state()
-  // Headers of requests hold bytes: what is beyond ASCII comes as the bytes that UTF-8 writes it in.
+  // Headers of requests contain bytes: a character beyond ASCII is sent as its UTF-8 bytes.
   const sent = String.fromCharCode(...new TextEncoder().encode(prefer))
   const response = await client.send('/planets', {
     method: 'POST',
@@ -579,7 +579,7 @@ async function expectRefused(prefer: string): Promise<void> {
   expect(await state()).toEqual(before)
 }
 
-/** Everything that a request could change, counted. */
+/** Counts everything that a request could change. */
 async function state(): Promise<Record<string, number>> {
   const counts = {
     planets: 'count(*) from planets',

@@ -40,8 +40,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('where several things are wrong, the first of them is told', () => {
-  // Each step has everything wrong that the steps after it put right, one by one.
+describe('if several things are wrong, the first of them is reported', () => {
+  // Each step leaves wrong everything that the steps after it correct, one by one.
   const wrong = { Accept: 'image/png', 'Content-Type': 'text/plain' }
   const accepting = { ...wrong, Accept: 'application/json' }
   const typed = { ...accepting, 'Content-Type': 'application/json' }
@@ -88,18 +88,18 @@ describe('where several things are wrong, the first of them is told', () => {
     },
   )
 
-  it('a size that is announced is refused before a syntax that is read', async () => {
+  it('an announced size is rejected before the syntax of the body is checked', async () => {
     const response = await post(bytesOf('{"name":'), { 'Content-Length': String(ENTITY_MAX_BYTES + 1) })
     expect(response.status).toBe(413)
   })
 
-  it('DELETE of what is not there is 404, of what is not the caller’s 403', async () => {
+  it('DELETE of an unknown resource is 404, of another user’s 403', async () => {
     expect((await client.send(`/planets/${foreign}`, { method: 'DELETE' })).status).toBe(401)
     expect((await remove(MISSING_ID)).status).toBe(404)
     expect((await remove(foreign)).status).toBe(403)
   })
 
-  it('PATCH of what is not there: 401, 406, 415, 413, 400 twice, then 404', async () => {
+  it('PATCH of an unknown resource: 401, 406, 415, 413, 400 twice, then 404', async () => {
     const signed = { ...accepting, ...authorization(account) }
     const steps = [
       { status: 401, headers: wrong, body: oversized },
@@ -131,7 +131,7 @@ describe('where several things are wrong, the first of them is told', () => {
   })
 })
 
-describe('Accept: JSON is sent to everyone who takes it', () => {
+describe('Accept: JSON is sent to everyone who accepts it', () => {
   it.each([
     undefined,
     '*/*',
@@ -156,7 +156,7 @@ describe('Accept: JSON is sent to everyone who takes it', () => {
   })
 })
 
-describe('Accept: who takes nothing that can be sent is told so, in JSON', () => {
+describe('Accept: a caller who accepts no available format gets 406, in JSON', () => {
   it.each([
     'image/png',
     'image/*',
@@ -176,32 +176,32 @@ describe('Accept: who takes nothing that can be sent is told so, in JSON', () =>
     await expectProblem(await client.get(`/planets/${own}`, { Accept: accept }), 'not-acceptable')
   })
 
-  it.each(['', ' ', ',', ',,,', ';q=1'])('%j names nothing, which is as if it were not there', async (accept) => {
+  it.each(['', ' ', ',', ',,,', ';q=1'])('%j names nothing and counts as missing', async (accept) => {
     expect((await client.get(`/planets/${own}`, { Accept: accept })).headers.get('Content-Type')).toBe(
       'application/json',
     )
   })
 
-  it('JSON is not sent to one who takes everything but JSON', async () => {
+  it('JSON is not sent to a caller who excludes JSON', async () => {
     const response = await client.get(`/planets/${own}`, { Accept: 'application/json;q=0, */*' })
     expect(response.headers.get('Content-Type')).not.toBe('application/json')
   })
 
   it.each(['application/json;q=abc', 'application/json;q=2', 'application/json;q=-1', 'application/json;;', ',,,', ''])(
-    'a malformed Accept is no fault of the service: %j',
+    'a malformed Accept does not make the service fail: %j',
     async (accept) => {
       expect([200, 406]).toContain((await client.get(`/planets/${own}`, { Accept: accept })).status)
     },
   )
 
-  it('nothing is stored for one who takes no answer', async () => {
+  it('nothing is stored for a caller who accepts no available format', async () => {
     const before = await total()
     expect((await post(bytesOf(PLANET), { Accept: 'image/png' })).status).toBe(406)
     expect(await total()).toBe(before)
   })
 })
 
-describe('Content-Type: JSON by any of its names is read', () => {
+describe('Content-Type: JSON is accepted under each of its names', () => {
   it.each<Record<string, string>>([
     {},
     { 'Content-Type': 'application/json' },
@@ -237,15 +237,12 @@ describe('Content-Type: anything else is 415', () => {
     await expectProblem(await post(bytesOf(PLANET), headers), 'unsupported-media-type')
   })
 
-  it.each(['utf-16', 'iso-8859-1', 'us-ascii', '"utf-32"', ''])(
-    'a body that says it is in %j is 400',
-    async (charset) => {
-      const headers = { 'Content-Type': `application/json; charset=${charset}` }
-      await expectProblem(await post(bytesOf(PLANET), headers), 'malformed-body')
-    },
-  )
+  it.each(['utf-16', 'iso-8859-1', 'us-ascii', '"utf-32"', ''])('a body declared as %j is 400', async (charset) => {
+    const headers = { 'Content-Type': `application/json; charset=${charset}` }
+    await expectProblem(await post(bytesOf(PLANET), headers), 'malformed-body')
+  })
 
-  it('a form is named as what is not taken, and JSON as what is', async () => {
+  it('the error names a form as unsupported, and JSON as supported', async () => {
     const response = await post(bytesOf('name=Terra'), { 'Content-Type': 'application/x-www-form-urlencoded' })
     const { detail } = await bodyOf(response)
     expect(detail).toContain('application/x-www-form-urlencoded')
@@ -253,7 +250,7 @@ describe('Content-Type: anything else is 415', () => {
   })
 })
 
-describe('a body of 256 KiB is taken, one byte more is 413', () => {
+describe('a body of 256 KiB is accepted, one byte more is 413', () => {
   const fits = PLANET.padEnd(256 * 1024)
   const tooLarge = PLANET.padEnd(256 * 1024 + 1)
 
@@ -273,13 +270,13 @@ describe('a body of 256 KiB is taken, one byte more is 413', () => {
     await expectProblem(await post(streamOf(bytesOf(tooLarge))), 'content-too-large')
   })
 
-  it('what counts is bytes, not characters', async () => {
+  it('the limit counts bytes, not characters', async () => {
     const planet = JSON.stringify({ name: 'Terra', atmosphere: [{ compound: '🪐'.repeat(64 * 1024) }] })
     expect(planet.length).toBeLessThan(256 * 1024)
     await expectProblem(await post(bytesOf(planet)), 'content-too-large')
   })
 
-  it('a body without an end is refused when it has passed the limit', async () => {
+  it('an endless body is rejected when it has passed the limit', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -302,7 +299,7 @@ describe('a body of 256 KiB is taken, one byte more is 413', () => {
   })
 })
 
-describe('an id that is none makes the path an unknown one, whatever the method', () => {
+describe('an invalid id makes the path unknown, whatever the method', () => {
   const ids = [
     '0',
     '01',
@@ -338,7 +335,7 @@ describe('an id that is none makes the path an unknown one, whatever the method'
     }
   })
 
-  it('the greatest id there can be is a planet that is not there', async () => {
+  it('the greatest possible id is 404', async () => {
     const path = `/planets/${MISSING_ID}`
     await expectProblem(await client.get(path), 'not-found')
     await expectProblem(await client.send(path, { method: NO_METHOD }), 'method-not-allowed')
@@ -372,7 +369,7 @@ describe('an unknown path is 404', () => {
   })
 })
 
-describe('a method that a path does not have is 405, and Allow says which it has', () => {
+describe('an unsupported method is 405, and Allow lists the supported ones', () => {
   it.each([
     ['PUT', '/planets', ['GET', 'HEAD', 'POST']],
     [NO_METHOD, '/planets', ['GET', 'HEAD', 'POST']],
@@ -405,7 +402,7 @@ describe('a method that a path does not have is 405, and Allow says which it has
   })
 })
 
-describe('every error is a problem document, but for those of OAuth and of pages', () => {
+describe('every error is a problem document, except those of OAuth and of pages', () => {
   it.each<[ProblemCode, () => Promise<Response>]>([
     ['malformed-body', () => post(bytesOf('{'))],
     ['invalid-body', () => post(bytesOf('{}'))],
@@ -425,7 +422,7 @@ describe('every error is a problem document, but for those of OAuth and of pages
     await expectProblem(await request(), code)
   })
 
-  it('401 says by which schemes to authenticate, and where to get a token', async () => {
+  it('401 lists the schemes to authenticate with, and where to get a token', async () => {
     const { headers } = await client.get('/me')
     expect(headers.get('WWW-Authenticate')).toBe(`${BASIC_CHALLENGE}, ${CHALLENGE}`)
     const [, url = ''] = /resource_metadata="([^"]+)"/.exec(headers.get('WWW-Authenticate') ?? '') ?? []
@@ -439,7 +436,7 @@ describe('every error is a problem document, but for those of OAuth and of pages
     expect(await response.text()).toBe('')
   })
 
-  it('it can be read by a page of another origin', async () => {
+  it('an error can be read by a page of another origin', async () => {
     const response = await client.get('/nowhere', { Origin: 'https://elsewhere.example' })
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(response.headers.get('Access-Control-Expose-Headers')).toContain('X-Request-ID')
@@ -475,7 +472,7 @@ describe('X-Request-ID', () => {
     expect(new Set(ids).size).toBe(20)
   })
 
-  it('a success has it too, and the time it took', async () => {
+  it('a success has it too, and the processing time', async () => {
     const { headers } = await post(bytesOf(PLANET))
     expect(headers.get('X-Request-ID')).toMatch(UUID)
     expect(headers.get('X-Processing-Time')).toMatch(/^\d+$/)
@@ -493,12 +490,12 @@ describe('the type of a problem opens a page that explains it', () => {
     expect(page).not.toMatch(/undefined|\[object/)
   })
 
-  it('the very URL of an error that happened is one', async () => {
+  it('the URL in an actual error is such a page', async () => {
     const { type } = await bodyOf(await client.get('/nowhere'))
     expect((await client.get(type)).status).toBe(200)
   })
 
-  it.each(['nothing', 'constructor', '__proto__', 'toString', '%3Cscript%3E'])('%s is none', async (code) => {
+  it.each(['nothing', 'constructor', '__proto__', 'toString', '%3Cscript%3E'])('%s is 404', async (code) => {
     await expectProblem(await client.get(`/problems/${code}`), 'not-found')
   })
 })
@@ -535,7 +532,7 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<str
   return text
 }
 
-/** Sends a planet with no other headers than those given. */
+/** Sends a planet with only the given headers. */
 function post(body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
   return client.send('/planets', { method: 'POST', body, headers: { ...authorization(account), ...headers } })
 }
@@ -556,7 +553,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text))
 }
 
-/** The bytes in chunks, of which nobody knows how many there will be. */
+/** The bytes in chunks, without a known length. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const chunkBytes = 10_000
   let offset = 0

@@ -18,11 +18,11 @@ it.each([
   ['bytes=1.5-2', 'whole'],
   ['items=0-1', 'whole'],
   ['', 'whole'],
-])('of 100 bytes, %j asks for %j', (header, expected) => {
+])('of 100 bytes, %j requests %j', (header, expected) => {
   expect(parseByteRange(header, 100)).toEqual(expected)
 })
 
-it('there is no part of nothing', () => {
+it('an empty file has no ranges', () => {
   expect(parseByteRange('bytes=0-', 0)).toBe('unsatisfiable')
   expect(parseByteRange('bytes=-5', 0)).toBe('unsatisfiable')
 })

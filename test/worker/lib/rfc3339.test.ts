@@ -62,11 +62,11 @@ it.each([
   ['a space before it', ' 2024-01-01T00:00:00Z'],
   ['a line end after it', '2024-01-01T00:00:00Z\n'],
   ['digits of another script', '٢٠٢٤-01-01T00:00:00Z'],
-])('%s is refused: %s', (_, text) => {
+])('%s is rejected: %s', (_, text) => {
   expect(isDateTime(text)).toBe(false)
 })
 
-describe('a date-time that sets a time', () => {
+describe('a date-time as a time', () => {
   it.each([
     ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00.000Z'],
     ['2030-01-01t00:00:00z', '2030-01-01T00:00:00.000Z'],
@@ -88,15 +88,15 @@ describe('a date-time that sets a time', () => {
     ['a day after the year 9999', '9999-12-31T23:59:59-23:59'],
     ['before the year 0', '0000-01-01T00:00:00+00:01'],
     ['a day before the year 0', '0000-01-01T00:00:00+23:59'],
-    ['no day of its month', '2030-02-29T00:00:00Z'],
-    ['what engines read, and RFC 3339 does not know', '+002030-01-01T00:00:00Z'],
+    ['a day that its month does not have', '2030-02-29T00:00:00Z'],
+    ['a form that engines read, but RFC 3339 does not allow', '+002030-01-01T00:00:00Z'],
     ['a date alone', '2030-01-01'],
     ['a word', 'tomorrow'],
-  ])('%s is none: %s', (_, text) => {
+  ])('%s is rejected: %s', (_, text) => {
     expect(parseMoment(text)).toBeUndefined()
   })
 
-  it('is every one that a date can be written as, and none that it cannot', () => {
+  it('is any that a Date can be written as, and no other', () => {
     fc.assert(
       fc.property(dateTimes(), (text) => {
         const written = parseMoment(text)?.toISOString()

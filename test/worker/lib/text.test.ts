@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countCodePoints, findUnserialisable } from '../../../src/lib/text.ts'
 
-describe('a text is as long as its reader sees it', () => {
+describe('the length of a text is that which a reader sees', () => {
   it.each([
     ['', 0],
     ['Mars', 4],
@@ -17,7 +17,7 @@ describe('a text is as long as its reader sees it', () => {
   })
 })
 
-describe('a character that every format can carry is let through', () => {
+describe('a character that every format can carry is accepted', () => {
   it.each([
     ['nothing', ''],
     ['tab, line feed and carriage return', '\t\n\r'],
@@ -28,7 +28,7 @@ describe('a character that every format can carry is let through', () => {
     ['the replacement character', '\uFFFD'],
     ['a byte-order mark inside', 'a\uFEFFb'],
     ['the first and the last beyond the basic plane', '\u{10000}\u{10FFFF}'],
-    ['an emoji, which is two surrogates that belong together', '🪐'],
+    ['an emoji, which is a pair of surrogates', '🪐'],
     ['markup', '<a href="x">&amp;</a>]]>'],
   ])('%s', (_, text) => {
     expect(findUnserialisable(text)).toBeUndefined()

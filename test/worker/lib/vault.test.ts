@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type DataKey, Vault } from '../../../src/lib/vault.ts'
 import { aText } from '../../support/texts.ts'
 
-// What lies in the database is of no use without the key, and in no other place than its own.
+// The stored text is useless without the key, and in any other place.
 
 const PURPOSE = 'webhook-secret/1'
 
@@ -15,8 +15,8 @@ const key = makeKey('1')
 const vault = new Vault([key])
 const aContent = fc.oneof(aText, fc.json(), fc.string({ minLength: 1000, maxLength: 3000 }))
 
-describe('what is sealed', () => {
-  it('opens as the text that it was, for its purpose', async () => {
+describe('a sealed text', () => {
+  it('opens as the original text, for its purpose', async () => {
     await fc.assert(
       fc.asyncProperty(aContent, aText, async (text, purpose) => {
         expect(await vault.open(await vault.seal(text, purpose), purpose)).toBe(text)
@@ -24,7 +24,7 @@ describe('what is sealed', () => {
     )
   })
 
-  it('opens with the byte-order mark that it began with', async () => {
+  it('keeps a byte-order mark at its start', async () => {
     for (const text of ['\uFEFF', '\uFEFFwhsec_', 'whsec_\uFEFF']) {
       expect(await vault.open(await vault.seal(text, PURPOSE), PURPOSE)).toBe(text)
     }
@@ -43,7 +43,7 @@ describe('what is sealed', () => {
     }
   })
 
-  it('is the version of its key, and two parts that fit into a URL', async () => {
+  it('is the version of its key, and two parts that are safe in a URL', async () => {
     await fc.assert(
       fc.asyncProperty(aContent, async (text) => {
         const sealed = await vault.seal(text, PURPOSE)
@@ -51,19 +51,19 @@ describe('what is sealed', () => {
         const [, iv = '', content = ''] = sealed.split('.')
         const size = new TextEncoder().encode(text).byteLength
         expect(Uint8Array.fromBase64(iv, { alphabet: 'base64url' })).toHaveLength(12)
-        // The 16 bytes at its end prove that nobody has changed it.
+        // The 16 bytes at its end authenticate it.
         expect(Uint8Array.fromBase64(content, { alphabet: 'base64url' })).toHaveLength(size + 16)
       }),
     )
   })
 
-  it('is another each time, so that equal secrets do not show', async () => {
+  it('differs each time, so that equal secrets do not show', async () => {
     const sealed = await Promise.all(Array.from({ length: 200 }, () => vault.seal('the same', PURPOSE)))
     expect(new Set(sealed.map((one) => one.split('.')[1])).size).toBe(200)
     expect(new Set(sealed.map((one) => one.split('.')[2])).size).toBe(200)
   })
 
-  it('does not have the text in it', async () => {
+  it('does not contain the text', async () => {
     const text = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
     const [, , content = ''] = (await vault.seal(text, PURPOSE)).split('.')
     const bytes = Uint8Array.fromBase64(content, { alphabet: 'base64url' })
@@ -72,7 +72,7 @@ describe('what is sealed', () => {
   })
 })
 
-/** The same with one bit of one byte changed, in the part that is given. */
+/** The same with one bit of one byte changed, in the given part. */
 function change(sealed: string, part: 1 | 2, place: number): string {
   const parts = sealed.split('.')
   const bytes = Uint8Array.fromBase64(parts[part] ?? '', { alphabet: 'base64url' })
@@ -81,8 +81,8 @@ function change(sealed: string, part: 1 | 2, place: number): string {
   return parts.with(part, bytes.toBase64({ alphabet: 'base64url', omitPadding: true })).join('.')
 }
 
-describe('what was tampered with does not open', () => {
-  it.each([1, 2] as const)('where one bit of part %i is another', async (part) => {
+describe('a changed text does not open', () => {
+  it.each([1, 2] as const)('if one bit of part %i differs', async (part) => {
     await fc.assert(
       fc.asyncProperty(aContent, fc.nat(), async (text, place) => {
         const sealed = await vault.seal(text, PURPOSE)
@@ -91,27 +91,27 @@ describe('what was tampered with does not open', () => {
     )
   })
 
-  it('where the parts are those of two texts', async () => {
+  it('if the parts are those of two texts', async () => {
     const [first, second] = [await vault.seal('first', PURPOSE), await vault.seal('second', PURPOSE)]
     const [version, iv] = first.split('.')
     await expect(vault.open([version, iv, second.split('.')[2]].join('.'), PURPOSE)).rejects.toThrow()
   })
 
-  it('where its end is missing', async () => {
+  it('if its end is missing', async () => {
     const sealed = await vault.seal('secret', PURPOSE)
     await expect(vault.open(sealed.slice(0, -4), PURPOSE)).rejects.toThrow()
   })
 
   it.each(['', '1', '1.', '1..', '.', '..', '1.AAAA.AAAA', '1.%.%', 'secret', '{"scheme":"bearerAuth"}'])(
-    'where it is none of ours: %j',
+    'if it is malformed: %j',
     async (sealed) => {
       await expect(vault.open(sealed, PURPOSE)).rejects.toThrow()
     },
   )
 })
 
-describe('of several keys', () => {
-  it('the first seals, and what an older one has sealed opens still', async () => {
+describe('with several keys', () => {
+  it('the first seals, and older ones still open what they sealed', async () => {
     const old = await vault.seal('old', PURPOSE)
     const rotated = new Vault([makeKey('2'), key])
     const sealed = await rotated.seal('new', PURPOSE)
@@ -120,18 +120,18 @@ describe('of several keys', () => {
     expect(await rotated.open(sealed, PURPOSE)).toBe('new')
   })
 
-  it('one that is gone opens nothing any more, and the error says which it was, but not what it was asked to open', async () => {
+  it('a removed key opens nothing any more, and the error names the key, but not the text', async () => {
     const sealed = await vault.seal('old', PURPOSE)
     const without = new Vault([makeKey('2')])
     await expect(without.open(sealed, PURPOSE)).rejects.toThrow(/^DATA_KEY has no key with the version 1$/)
   })
 
-  it('another one of the same version opens nothing', async () => {
+  it('another key of the same version opens nothing', async () => {
     const sealed = await vault.seal('secret', PURPOSE)
     await expect(new Vault([makeKey('1')]).open(sealed, PURPOSE)).rejects.toThrow()
   })
 
-  it('each opens by its own version only', async () => {
+  it('each opens only its own version', async () => {
     const rotated = new Vault([makeKey('2'), key])
     const sealed = await vault.seal('secret', PURPOSE)
     await expect(rotated.open(sealed.replace(/^1/, '2'), PURPOSE)).rejects.toThrow()

@@ -28,12 +28,12 @@ import { makePicture } from '../../support/pictures.ts'
 const DOCUMENT = dereferenced(describeService(ROUTES, '2.0.0'))
 const OPERATIONS = ROUTES.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route }))
 
-/** Every example of a body that is sent. */
+/** Every example of a request body. */
 const SENT = OPERATIONS.flatMap(({ name, route }) =>
   examplesIn(operationOf(DOCUMENT, route).requestBody?.content).map((example) => ({ name, route, ...example })),
 )
 
-/** Every example of a body that is answered, but for problems: errors of OAuth are none. */
+/** Every example of a response body, except problems; errors of OAuth are not problems. */
 const ANSWERED = OPERATIONS.flatMap(({ name, route }) =>
   Object.entries(operationOf(DOCUMENT, route).responses).flatMap(([status, response]) =>
     status in route.responses && 'content' in response
@@ -42,7 +42,7 @@ const ANSWERED = OPERATIONS.flatMap(({ name, route }) =>
   ),
 )
 
-/** Query parameters of which no example can be sent as it is, and why. */
+/** Query parameters whose examples cannot be sent as they are, and why. */
 const WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   id_token_hint: 'only this service can have made it',
   post_logout_redirect_uri: 'the client whose id is the example has registered none',
@@ -73,7 +73,7 @@ describe('every example of a body can be sent as it is', () => {
     if (route.path.startsWith('/planets')) expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
   })
 
-  it('of every operation with a body there is one, in every format that it takes', () => {
+  it('every operation with a body has one, in every format that it accepts', () => {
     for (const { name, route } of OPERATIONS.filter((operation) => operation.route.body?.kind === 'entity')) {
       const types = SENT.filter((example) => example.name === name).map(({ mediaType }) => mediaType)
       expect([...new Set(types)].sort()).toEqual(
@@ -97,7 +97,7 @@ describe('every example of a body can be sent as it is', () => {
     expect((await sendGood(client, request)).status).toBe(request.status)
   })
 
-  it('where the document says that a body may be left out, it may', async () => {
+  it('a body that the document calls optional can be omitted', async () => {
     const optional = OPERATIONS.filter(({ route }) => operationOf(DOCUMENT, route).requestBody?.required === false)
     expect(optional.map(({ name }) => name)).toEqual(['DELETE /me', 'POST /me/api-keys', 'POST /inboxes'])
     for (const { route } of optional) {
@@ -107,7 +107,7 @@ describe('every example of a body can be sent as it is', () => {
     }
   })
 
-  it('the examples of an authorization request make one that the sign-in page answers', async () => {
+  it('the examples of an authorization request open the sign-in page', async () => {
     const names = Object.keys(AuthorizationParameters.shape)
     const inQueries = Object.values(DOCUMENT.components.parameters).filter((parameter) => parameter.in === 'query')
     const examples = names.flatMap((name) => {
@@ -134,14 +134,14 @@ describe('every example of a body can be sent as it is', () => {
   })
 })
 
-describe('every example of an answer is one that could be sent', () => {
+describe('every example of a response could be sent', () => {
   it.each(ANSWERED)('$name, $status: $example in $mediaType', ({ route, status, value }) => {
     const result = route.responses[status]?.schema?.safeParse(value)
     expect(result?.error).toBeUndefined()
     expect(result?.data).toEqual(value)
   })
 
-  it('of every answer that is a document there is one, in every format', () => {
+  it('every response that is a document has one, in every format', () => {
     for (const { name, route } of OPERATIONS) {
       for (const [status, { schema }] of Object.entries(route.responses)) {
         const own = ANSWERED.filter((example) => example.name === name && String(example.status) === status)
@@ -151,7 +151,7 @@ describe('every example of an answer is one that could be sent', () => {
     }
   })
 
-  // The problems have summaries; the other examples are of schemas.
+  // The problems have summaries; the other examples belong to schemas.
   const problems = Object.entries(DOCUMENT.components.examples).filter(([, { summary }]) => summary !== undefined)
 
   it.each(problems)('the problem %s', (code, { value }) => {
@@ -161,7 +161,7 @@ describe('every example of an answer is one that could be sent', () => {
     expect({ status, title }).toMatchObject(pick(PROBLEMS[codeOf(code)]))
   })
 
-  it('of every problem that an operation can answer there is one', () => {
+  it('every problem that an operation can return has one', () => {
     const used = problems.map(([code]) => code)
     const never: ProblemCode[] = ['method-not-allowed']
     expect(used.sort()).toEqual(
@@ -189,7 +189,7 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
   const document = describeService(ROUTES, apiVersion)
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
 
-  it.each(operations)('$operationId says what it is and under which tag', ({ summary, description, tags }) => {
+  it.each(operations)('$operationId has a summary, a description and a tag', ({ summary, description, tags }) => {
     expect(summary).toMatch(/^[A-Z].*[^.\s]$/)
     expect(summary.length).toBeLessThanOrEqual(60)
     expect(description).toMatch(/^[A-Z`].*\.$/s)
@@ -210,12 +210,12 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     }
   })
 
-  // The service sends calls itself, and no importer does.
+  // The service sends these calls itself, and no importer does.
   const headers = Object.entries(document.components.parameters)
     .filter(([key, parameter]) => parameter.in === 'header' && !key.startsWith('call-'))
     .map(([, parameter]) => parameter)
 
-  // Importers copy examples into every request, and these headers change the answer.
+  // Importers copy examples into every request, and these headers change the response.
   it.each(headers)('has no example of the header $name', (header) => {
     expect(header).not.toHaveProperty('example')
     expect(header).not.toHaveProperty('examples')
@@ -223,7 +223,7 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     expect(header.schema).not.toHaveProperty('examples')
   })
 
-  it('has an example of every path parameter, as a parameter and in its schema', () => {
+  it('has an example of every path parameter, on the parameter and in its schema', () => {
     const ofPaths = Object.values(document.components.parameters).filter((parameter) => parameter.in === 'path')
     expect(ofPaths).not.toEqual([])
     for (const { name, example, schema } of ofPaths) {
@@ -238,7 +238,7 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     expect(flows.password.refreshUrl).toBe(`${EXAMPLE_ORIGIN}/oauth/token`)
   })
 
-  it('says where there are free keys only once, and has null among the values of what may be null', () => {
+  it('declares additional members only once, and lists null among the values of nullable enums', () => {
     const schemas = [...JSON.stringify(document).matchAll(/"patternProperties"/g)]
     expect(schemas).toEqual([])
     JSON.stringify(document, (_, node) => {
@@ -251,13 +251,13 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
   const parameters = Object.values(document.components.parameters).filter((parameter) => parameter.in !== 'header')
 
   it.each(parameters.filter(({ name }) => !(name in WITHOUT_EXAMPLE)))(
-    'has an example of the parameter $name, or says what it is by default',
+    'has an example of the parameter $name, or its default',
     ({ schema }) => {
       expect(schema.examples ?? schema.default).toBeDefined()
     },
   )
 
-  it('has no example of a parameter that would be refused as it is', () => {
+  it('has no example of a parameter that would be rejected as it is', () => {
     const refused = parameters.filter(({ name }) => name in WITHOUT_EXAMPLE)
     expect(refused.filter(({ schema }) => schema.examples ?? schema.default)).toEqual([])
   })
@@ -269,7 +269,7 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     expect(document.components.parameters[name]?.schema.default).toBe(value)
   })
 
-  it('has headers with examples that are of their types', () => {
+  it('has headers whose examples match their types', () => {
     for (const [name, header] of Object.entries(document.components.headers)) {
       const { type, examples } = header.schema as Schema
       const types = (examples as unknown[]).map((example) => (typeof example === 'number' ? 'integer' : typeof example))
@@ -285,7 +285,7 @@ describe('the names of the public document are kept', () => {
       return typeof operationId === 'string' ? [{ path, method, operationId }] : []
     }),
   )
-  // Not there yet.
+  // Not implemented yet.
   const existing = operations.filter(({ path }) => path !== '/celestial-bodies')
 
   it.each(existing)('$operationId: $method $path', ({ path, method, operationId }) => {
@@ -346,18 +346,18 @@ function pick({ status, title }: { status: number; title: string }): { status: n
   return { status, title }
 }
 
-/** The formats of a route's documents: OAuth knows only JSON, whatever is accepted. */
+/** The formats of a route's documents: OAuth has only JSON, whatever the client accepts. */
 function mediaTypesOf({ formats, errors }: Route): string[] {
   const isJson = errors === 'oauth' || formats?.join() === 'json'
   return isJson ? ['application/json'] : ['application/json', 'application/xml']
 }
 
-/** Makes what a request is about. @returns Its path, and who has to send it */
+/** Creates the resource of a request. @returns Its path, and who must send it */
 async function prepare(route: Route, value: unknown): Promise<{ path: string; sender: Account }> {
   const { email, currentPassword, password } = Object(value)
   if (email) await env.DB.prepare('delete from users where email = ?').bind(email).run()
   if (route.path === '/auth/token') await client.sendJson('POST', '/user/signup', value)
-  // Deletes an account, or makes what an account can have only one of.
+  // Deletes an account, or creates something that an account can have only once.
   const isOnce = route.operationId === 'deleteMe' || route.path.startsWith('/webhooks')
   const sender = currentPassword || isOnce ? await signUp(currentPassword ?? password ?? 'correct horse') : account
   return { path: await fillPath(client, route, sender), sender }

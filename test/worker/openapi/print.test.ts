@@ -6,7 +6,7 @@ import { printJson } from '../../../src/openapi/print.ts'
 
 const LONG = 'x'.repeat(150)
 
-it.each(API_VERSIONS)('the document of API version %s is read as it was written', (apiVersion) => {
+it.each(API_VERSIONS)('the document of API version %s is parsed as it was written', (apiVersion) => {
   const document = describeService(ROUTES, apiVersion)
   expect(JSON.parse(printJson(document))).toEqual(JSON.parse(JSON.stringify(document)))
 })
@@ -22,18 +22,18 @@ it('what does not fit is broken, and nothing else', () => {
   )
 })
 
-it('nothing in brackets is not broken, however far to the right', () => {
+it('empty brackets are not broken, however far to the right', () => {
   expect(printJson({ [LONG]: {}, [`${LONG}2`]: [] })).toBe(`{\n  "${LONG}": {},\n  "${LONG}2": []\n}\n`)
 })
 
-it('a line is as long as it may be, with its indent, its name and the comma after it', () => {
-  // Of 140 characters, `  "a": [""],` takes 12.
+it('a line has the maximum length, with its indent, its name and the comma after it', () => {
+  // Of the 140 characters, `  "a": [""],` takes 12.
   const widest = 'x'.repeat(128)
   expect(printJson({ a: [widest], b: LONG }).split('\n')[1]).toBe(`  "a": ["${widest}"],`)
   expect(printJson({ a: [`${widest}x`], b: LONG }).split('\n')[1]).toBe('  "a": [')
 })
 
-it('the headers of a response are one line, however many, and other references are not', () => {
+it('the headers of a response are one line, however many; other references are not', () => {
   const refer = (kind: string) => (_: unknown, index: number) => [
     `X-${index}`,
     { $ref: `#/components/${kind}/X-${index}` },
@@ -44,7 +44,7 @@ it('the headers of a response are one line, however many, and other references a
   expect(printJson({ headers, responses }).match(/^.*\$ref.*$/gm)).toHaveLength(1 + 10)
 })
 
-it('texts and names are written as JSON writes them', () => {
+it('strings and names are written as JSON writes them', () => {
   const value = { 'a"\n\u2028': ['\\', '\u0000', '💫', 1e21, -0.5, LONG] }
   expect(JSON.parse(printJson(value))).toEqual(value)
 })

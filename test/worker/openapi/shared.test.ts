@@ -31,14 +31,14 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     for (const components of [parameters, headers, responses]) expect(repeated(Object.values(components))).toEqual([])
   })
 
-  it('has components whose names stay different as those of types', () => {
+  it('has components whose names stay different as type names', () => {
     for (const components of Object.values(document.components)) {
       const names = Object.keys(components).map((name) => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase())
       expect(repeated(names)).toEqual([])
     }
   })
 
-  it('refers, in the responses of no operation, only to what every response of every operation has', () => {
+  it('refers in x-galaxy-everywhere only to headers that every response has', () => {
     const everywhere = JSON.stringify(document['x-galaxy-everywhere'])
     const references = [...everywhere.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target)
     expect(new Set(references)).toEqual(new Set(UNIVERSAL_HEADERS.map((name) => `#/components/headers/${name}`)))
@@ -50,7 +50,7 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
   })
 })
 
-it.each(NAMED)('$name: the component $component is what this operation answers', ({ component, route, spec }) => {
+it.each(NAMED)('$name: the component $component is a response of this operation', ({ component, route, spec }) => {
   expect(DOCUMENT.components.responses[component]).toEqual(successResponse(route, spec))
 })
 

@@ -43,7 +43,7 @@ const replacement = (expected?: number) => ({
   expected,
 })
 
-it('what a write returns is what a read finds', async () => {
+it('a write returns what a read finds', async () => {
   expect(planet).toMatchObject({ version: 1, lastUpdated: NOW, listsSatellites: true, imageKey: null })
   expect(await read()).toEqual(planet)
   const outcome = await updatePlanet(db, planet, replacement(), NO_LIMITS, LATER)
@@ -52,13 +52,13 @@ it('what a write returns is what a read finds', async () => {
 })
 
 describe('a write for a version', () => {
-  it('is done for the one that is there', async () => {
+  it('succeeds for the current one', async () => {
     expect(await updatePlanet(db, planet, replacement(1), NO_LIMITS, LATER)).toMatchObject({ planet: { version: 2 } })
     expect(await setPlanetImage(db, target(2), UPLOAD, NO_LIMITS, LATER)).toEqual({ shownKey: null })
     expect(await deletePlanet(db, planet.id, 3)).toEqual({ shownKey: 'key' })
   })
 
-  it('leaves another one as it is, satellites and all', async () => {
+  it('leaves another one unchanged, with its satellites', async () => {
     expect(await updatePlanet(db, planet, replacement(2), NO_LIMITS, LATER)).toBe('changed')
     expect(await setPlanetImage(db, target(2), UPLOAD, NO_LIMITS, LATER)).toBe('changed')
     expect(await deletePlanet(db, planet.id, 2)).toBe('changed')
@@ -66,7 +66,7 @@ describe('a write for a version', () => {
   })
 })
 
-it('a write to a planet that is gone stores nothing', async () => {
+it('a write to a deleted planet stores nothing', async () => {
   await deletePlanet(db, planet.id, undefined)
   expect(await updatePlanet(db, planet, replacement(), NO_LIMITS, LATER)).toBe('gone')
   expect(await updatePlanet(db, planet, { ...replacement(), satellites: [] }, NO_LIMITS, LATER)).toBe('gone')
@@ -76,7 +76,7 @@ it('a write to a planet that is gone stores nothing', async () => {
   expect(row).toEqual({ n: 0 })
 })
 
-it('an error that is about something else is not taken for a conflict', async () => {
+it('an unrelated error is not mistaken for a conflict', async () => {
   const unusable = replacement(Number.NaN)
   await expect(updatePlanet(db, planet, unusable, NO_LIMITS, LATER)).rejects.toThrow()
 })

@@ -22,26 +22,26 @@ async function attempt(key: string, seconds: number) {
   return judgeAttempt(limit, counted, at(seconds))
 }
 
-it('a window begins with its first attempt, ends after its length, and says what is left of it', async () => {
+it('a window begins with its first attempt, ends after its length, and reports what is left of it', async () => {
   expect(await attempt('a', 0)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
   expect(await attempt('a', 3)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 7, exceeded: false })
   expect(await attempt('a', 9.5)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 1, exceeded: true })
   expect(await attempt('a', 10)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
 })
 
-it('keys are counted apart', async () => {
+it('keys are counted separately', async () => {
   await attempt('b', 0)
   expect(await attempt('c', 0)).toMatchObject({ remaining: 1 })
 })
 
-it('an attempt that is forgiven counts no more, and there is never less than none', async () => {
+it('an attempt that is taken back no longer counts, and the count never drops below zero', async () => {
   const state = await attempt('d', 0)
   await forgiveAttempt(db, state)
   await forgiveAttempt(db, state)
   expect(await attempt('d', 1)).toMatchObject({ remaining: 1 })
 })
 
-it('attempts beyond the limit do not pile up: one that is forgiven is room for one', async () => {
+it('attempts beyond the limit do not pile up: one that is taken back makes room for one', async () => {
   for (let second = 0; second < 8; second++) await attempt('e', 0)
   const state = await attempt('e', 0)
   await forgiveAttempt(db, state)
@@ -49,14 +49,14 @@ it('attempts beyond the limit do not pile up: one that is forgiven is room for o
   expect(await attempt('e', 1)).toMatchObject({ remaining: 0, exceeded: false })
 })
 
-it('an attempt whose window has ended is not taken back from the next one', async () => {
+it('an attempt of an ended window is not taken back from the next one', async () => {
   const late = await attempt('h', 0)
   await attempt('h', 10)
   await forgiveAttempt(db, late)
   expect(await attempt('h', 11)).toMatchObject({ remaining: 0, exceeded: false })
 })
 
-it('what is remembered ends by itself', async () => {
+it('a remembered key expires', async () => {
   await remember(db, 'i', at(5))
   expect(await isRemembered(db, 'i', at(4))).toBe(true)
   expect(await isRemembered(db, 'i', at(5))).toBe(false)
@@ -64,7 +64,7 @@ it('what is remembered ends by itself', async () => {
   expect(await isRemembered(db, 'i', at(8))).toBe(true)
 })
 
-it('ended windows are forgotten, others are not', async () => {
+it('ended windows are removed, others are not', async () => {
   await attempt('f', 0)
   await attempt('g', 5)
   await removeEndedWindows(db, at(12))

@@ -8,7 +8,7 @@ import { insertUser, renameUser, replaceHash, selectByEmail } from '../../../src
 const { db } = openSession(env.DB, 'first-primary')
 const signUp = (email: string) => insertUser(db, { email, name: undefined, passwordHash: 'old' }, new Date())
 
-it('an address is one account in whatever case, and keeps the case it was given in', async () => {
+it('an e-mail address belongs to one account in any case, and keeps its original case', async () => {
   const user = await signUp('Ada@Galaxy.test')
   expect(user).toMatchObject({ email: 'Ada@Galaxy.test', emailKey: 'ada@galaxy.test', name: null })
   expect(await signUp('ADA@galaxy.TEST')).toBeUndefined()
@@ -16,7 +16,7 @@ it('an address is one account in whatever case, and keeps the case it was given 
   expect(normaliseEmail('ADA@galaxy.TEST')).toBe('ada@galaxy.test')
 })
 
-it('a standing is found for the password of today only, and a late rehash does not undo a new password', async () => {
+it('an account is found only for its current password, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
   if (!user) throw new Error('bob is there already')
   expect(await stateOfUser(db, user.id, 0)).toEqual([
@@ -38,7 +38,7 @@ it('a standing is found for the password of today only, and a late rehash does n
   expect(await selectByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
 })
 
-it('a name changes only if it is as expected, and a rename without a condition has no such answer', async () => {
+it('a conditional rename applies only to the expected name, and one without a condition always applies', async () => {
   const user = await signUp('eve@galaxy.test')
   if (!user) throw new Error('eve is there already')
   expect(await renameUser(db, user, 'Eve', null, new Date())).toMatchObject({ name: 'Eve' })

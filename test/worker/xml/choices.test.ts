@@ -7,11 +7,11 @@ import { decodeXml } from '../../../src/xml/decode.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
 import { shapeOf } from '../../../src/xml/shape.ts'
 
-// Choices between objects, members with one value, and members that have one when they are absent: in XML as in JSON.
+// Choices between objects, members with one value, and members with a default: in XML as in JSON.
 
 const CLIENT = { clientId: 'galaxy', clientSecret: 's3cr3t' }
 
-/** One of each scheme, in each with text that would be another type if it were guessed. */
+/** One of each scheme, with texts that would get another type if it were guessed. */
 const AUTHS: [string, ReceiverAuth][] = [
   ['basicAuth', { scheme: 'basicAuth', username: '007', password: ' true ' }],
   ['bearerAuth', { scheme: 'bearerAuth', token: '1e3' }],
@@ -26,7 +26,7 @@ const AUTHS: [string, ReceiverAuth][] = [
 const webhookWith = (auth: string) =>
   `<webhook><url>https://receiver.example/</url><events>newPlanet</events>${auth}</webhook>`
 
-/** What the schema says of a document, after XML has said nothing against it. */
+/** The result of the schema for a document that XML itself accepts. */
 function read<Schema extends z.ZodType>(xml: string, schema: Schema) {
   const { value, faults } = decodeXml(xml, schema)
   expect(faults).toEqual([])
@@ -38,18 +38,18 @@ describe('credentials for a receiver', () => {
     expect(new Set(AUTHS.map(([, { scheme }]) => scheme))).toEqual(new Set(RECEIVER_SCHEME_NAMES))
   })
 
-  it.each(AUTHS)('say the same in XML as in JSON: %s', (_, auth) => {
+  it.each(AUTHS)('are the same in XML as in JSON: %s', (_, auth) => {
     const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], auth }
     expect(read(encodeXml(webhook, WebhookInput), WebhookInput).data).toEqual(webhook)
     const elements = Object.entries(auth).map(
       ([name, value]) => `<${name}>${String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`,
     )
-    // In whatever order they come: which choice it is shows only in one of them.
+    // In any order: only one member tells which choice it is.
     const backwards = webhookWith(`<auth>${elements.reverse().join('')}</auth>`)
     expect(read(backwards, WebhookInput).data).toEqual(webhook)
   })
 
-  it('keep any text that they may have', () => {
+  it('keep any text that they can have', () => {
     const secret = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 })
     fc.assert(
       fc.property(secret, secret, (username, password) => {
@@ -65,20 +65,20 @@ describe('credentials for a receiver', () => {
     ['apiKeyHeader', 'X-API-Key'],
     ['apiKeyQuery', 'api_key'],
     ['apiKeyCookie', 'api_key'],
-  ])('of %s have their usual name where none is given', (scheme, name) => {
+  ])('of %s have their usual name by default', (scheme, name) => {
     const result = read(webhookWith(`<auth><scheme>${scheme}</scheme><key>k</key></auth>`), WebhookInput)
     expect(result.data?.auth).toEqual({ scheme, name, key: 'k' })
   })
 
   it.each([
-    ['of no scheme', '<auth><token>t</token></auth>', ['auth', 'scheme']],
+    ['without a scheme', '<auth><token>t</token></auth>', ['auth', 'scheme']],
     ['of an unknown scheme', '<auth><scheme>magic</scheme><token>t</token></auth>', ['auth', 'scheme']],
     ['of another scheme', '<auth><scheme>bearerAuth</scheme><key>k</key></auth>', ['auth', 'token']],
     ['with a member too many', '<auth><scheme>bearerAuth</scheme><token>t</token><key>k</key></auth>', ['auth']],
     ['with elements in a text', '<auth><scheme>bearerAuth</scheme><token><a/></token></auth>', ['auth', 'token']],
-    ['with nothing in them', '<auth><scheme>bearerAuth</scheme><token/></auth>', ['auth', 'token']],
+    ['with empty elements', '<auth><scheme>bearerAuth</scheme><token/></auth>', ['auth', 'token']],
     ['that are nil', '<auth xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>', ['auth']],
-  ])('%s are refused', (_, auth, path) => {
+  ])('%s are rejected', (_, auth, path) => {
     const result = read(webhookWith(auth), WebhookInput)
     expect(result.error?.issues.map((issue) => issue.path)).toContainEqual(path)
   })
@@ -86,17 +86,17 @@ describe('credentials for a receiver', () => {
   it.each([
     ['scheme', '<auth><scheme>bearerAuth</scheme><scheme>basicAuth</scheme><token>t</token></auth>'],
     ['token', '<auth><scheme>bearerAuth</scheme><token>t</token><token>u</token></auth>'],
-  ])('have each member once: %s', (name, auth) => {
+  ])('cannot repeat a member: %s', (name, auth) => {
     const { faults } = decodeXml(webhookWith(auth), WebhookInput)
     expect(faults).toEqual([{ pointer: `/auth/${name}`, detail: 'must appear only once' }])
   })
 
-  it('that are a text are refused', () => {
+  it('are rejected if they are a text', () => {
     const { faults } = decodeXml(webhookWith('<auth>bearerAuth</auth>'), WebhookInput)
     expect(faults).toEqual([{ pointer: '/auth', detail: 'has text in addition to its elements' }])
   })
 
-  it('can be taken away by nil', () => {
+  it('can be removed with nil', () => {
     const nil = '<auth xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>'
     expect(read(`<webhook>${nil}</webhook>`, WebhookPatch).data).toEqual({ auth: null })
     expect(read('<webhook/>', WebhookPatch).data).toEqual({})
@@ -116,34 +116,34 @@ describe('a choice between objects', () => {
     ['<list>1</list><list>2</list><size>1e1</size><kind>a</kind>', { kind: 'a', size: 10, list: ['1', '2'] }],
     ['<good>true</good><kind>b</kind><name>7</name>', { kind: 'b', good: true, name: '7' }],
     ['<kind>b</kind><good>0</good>', { kind: 'b', good: false, name: 'none' }],
-  ])('has the types of whichever it is: %s', (content, expected) => {
+  ])('has the types of the matching one: %s', (content, expected) => {
     expect(read(`<choice>${content}</choice>`, Choice).data).toEqual(expected)
   })
 
-  it('is written as what it is', () => {
+  it('is written as the matching one', () => {
     const document = encodeXml({ kind: 'a', size: 7, list: ['x', 'y'] }, Choice)
     expect(document).toContain('><kind>a</kind><size>7</size><list>x</list><list>y</list></choice>')
   })
 
-  it('keeps members that none of them has, for the schema to refuse', () => {
+  it('keeps unknown members, for the schema to reject', () => {
     const { value } = decodeXml('<choice><kind>a</kind><other>7</other></choice>', Choice)
     expect(value).toEqual({ kind: 'a', other: '7' })
   })
 
-  it('can be one of choices, and in a list', () => {
+  it('can contain choices, and be in a list', () => {
     const schema = z.object({ items: z.array(z.union([Choice, z.object({ depth: z.number() })])) })
     const xml = '<x><items><kind>b</kind><good>1</good></items><items><depth>2</depth></items></x>'
     expect(read(xml, schema).data).toEqual({ items: [{ kind: 'b', good: true, name: 'none' }, { depth: 2 }] })
   })
 
-  it('with anything else is refused when the service starts, not when somebody calls', () => {
+  it('with anything else is rejected when the service starts, not when somebody calls', () => {
     for (const schema of [z.union([z.string(), z.number()]), z.union([z.object({}), z.array(z.object({}))])]) {
       expect(() => shapeOf(schema)).toThrow('the XML codec knows choices between objects only')
     }
   })
 })
 
-describe('a member that has a value when it is absent', () => {
+describe('a member with a default', () => {
   const Defaults = z.object({
     number: z.number().default(7),
     truth: z.boolean().default(true),
@@ -151,12 +151,12 @@ describe('a member that has a value when it is absent', () => {
     list: z.array(z.string()).default(['none']),
   })
 
-  it('is read by its type where it is there', () => {
+  it('is read by its type if it is present', () => {
     const xml = '<x><number>1</number><truth>false</truth><text>1</text><list>1</list></x>'
     expect(read(xml, Defaults).data).toEqual({ number: 1, truth: false, text: '1', list: ['1'] })
   })
 
-  it('has its value where it is not', () => {
+  it('has its default if it is absent', () => {
     expect(read('<x/>', Defaults).data).toEqual({ number: 7, truth: true, text: 'none', list: ['none'] })
   })
 })

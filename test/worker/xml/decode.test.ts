@@ -4,7 +4,7 @@ import { PlanetInput } from '../../../src/schemas/planet.ts'
 import { type Decoded, decodeXml } from '../../../src/xml/decode.ts'
 import { refusalOf, XSI } from '../../support/xml.ts'
 
-// What a document says, by the schema of what is expected.
+// The value of a document, according to the schema that is expected.
 
 const Thing = z.object({
   text: z.string().optional(),
@@ -18,7 +18,7 @@ const Thing = z.object({
   anything: z.unknown(),
 })
 
-/** What a document with this content says, in which nothing may be wrong. */
+/** The value of a document with this content, which must have no errors. */
 function read(content: string): unknown {
   const { value, faults } = decodeXml(`<thing>${content}</thing>`, Thing)
   expect(faults).toEqual([])
@@ -29,7 +29,7 @@ function faultsOf(content: string): Decoded['faults'] {
   return decodeXml(`<thing>${content}</thing>`, Thing).faults
 }
 
-describe('text comes out character by character', () => {
+describe('text is read character by character', () => {
   it.each([
     ['nothing', '<text></text>', ''],
     ['an empty element', '<text/>', ''],
@@ -47,7 +47,7 @@ describe('text comes out character by character', () => {
     ['the end of a CDATA section in two', '<text><![CDATA[]]]]><![CDATA[>]]></text>', ']]>'],
     ['a comment in a CDATA section', '<text><![CDATA[<!-- a -->]]></text>', '<!-- a -->'],
     ['comments between texts', '<text>a<!-- b -->c<!-- <d> & --></text>', 'ac'],
-    ['a reference cut by a comment, which is none', '<text>&amp;<!-- -->amp;</text>', '&amp;'],
+    ['a reference cut by a comment, which is not a reference', '<text>&amp;<!-- -->amp;</text>', '&amp;'],
     ['line ends of Windows', '<text>a\r\nb\r\n</text>', 'a\nb\n'],
     ['line ends of old Macs', '<text>a\rb\r\rc</text>', 'a\nb\n\nc'],
     ['line ends in a CDATA section', '<text><![CDATA[a\r\nb\rc]]></text>', 'a\nb\nc'],
@@ -66,7 +66,7 @@ describe('text comes out character by character', () => {
   })
 })
 
-describe('a number is what XML Schema calls a finite double, with white space around it', () => {
+describe('a number is a finite double as XML Schema writes it, with white space around it', () => {
   it.each([
     ['0', 0],
     ['-0.5e-3', -0.0005],
@@ -89,10 +89,13 @@ describe('a number is what XML Schema calls a finite double, with white space ar
     expect(read(`<number>${content}</number>`)).toEqual({ number })
   })
 
-  it.each(['-0', ' -0.0 ', '1e-400', '-.1e-399', '1e400'])('%j, which no double can hold, is refused', (content) => {
-    const value = read(`<number>${content}</number>`)
-    expect(Thing.safeParse(value).success).toBe(false)
-  })
+  it.each(['-0', ' -0.0 ', '1e-400', '-.1e-399', '1e400'])(
+    '%j, which a double cannot represent, is rejected',
+    (content) => {
+      const value = read(`<number>${content}</number>`)
+      expect(Thing.safeParse(value).success).toBe(false)
+    },
+  )
 
   it.each([
     '',
@@ -121,18 +124,18 @@ describe('a number is what XML Schema calls a finite double, with white space ar
     '\u00a01',
     '1\u3000',
     '\u20281',
-  ])('%j is none, and stays a text for the schema to refuse', (content) => {
+  ])('%j is not a number, and stays a text for the schema to reject', (content) => {
     expect(read(`<number>${content}</number>`)).toEqual({ number: content })
     expect(Thing.safeParse(read(`<number>${content}</number>`)).success).toBe(false)
   })
 
-  it('one that no double can hold is refused by the schema, as in JSON', () => {
+  it('a number that a double cannot represent is rejected by the schema, as in JSON', () => {
     expect(Thing.safeParse(read('<number>1e400</number>')).success).toBe(false)
     expect(Thing.safeParse({ number: JSON.parse('1e400') }).success).toBe(false)
   })
 })
 
-describe('a truth is what XML Schema calls one', () => {
+describe('a boolean is what XML Schema calls one', () => {
   it.each([
     ['true', true],
     ['1', true],
@@ -142,12 +145,12 @@ describe('a truth is what XML Schema calls one', () => {
     expect(read(`<truth>${content}</truth>`)).toEqual({ truth })
   })
 
-  it.each(['', 'TRUE', 'yes', '2', 'truefalse', '\u00a0true'])('%j is none', (content) => {
+  it.each(['', 'TRUE', 'yes', '2', 'truefalse', '\u00a0true'])('%j is not a boolean', (content) => {
     expect(read(`<truth>${content}</truth>`)).toEqual({ truth: content })
   })
 })
 
-it('one of several texts stays a text, whatever it looks like', () => {
+it('a member of an enum stays a text, whatever it looks like', () => {
   expect(read('<kind>7</kind>')).toEqual({ kind: '7' })
   expect(read('<kind>true</kind>')).toEqual({ kind: 'true' })
 })
@@ -164,7 +167,7 @@ describe('a list is its element repeated', () => {
       '<things><name>a</name><list>1</list></things><things><name>b</name></things>',
       { things: [{ name: 'a', list: ['1'] }, { name: 'b' }] },
     ],
-    ['an object with nothing in it', '<things/>', { things: [{}] }],
+    ['an empty object', '<things/>', { things: [{}] }],
     ['none', '', {}],
   ])('of %s', (_, content, value) => {
     expect(read(content)).toEqual(value)
@@ -176,7 +179,7 @@ describe('an object is its elements', () => {
     ['white space between', ' \r\n\t<text>a</text>\n  <number>1</number>\n', { text: 'a', number: 1 }],
     ['comments between', '<!-- a --><text>a</text><!-- b -->', { text: 'a' }],
     ['white space as a reference and as CDATA', '&#32;<text>a</text><![CDATA[ ]]>', { text: 'a' }],
-    ['none of them', '<free/>', { free: {} }],
+    ['no elements', '<free/>', { free: {} }],
     ['white space alone', '<free> \n </free>', { free: {} }],
     ['free names', '<free><known>7</known><x>7</x></free>', { free: { known: '7', x: 7 } }],
     [
@@ -192,7 +195,7 @@ describe('an object is its elements', () => {
     ],
     ['a namespace, which means nothing', '<text xmlns="urn:g">a</text>', { text: 'a' }],
     ['attributes, which mean nothing', '<text number="1" list="x" nil="true" type="b">a</text>', { text: 'a' }],
-    ['names in another case, which are others', '<Text>a</Text>', { Text: 'a' }],
+    ['names in another case, which are different', '<Text>a</Text>', { Text: 'a' }],
   ])('%s', (_, content, value) => {
     expect(read(content)).toEqual(value)
   })
@@ -206,19 +209,19 @@ describe('an object is its elements', () => {
   })
 
   it.each(['thing', 'planet', 'anything', 'g:thing', '火星', 'constructor', '__proto__', '_x0020_'])(
-    'the root may be named %s',
+    'the root can be named %s',
     (name) => {
       expect(decodeXml(`<${name}><text>a</text></${name}>`, Thing)).toEqual({ value: { text: 'a' }, faults: [] })
     },
   )
 })
 
-describe('an unknown element is what it looks like, for the schema to refuse or to ignore', () => {
+describe('an unknown element is read by its form, for the schema to reject or to ignore', () => {
   it.each([
     ['text', '<x>007</x>', { x: '007' }],
     ['nothing', '<x/>', { x: '' }],
     ['elements', '<x><y>1</y><z/></x>', { x: { y: '1', z: '' } }],
-    ['what any value may be', '<anything><a>1</a></anything>', { anything: { a: '1' } }],
+    ['a member of any type', '<anything><a>1</a></anything>', { anything: { a: '1' } }],
     ['elements where a text is expected', '<text><b>bold</b></text>', { text: { b: 'bold' } }],
     ['elements where a number is expected', '<number><b>1</b></number>', { number: { b: '1' } }],
     ['elements in an item', '<list><b>1</b></list>', { list: [{ b: '1' }] }],
@@ -227,7 +230,7 @@ describe('an unknown element is what it looks like, for the schema to refuse or 
   })
 })
 
-describe('a name that every object has is a name like any other', () => {
+describe('a name that every object has is an ordinary name', () => {
   it.each([
     'constructor',
     'prototype',
@@ -280,7 +283,7 @@ describe('xsi:nil is null', () => {
     ['in apostrophes', "<number xsi:nil='true'></number>"],
     ['with its namespace', `<number xmlns:xsi="${XSI}" xsi:nil="true"/>`],
     ['under another prefix', `<number xmlns:i="${XSI}" i:nil="true"/>`],
-    ['under another prefix that is declared behind it', `<number i:nil="true" xmlns:i="${XSI}"/>`],
+    ['under another prefix that is declared after it', `<number i:nil="true" xmlns:i="${XSI}"/>`],
     ['among other attributes', '<number a="b" xsi:nil="true" c="d"/>'],
     ['by references', '<number xsi:nil="&#116;r&#x75;e"/>'],
     ['by a namespace with references', `<number xmlns:i="${XSI.replace('-', '&#45;')}" i:nil="true"/>`],
@@ -299,21 +302,21 @@ describe('xsi:nil is null', () => {
     ['another case', '<number xsi:nil="TRUE">1</number>'],
     ['without a prefix', '<number nil="true">1</number>'],
     ['without a prefix in its namespace, which attributes do not take', `<number xmlns="${XSI}" nil="true">1</number>`],
-    ['under a prefix of something else', '<number xmlns:i="urn:i" i:nil="true">1</number>'],
-    ['under a prefix of nothing', '<number i:nil="true">1</number>'],
-    ['under the usual prefix that means something else', '<number xmlns:xsi="urn:i" xsi:nil="true">1</number>'],
+    ['under a prefix of another namespace', '<number xmlns:i="urn:i" i:nil="true">1</number>'],
+    ['under an undeclared prefix', '<number i:nil="true">1</number>'],
+    ['under the usual prefix for another namespace', '<number xmlns:xsi="urn:i" xsi:nil="true">1</number>'],
     ['another attribute of the namespace', '<number xsi:type="true">1</number>'],
     ['another case of its name', '<number xsi:Nil="true">1</number>'],
   ])('%s is not', (_, content) => {
     expect(read(content)).toEqual({ number: 1 })
   })
 
-  it('under a prefix that means something else by now is not', () => {
+  it('under a prefix that is redeclared for another namespace is not', () => {
     const inner = '<number xmlns:i="urn:i" i:nil="true">1</number>'
     expect(decodeXml(`<thing xmlns:i="${XSI}">${inner}</thing>`, Thing).value).toEqual({ number: 1 })
   })
 
-  it('under a prefix that only a neighbour declares is not', () => {
+  it('under a prefix that only a sibling declares is not', () => {
     expect(read(`<text xmlns:i="${XSI}">a</text><number i:nil="true">1</number>`)).toEqual({ text: 'a', number: 1 })
   })
 
@@ -330,7 +333,7 @@ describe('xsi:nil is null', () => {
   })
 })
 
-describe('what only XML can have wrong has a pointer', () => {
+describe('an error that only XML can have gets a pointer', () => {
   it.each([
     ['a text twice', '<text>a</text><text>b</text>', ['/text']],
     ['nil, but with a text', '<text xsi:nil="true">a</text>', ['/text']],
@@ -343,13 +346,13 @@ describe('what only XML can have wrong has a pointer', () => {
     ['a name twice, once escaped', '<free><x>1</x><_x0078_>2</_x0078_></free>', ['/free/x']],
     ['a name twice, once with a prefix', '<text>a</text><g:text>b</g:text>', ['/text']],
     ['in an item', '<things><name>a</name></things><things><name>a</name><name>b</name></things>', ['/things/1/name']],
-    ['a pointer with its own signs', '<free><a_x002F_b>1</a_x002F_b><a_x002F_b>1</a_x002F_b></free>', ['/free/a~1b']],
+    ['a pointer that needs escapes', '<free><a_x002F_b>1</a_x002F_b><a_x002F_b>1</a_x002F_b></free>', ['/free/a~1b']],
     ['text beside elements', '<text>a</text>b', ['']],
     ['text between elements', '<free>x<known>a</known></free>', ['/free']],
     ['text instead of elements', '<free>x</free>', ['/free']],
     ['CDATA beside elements', '<text>a</text><![CDATA[b]]>', ['']],
     ['a no-break space beside elements', '<text>a</text>\u00a0', ['']],
-    ['text beside elements that are unknown', '<x>a<y/></x>', ['/x']],
+    ['text beside unknown elements', '<x>a<y/></x>', ['/x']],
     ['text instead of an item', '<things>Phobos</things>', ['/things/0']],
     ['several of these', 'x<text/><text/><free>y<z/><z/></free>', ['', '/text', '/free', '/free/z']],
   ])('%s', (_, content, pointers) => {
@@ -358,12 +361,12 @@ describe('what only XML can have wrong has a pointer', () => {
   })
 })
 
-it('a document that cannot be read is refused', () => {
+it('a document that cannot be parsed is rejected', () => {
   expect(refusalOf(() => decodeXml('<thing>', Thing)).code).toBe('malformed-body')
   expect(refusalOf(() => decodeXml('', Thing)).code).toBe('malformed-body')
 })
 
-it('a schema of a kind that nobody has thought of is a fault of ours, and told', () => {
+it('a schema of an unknown kind is a programming error, and reported', () => {
   expect(() => decodeXml('<a/>', z.object({ date: z.date() }))).toThrow(/schemas of the type date/)
 })
 

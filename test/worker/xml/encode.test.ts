@@ -31,7 +31,7 @@ describe('a value is written', () => {
     ['a tiny number', { number: 5e-324 }, '<number>5e-324</number>'],
     ['a truth', { truth: false }, '<truth>false</truth>'],
     ['null', { text: null }, '<text xsi:nil="true"/>'],
-    ['what is absent', { text: undefined }, ''],
+    ['an absent member', { text: undefined }, ''],
     ['an empty object', { free: {} }, '<free></free>'],
     ['an object', { a: { b: { c: 1 } } }, '<a><b><c>1</c></b></a>'],
     ['an empty list', { list: [] }, ''],
@@ -56,9 +56,9 @@ describe('text and names cannot become markup', () => {
     ['a comment', '<!-- x -->', '&lt;!-- x --&gt;'],
     ['a carriage return', 'a\r\nb\r', 'a&#13;\nb&#13;'],
     ['a character beyond 16 bits', '🪐', '🪐'],
-    ['controls that XML has', '\t\n\u007f\u0085', '\t\n\u007f\u0085'],
-    ['what XML cannot carry', 'a\u0000\u001b\ud800\ufffe\uffffb', 'a\ufffd\ufffd\ufffd\ufffd\ufffdb'],
-    ['half a pair beside a whole one', '\ud83e\ud83e\ude90', '\ufffd🪐'],
+    ['controls that XML allows', '\t\n\u007f\u0085', '\t\n\u007f\u0085'],
+    ['characters that XML cannot carry', 'a\u0000\u001b\ud800\ufffe\uffffb', 'a\ufffd\ufffd\ufffd\ufffd\ufffdb'],
+    ['a lone surrogate beside a pair', '\ud83e\ud83e\ude90', '\ufffd🪐'],
   ])('%s', (_, text, content) => {
     expect(write({ text })).toBe(`<text>${content}</text>`)
     expect(write({ list: [text] })).toBe(`<list>${content}</list>`)
@@ -77,7 +77,7 @@ describe('text and names cannot become markup', () => {
   })
 })
 
-describe('the root is named as the schema says', () => {
+describe('the root has the name that the schema gives', () => {
   it.each([
     ['planet', Planet],
     ['planet', PlanetInput],
@@ -93,7 +93,7 @@ describe('the root is named as the schema says', () => {
     expect(encodeXml({}, schema)).toBe(`${HEAD}<${name} xmlns:xsi="${XSI}"></${name}>`)
   })
 
-  it('a schema without a name for it is a fault of ours, and told', () => {
+  it('a schema without a root name is a programming error, and reported', () => {
     expect(() => encodeXml({}, z.object({}).meta({ id: 'Nameless' }))).toThrow(/Nameless has no name/)
     expect(() => encodeXml({}, z.object({}))).toThrow(/without an id has no name/)
   })

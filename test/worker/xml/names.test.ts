@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeName, encodeName } from '../../../src/xml/names.ts'
 
-// Any property name is an element name, and the other way round.
+// Any property name can be an element name, and vice versa.
 
 describe('a property name becomes an element name', () => {
   it.each([
@@ -53,7 +53,7 @@ describe('a property name becomes an element name', () => {
     ['a letter', 'é', 'é', 'é'],
     ['a joiner', '\u200d', '_x200D_', '_x200D_'],
     ['a letter beyond 16 bits', '\u{10000}', '_x00010000_', '_x00010000_'],
-    ['the last letter that there is', '\u{effff}', '_x000EFFFF_', '_x000EFFFF_'],
+    ['the last letter', '\u{effff}', '_x000EFFFF_', '_x000EFFFF_'],
   ])('%s', (_, character, first, later) => {
     expect(encodeName(character)).toBe(first)
     expect(encodeName(`a${character}`)).toBe(`a${later}`)
@@ -67,7 +67,7 @@ it.each(['🪐', 'CO₂', 'a·', 'a\u0301', 'xmlns'])(
   },
 )
 
-describe('a property name that looks like an escape stays apart from one', () => {
+describe('a property name that looks like an escape is distinguished from one', () => {
   it.each([
     ['_x0020_', '_x005F_x0020_'],
     ['a_x00e9_b', 'a_x005F_x00e9_b'],
@@ -76,7 +76,7 @@ describe('a property name that looks like an escape stays apart from one', () =>
     ['_x0001FA90_', '_x005F_x0001FA90_'],
     ['_x0020__x0020_', '_x005F_x0020__x005F_x0020_'],
     ['_x0020_x0020_', '_x005F_x0020_x005F_x0020_'],
-    // Open at its end: what follows in the document may not close it.
+    // Open at its end: the text that follows in the document must not close it.
     ['_x0041', '_x005F_x0041'],
     ['_x0041 ', '_x005F_x0041_x0020_'],
     ['_x00 ', '_x00_x0020_'],
@@ -94,20 +94,20 @@ describe('a property name that looks like an escape stays apart from one', () =>
   })
 })
 
-describe('an element name of somebody else becomes a property name', () => {
+describe('an element name of another writer becomes a property name', () => {
   it.each([
     ['small digits', 'a_x00e9_', 'aé'],
     ['eight digits', '_x0001FA90_', '🪐'],
     ['eight digits where four would do', '_x00000041_', 'A'],
     ['a pair of surrogates', '_xD83E__xDE90_', '🪐'],
-    ['half a pair', '_xD83E_', '\ud83e'],
+    ['a lone surrogate', '_xD83E_', '\ud83e'],
     ['U+0000', 'a_x0000_', 'a\u0000'],
-    ['an escape of what needs none', '_x0041_', 'A'],
+    ['a needless escape', '_x0041_', 'A'],
     ['escapes that share their underscore', '_x0041_x0042_', 'Ax0042_'],
     ['an escaped underscore', '_x005F_x0041_', '_x0041_'],
     ['two digits', '_x41_', '_x41_'],
     ['six digits', '_x000041_', '_x000041_'],
-    ['a large X', '_X0041_', '_X0041_'],
+    ['a capital X', '_X0041_', '_X0041_'],
     ['beyond Unicode', '_x00110000_', '_x00110000_'],
     ['far beyond Unicode', '_xFFFFFFFF_', '_xFFFFFFFF_'],
   ])('%s', (_, element, property) => {
@@ -140,7 +140,7 @@ const lookAlikes = fc.string({
   ),
   minLength: 1,
 })
-// Namespaces in XML 1.0, section 4, with the ranges of XML 1.0, section 2.3, written out once more.
+// Namespaces in XML 1.0, section 4, with the ranges of XML 1.0, section 2.3, written out independently.
 const START =
   'A-Z_a-z\\xC0-\\xD6\\xD8-\\xF6\\xF8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C-\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}'
 const NCNAME = new RegExp(`^[${START}][${START}0-9.\\xB7\\u0300-\\u036F\\u203F-\\u2040\\-]*$`, 'u')
@@ -148,8 +148,8 @@ const NCNAME = new RegExp(`^[${START}][${START}0-9.\\xB7\\u0300-\\u036F\\u203F-\
 it.each([
   ['UTF-16 units', anyText],
   ['Unicode', codePoints],
-  ['what looks like escapes', lookAlikes],
-])('any property name of %s is an element name without a prefix, and comes back', (_, names) => {
+  ['texts that look like escapes', lookAlikes],
+])('any property name of %s is an element name without a prefix, and is read back', (_, names) => {
   fc.assert(
     fc.property(names, (property) => {
       expect(encodeName(property)).toMatch(NCNAME)

@@ -6,9 +6,9 @@ import { encodeXml } from '../../../src/xml/encode.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { refusalOf, withoutAdditions, withoutEmptyLists } from '../../support/xml.ts'
 
-// Whatever planet the service takes, it takes in either format, and both say the same.
+// Any planet that the service accepts is accepted in either format, with the same content.
 
-// Runs are many, and each of them can be several requests.
+// There are many runs, and each can make several requests.
 vi.setConfig({ testTimeout: 60_000 })
 
 let client: Client
@@ -42,18 +42,18 @@ const lookAlike = fc.constantFrom(
   '\r',
 )
 
-/** Text of any characters, more often of those that mean something in XML. */
+/** Text of any characters, with more of those that have a meaning in XML. */
 function text(minLength: number, maxLength: number) {
   const unit = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     fc.constantFrom(...' \t\n\r<>&"\'_x0/!?-[]#;'),
     lookAlike,
   )
-  // A look-alike is several characters of the limit.
+  // A look-alike uses several characters of the limit.
   return fc.string({ unit, minLength, maxLength: Math.ceil(maxLength / 10) }).map((value) => value.slice(0, maxLength))
 }
 
-/** Text that some JSON can hold, but not every format. */
+/** Text that some JSON can contain, but not every format. */
 const unserialisable = fc
   .tuple(text(0, 20), fc.constantFrom('\u0000', '\u001f', '\ud83e', '\ude90', '\ufffe', '\uffff'), text(0, 20))
   .map((parts) => parts.join(''))
@@ -72,7 +72,7 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...RESERVED) },
 )
 
-/** An object with known members, each of which may be absent, and free ones. */
+/** An object with known members, each of which can be absent, and additional ones. */
 function open(known: Record<string, fc.Arbitrary<unknown>>, free: fc.Arbitrary<unknown>) {
   const others = fc.dictionary(
     key.filter((name) => !Object.hasOwn(known, name)),
@@ -119,7 +119,7 @@ const planet = fc.record(
 )
 
 describe('any planet', () => {
-  it('is refused as JSON, or is the same in both formats and in both directions', async () => {
+  it('is rejected as JSON, or is the same in both formats and in both directions', async () => {
     let taken = 0
     await fc.assert(
       fc.asyncProperty(planet, async (sent) => {
@@ -190,7 +190,7 @@ const ATTRIBUTES = [
   '\n a="\n-->"\t',
 ]
 
-/** Writes a document in a way that depends on its styles, and never changes what it says. */
+/** Writes a document in a way that depends on its styles, and never changes its content. */
 function write({ name, children, text: content, styles }: Written): string {
   const take = <Item>(items: readonly Item[]): Item => items[(styles.pop() ?? 0) % items.length] as Item
   const inner =
@@ -216,7 +216,7 @@ function write({ name, children, text: content, styles }: Written): string {
   }
 }
 
-/** What a document says where nothing is known of it: of elements of one name the first. */
+/** The content of a document without a schema: of elements with one name the first. */
 function meaning({ children, text: content }: Written): unknown {
   if (children.length === 0) return content
   const values = new Map<string, unknown>()
@@ -227,7 +227,7 @@ function meaning({ children, text: content }: Written): unknown {
   return Object.fromEntries(values)
 }
 
-it('a document says the same in whichever way it is written', () => {
+it('a document has the same content however it is written', () => {
   const documents = element.filter((root) => !UNSERIALISABLE.test(JSON.stringify(root.text)) && isWritable(root))
   fc.assert(
     fc.property(documents, (root) => {
@@ -238,7 +238,7 @@ it('a document says the same in whichever way it is written', () => {
   )
 })
 
-describe('no text is more than the service can bear', () => {
+describe('the service can handle any input', () => {
   const pieces = fc.constantFrom(
     ...[
       '<',
@@ -289,12 +289,12 @@ describe('no text is more than the service can bear', () => {
     ],
   )
 
-  it('any text is read or refused', () => {
+  it('any text is accepted or rejected', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: pieces, maxLength: 30 }))
     fc.assert(fc.property(texts, readOrRefuse), { numRuns: 10_000 })
   })
 
-  it('any bytes as a body are read or refused', async () => {
+  it('any bytes in a body are accepted or rejected', async () => {
     const bodies = fc.oneof(
       fc.uint8Array(),
       fc.string({ unit: pieces, maxLength: 30 }).map((value) => new TextEncoder().encode(value)),
@@ -308,7 +308,7 @@ describe('no text is more than the service can bear', () => {
   })
 })
 
-describe('a document in which something was changed', () => {
+describe('a document with random changes', () => {
   const PLANET = {
     name: 'Tëst & <co>',
     description: null,
@@ -330,7 +330,7 @@ describe('a document in which something was changed', () => {
     ),
   })
 
-  it('is read or refused, whatever was changed', () => {
+  it('is accepted or rejected', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => readOrRefuse(decode(apply(changes)))),
       {
@@ -339,7 +339,7 @@ describe('a document in which something was changed', () => {
     )
   })
 
-  it('makes a planet that is the same in both formats, or is refused', async () => {
+  it('creates a planet that is the same in both formats, or is rejected', async () => {
     await fc.assert(
       fc.asyncProperty(change, async (one) => {
         const response = await sendXml('POST', '/planets', apply([one]))

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { parseTree } from '../../../src/xml/tree.ts'
 import { refusalOf } from '../../support/xml.ts'
 
-// What is a document (XML 1.0), and what is none or none that the service takes.
+// What is a document (XML 1.0), and what is not, or is not accepted by the service.
 
-describe('a document is read', () => {
+describe('a document is accepted', () => {
   it.each([
     ['an empty element', '<planet/>'],
-    ['a start and an end', '<planet></planet>'],
+    ['a start tag and an end tag', '<planet></planet>'],
     ['spaces within its tags', '<planet \t\r\n></planet \n><!-- -->'],
     ['spaces in an empty tag', '<planet />'],
     ['white space and comments around it', ' \r\n\t<!-- a --> <planet/> <!-- b -->\n'],
@@ -15,7 +15,7 @@ describe('a document is read', () => {
     ['a prefix', '<g:planet xmlns:g="urn:galaxy"/>'],
     ['a prefix that nothing declares', '<g:planet/>'],
     ['attributes in both quotes', `<planet a="'" b='"'/>`],
-    ['spaces around the sign of an attribute', '<planet a = "b"\n\tc\n=\n"d"/>'],
+    ['spaces around the equals sign of an attribute', '<planet a = "b"\n\tc\n=\n"d"/>'],
     ['an attribute with ">"', '<planet a=">" b="/>" c="]]>" d="-->" e="?>"/>'],
     ['an attribute with white space', '<planet a=" \t\r\n "/>'],
     ['an attribute with references', '<planet a="&lt;&#38;&#x1FA90;&quot;"/>'],
@@ -24,22 +24,19 @@ describe('a document is read', () => {
     ['attributes that differ by their case', '<planet a="" A=""/>'],
     ['an empty comment', '<planet><!----></planet>'],
     ['a comment with single hyphens', '<!-- - -a- b --><planet/>'],
-    ['a comment with what would be refused outside', '<planet><!-- <!DOCTYPE a> <?b?> & < ]]> --></planet>'],
-    ['a CDATA section with what would be refused outside', '<planet><![CDATA[<!DOCTYPE a> <?b?> & < -- ]]></planet>'],
+    ['a comment with text that is rejected elsewhere', '<planet><!-- <!DOCTYPE a> <?b?> & < ]]> --></planet>'],
+    ['a CDATA section with text that is rejected elsewhere', '<planet><![CDATA[<!DOCTYPE a> <?b?> & < -- ]]></planet>'],
     ['CDATA sections that split their own end', '<planet><![CDATA[]]]]><![CDATA[>]]></planet>'],
     ['"]]" without its ">"', '<planet>]] ]></planet>'],
     ['"]]>" with a reference', '<planet>]]&gt;</planet>'],
     ['">" in text', '<planet>a > b</planet>'],
     ['quotes in text', `<planet>"it's"</planet>`],
-    ['every reference that there is', '<planet>&amp;&lt;&gt;&quot;&apos;&#9;&#xA;&#x10ffFF;</planet>'],
-    ['a reference with zeros in front', '<planet>&#00065;&#x00041;</planet>'],
-    [
-      'a reference with more zeros than anybody writes',
-      `<planet>&#${'0'.repeat(20)}65;&#x${'0'.repeat(20)}41;</planet>`,
-    ],
+    ['every kind of reference', '<planet>&amp;&lt;&gt;&quot;&apos;&#9;&#xA;&#x10ffFF;</planet>'],
+    ['a reference with leading zeros', '<planet>&#00065;&#x00041;</planet>'],
+    ['a reference with very many leading zeros', `<planet>&#${'0'.repeat(20)}65;&#x${'0'.repeat(20)}41;</planet>`],
     ['words that look like a DOCTYPE', '<planet>&lt;!DOCTYPE a></planet>'],
     ['a character beyond 16 bits', '<planet>🪐\u{10ffff}</planet>'],
-    ['controls that are no control of ASCII', '<planet>\u007f\u0085\u2028</planet>'],
+    ['controls outside of ASCII', '<planet>\u007f\u0085\u2028</planet>'],
   ])('%s', (_, text) => {
     expect(() => parseTree(text)).not.toThrow()
   })
@@ -48,7 +45,7 @@ describe('a document is read', () => {
     ['its version alone', `<?xml version="1.0"?>`],
     ['apostrophes', `<?xml version='1.0'?>`],
     ['UTF-8', `<?xml version="1.0" encoding="UTF-8"?>`],
-    ['UTF-8 in small letters', `<?xml version="1.0" encoding="utf-8"?>`],
+    ['UTF-8 in lower case', `<?xml version="1.0" encoding="utf-8"?>`],
     ['all of its parts', `<?xml version='1.0' encoding='Utf-8' standalone='yes'?>`],
     ['no encoding', `<?xml version="1.0" standalone="no"?>`],
     ['all sorts of white space', `<?xml\tversion = "1.0"\r\n encoding\n=\n"UTF-8"  ?>`],
@@ -66,7 +63,7 @@ describe('a document is read', () => {
   })
 })
 
-describe('what is nested too deep is refused', () => {
+describe('nesting that is too deep is rejected', () => {
   it.each([
     ['33 elements', '<a>'.repeat(33) + '</a>'.repeat(33)],
     ['32 elements with an empty one inside', `${'<a>'.repeat(32)}<a/>${'</a>'.repeat(32)}`],
@@ -78,24 +75,24 @@ describe('what is nested too deep is refused', () => {
   })
 })
 
-describe('a DOCTYPE is refused, wherever it stands and however it is written', () => {
+describe('a DOCTYPE is rejected, wherever it is and however it is written', () => {
   const entity = '<!ENTITY x "y">'
 
   it.each([
     ['alone', '<!DOCTYPE planet>'],
     ['before its root', '<!DOCTYPE planet><planet/>'],
-    ['behind a declaration', '<?xml version="1.0"?>\n<!DOCTYPE planet><planet/>'],
-    ['behind a comment', '<!-- --><!DOCTYPE planet><planet/>'],
+    ['after a declaration', '<?xml version="1.0"?>\n<!DOCTYPE planet><planet/>'],
+    ['after a comment', '<!-- --><!DOCTYPE planet><planet/>'],
     ['within the root', '<planet><!DOCTYPE planet></planet>'],
-    ['behind the root', '<planet/><!DOCTYPE planet>'],
-    ['in small letters', '<!doctype planet><planet/>'],
-    ['in mixed letters', '<!DocType planet><planet/>'],
+    ['after the root', '<planet/><!DOCTYPE planet>'],
+    ['in lower case', '<!doctype planet><planet/>'],
+    ['in mixed case', '<!DocType planet><planet/>'],
     ['of HTML', '<!DOCTYPE html><planet/>'],
-    ['with nothing behind the word', '<!DOCTYPE'],
+    ['with nothing after the word', '<!DOCTYPE'],
     ['with a system identifier', '<!DOCTYPE planet SYSTEM "http://evil.test/planet.dtd"><planet/>'],
     ['with a public identifier', '<!DOCTYPE planet PUBLIC "-//X" "http://evil.test/planet.dtd"><planet/>'],
     ['with an entity', `<!DOCTYPE planet [${entity}]><planet>&x;</planet>`],
-    ['with a file as entity', '<!DOCTYPE planet [<!ENTITY x SYSTEM "file:///etc/passwd">]><planet>&x;</planet>'],
+    ['with a file as an entity', '<!DOCTYPE planet [<!ENTITY x SYSTEM "file:///etc/passwd">]><planet>&x;</planet>'],
     ['with a parameter entity', '<!DOCTYPE planet [<!ENTITY % x SYSTEM "http://evil.test/x"> %x;]><planet/>'],
     ['with an attribute list', '<!DOCTYPE planet [<!ATTLIST planet name CDATA "x">]><planet/>'],
     ['twice', '<!DOCTYPE a><!DOCTYPE planet><planet/>'],
@@ -104,7 +101,7 @@ describe('a DOCTYPE is refused, wherever it stands and however it is written', (
   })
 })
 
-describe('what else is no document, or none that is taken, is refused with its reason', () => {
+describe('any other text that is not a document, or is not accepted, is rejected with its reason', () => {
   const reasons: Record<string, [RegExp, [string, string][]]> = {
     'nothing in it': [
       /no root element/,
@@ -122,10 +119,10 @@ describe('what else is no document, or none that is taken, is refused with its r
         ['JSON', '{"name":"Mars"}'],
         ['a form', 'name=Mars'],
         ['text before it', 'x<planet/>'],
-        ['text behind it', '<planet/>x'],
+        ['text after it', '<planet/>x'],
         ['a no-break space', '\u00a0<planet/>'],
         ['a reference', '&#32;<planet/>'],
-        ['a byte-order mark that is left over', '\ufeff<planet/>'],
+        ['a second byte-order mark', '\ufeff<planet/>'],
         ['the base64 of a document', 'PHBsYW5ldC8+'],
         ['UTF-7', '+ADw-planet/+AD4-'],
       ],
@@ -136,11 +133,11 @@ describe('what else is no document, or none that is taken, is refused with its r
         ['an element that is not closed', '<planet>'],
         ['an inner element that is not closed', '<planet><name></planet>'],
         ['elements that overlap', '<planet><a><b></a></b></planet>'],
-        ['an end in another case', '<planet></Planet>'],
-        ['an end with another prefix', '<a:planet></b:planet>'],
-        ['an end with its prefix left out', '<a:planet></planet>'],
-        ['an end alone', '</planet>'],
-        ['an end too many', '<planet></planet></planet>'],
+        ['an end tag in another case', '<planet></Planet>'],
+        ['an end tag with another prefix', '<a:planet></b:planet>'],
+        ['an end tag without its prefix', '<a:planet></planet>'],
+        ['an end tag alone', '</planet>'],
+        ['one end tag too many', '<planet></planet></planet>'],
         ['two roots', '<planet/><planet/>'],
         ['two roots with content', '<planet></planet><planet></planet>'],
       ],
@@ -158,13 +155,13 @@ describe('what else is no document, or none that is taken, is refused with its r
         ['a name with two colons', '<a:b:c/>'],
         ['a name that begins with a colon', '<:a/>'],
         ['a name that ends with a colon', '<a:/>'],
-        ['a tag that is cut off', '<planet'],
-        ['a tag that is cut off in an attribute', '<planet a="b'],
-        ['an end that is cut off', '<planet></planet'],
-        ['an end with an attribute', '<planet></planet a="b">'],
-        ['an end with a space before its name', '<planet></ planet>'],
-        ['an end that is empty too', '<planet></planet/>'],
-        ['a space behind the slash', '<planet/ >'],
+        ['a truncated tag', '<planet'],
+        ['a tag truncated in an attribute', '<planet a="b'],
+        ['a truncated end tag', '<planet></planet'],
+        ['an end tag with an attribute', '<planet></planet a="b">'],
+        ['an end tag with a space before its name', '<planet></ planet>'],
+        ['an end tag that is also empty', '<planet></planet/>'],
+        ['a space after the slash', '<planet/ >'],
         ['two slashes', '<planet//>'],
         ['an attribute without a value', '<planet a/>'],
         ['an attribute without quotes', '<planet a=b/>'],
@@ -174,11 +171,11 @@ describe('what else is no document, or none that is taken, is refused with its r
         ['an attribute with a bare "&"', '<planet a="a & b"/>'],
         ['an attribute with an unknown entity', '<planet a="&copy;"/>'],
         ['an attribute whose name begins with a digit', '<planet 1="b"/>'],
-        // White space is four characters (XML 1.0, section 2.3); elsewhere more are.
+        // White space is four characters (XML 1.0, section 2.3); other languages have more.
         ['a no-break space within a tag', '<planet\u00a0a="b"/>'],
         ['a line separator within a tag', '<planet\u2028/>'],
-        ['an ideographic space within an end', '<planet></planet\u3000>'],
-        ['a no-break space around the sign of an attribute', '<planet a\u00a0="b"/>'],
+        ['an ideographic space within an end tag', '<planet></planet\u3000>'],
+        ['a no-break space around the equals sign of an attribute', '<planet a\u00a0="b"/>'],
       ],
     ],
     'an attribute twice': [
@@ -210,9 +207,9 @@ describe('what else is no document, or none that is taken, is refused with its r
         ['an element', '<!ELEMENT planet ANY><planet/>'],
         ['a notation', '<!NOTATION gif SYSTEM "x"><planet/>'],
         ['a CDATA section outside of the root', '<![CDATA[]]><planet/>'],
-        ['a CDATA section behind the root', '<planet/><![CDATA[x]]>'],
+        ['a CDATA section after the root', '<planet/><![CDATA[x]]>'],
         ['a CDATA section that is not closed', '<planet><![CDATA[</planet>'],
-        ['a CDATA section in small letters', '<planet><![cdata[]]></planet>'],
+        ['a CDATA section in lower case', '<planet><![cdata[]]></planet>'],
         ['a conditional section', '<planet><![INCLUDE[x]]></planet>'],
       ],
     ],
@@ -221,12 +218,12 @@ describe('what else is no document, or none that is taken, is refused with its r
       [
         ['before its root', '<?xml-stylesheet href="x"?><planet/>'],
         ['within its root', '<planet><?php echo 1 ?></planet>'],
-        ['behind its root', '<planet/><?x?>'],
+        ['after its root', '<planet/><?x?>'],
         ['a second declaration', '<?xml version="1.0"?><?xml version="1.0"?><planet/>'],
-        ['a declaration behind a space', ' <?xml version="1.0"?><planet/>'],
-        ['a declaration behind a comment', '<!-- --><?xml version="1.0"?><planet/>'],
+        ['a declaration after a space', ' <?xml version="1.0"?><planet/>'],
+        ['a declaration after a comment', '<!-- --><?xml version="1.0"?><planet/>'],
         ['a declaration within its root', '<planet><?xml version="1.0"?></planet>'],
-        ['a declaration in large letters', '<?XML version="1.0"?><planet/>'],
+        ['a declaration in capitals', '<?XML version="1.0"?><planet/>'],
         ['XML 1.1', '<?xml version="1.1"?><planet/>'],
         ['XML 2.0', '<?xml version="2.0"?><planet/>'],
         ['a declaration without a version', '<?xml encoding="UTF-8"?><planet/>'],
@@ -249,8 +246,8 @@ describe('what else is no document, or none that is taken, is refused with its r
       [
         ['alone', '<planet>]]></planet>'],
         ['with more brackets', '<planet>a]]]>b</planet>'],
-        ['behind a CDATA section', '<planet><![CDATA[x]]>]]></planet>'],
-        ['behind a reference', '<planet>&amp;]]></planet>'],
+        ['after a CDATA section', '<planet><![CDATA[x]]>]]></planet>'],
+        ['after a reference', '<planet>&amp;]]></planet>'],
       ],
     ],
     'a "&" that is no reference': [
@@ -261,12 +258,12 @@ describe('what else is no document, or none that is taken, is refused with its r
         ['without a semicolon', '<planet>&amp</planet>'],
         ['an entity of HTML', '<planet>&nbsp;</planet>'],
         ['an entity that nothing declares', '<planet>&x;</planet>'],
-        ['an entity in large letters', '<planet>&AMP;</planet>'],
+        ['an entity in capitals', '<planet>&AMP;</planet>'],
         ['a reference without a number', '<planet>&#;</planet>'],
         ['a reference without a hexadecimal number', '<planet>&#x;</planet>'],
-        ['a reference with a large X', '<planet>&#X41;</planet>'],
+        ['a reference with a capital X', '<planet>&#X41;</planet>'],
         ['a reference with a sign', '<planet>&#-65;</planet>'],
-        ['a reference with letters that are no digits', '<planet>&#6g;</planet>'],
+        ['a reference with letters that are not digits', '<planet>&#6g;</planet>'],
         ['a reference with a space', '<planet>&# 65;</planet>'],
         ['a parameter entity', '<planet>%x;&%x;</planet>'],
       ],
@@ -280,7 +277,7 @@ describe('what else is no document, or none that is taken, is refused with its r
   })
 })
 
-describe('a reference to what is no character is refused', () => {
+describe('a reference to an invalid character is rejected', () => {
   const references = [
     '&#0;',
     '&#x0;',
@@ -300,7 +297,7 @@ describe('a reference to what is no character is refused', () => {
     '&#xFFFFFFFF;',
     '&#x100000041;',
     '&#4294967361;',
-    // A pair of surrogates is no character either: a reference is to one code point.
+    // A pair of surrogates is not a character either: a reference is to one code point.
     '&#xD83E;&#xDE90;',
   ]
 
@@ -315,7 +312,7 @@ describe('a reference to what is no character is refused', () => {
   })
 })
 
-describe('a character that XML cannot carry is refused, wherever it stands', () => {
+describe('a character that XML cannot carry is rejected, wherever it is', () => {
   it.each(['\u0000', '\u0001', '\b', '\v', '\f', '\u001b', '\u001f', '\ud800', '\udfff', '\ufffe', '\uffff'])(
     '%j',
     (character) => {
@@ -334,12 +331,12 @@ describe('a character that XML cannot carry is refused, wherever it stands', () 
   )
 })
 
-it('the line of a fault is told', () => {
+it('the line of an error is reported', () => {
   expect(refusalOf(() => parseTree('<planet>\n<name>\n</planet>')).message).toContain('line 3')
   expect(refusalOf(() => parseTree('<planet>\n&copy;</planet>')).message).toContain('line 2')
 })
 
-describe('a refusal never quotes a text, which may be a password', () => {
+describe('a refusal never quotes a text, which could be a password', () => {
   it.each([
     ['an element that is not closed', '<credentials><password>hunter2</credentials>'],
     ['an unknown entity', '<password>hunter2&hunter2;</password>'],
@@ -347,7 +344,7 @@ describe('a refusal never quotes a text, which may be a password', () => {
     ['text outside', '<password/>hunter2'],
     ['a bare "<"', '<password>hunter2<hunter2</password>'],
     ['a control character', '<password>hunter2\u0000</password>'],
-    ['a reference to none', '<password>hunter2&#0;</password>'],
+    ['a reference to an invalid character', '<password>hunter2&#0;</password>'],
     ['an attribute', '<user password="hunter2" password="hunter2"/>'],
   ])('%s', (_, text) => {
     expect(refusalOf(() => parseTree(text)).message).not.toContain('hunter')

@@ -6,7 +6,7 @@ import worker from '../../../../src/index.ts'
 import { createClient } from '../../../support/app.ts'
 import { emptyOutbox } from '../../../support/outbox.ts'
 
-// What the queue gave up on is kept for the operator, and no other message goes with it.
+// Messages that the queue gave up on are kept for the operator, and one bad message does not affect the others.
 
 const QUEUE = 'galaxy-callbacks-dead'
 const NOW = new Date('2026-01-15T12:00:00Z')
@@ -28,7 +28,7 @@ function batchOf(...bodies: unknown[]): MessageBatch<unknown> {
   return createMessageBatch(QUEUE, messages)
 }
 
-/** Records a batch as the queue would have it done. @returns The ids that are done with */
+/** Records a batch as the queue delivers it. @returns The ids that are acknowledged */
 async function record(batch: MessageBatch<unknown>): Promise<string[]> {
   await recordDeadLetters(batch, services).catch(() => {})
   return (await getQueueResult(batch, createExecutionContext())).explicitAcks
@@ -48,20 +48,20 @@ const letters = async () =>
 const bodies = async () => (await letters()).map(({ body }) => body)
 
 describe('a dead letter', () => {
-  it('is recorded with all that is known of it', async () => {
+  it('is recorded with everything that is known about it', async () => {
     expect(await record(batchOf({ delivery: 7 }))).toEqual(['m0'])
     expect(await letters()).toEqual([
       { message_id: 'm0', body: '{"delivery":7}', attempts: 4, created_at: NOW.getTime() },
     ])
   })
 
-  it('is recorded once, however often it comes', async () => {
+  it('is recorded once, however often it arrives', async () => {
     await record(batchOf('first'))
     expect(await record(batchOf('again', 'other'))).toEqual(['m0', 'm1'])
     expect(await bodies()).toEqual(['"first"', '"other"'])
   })
 
-  it('is logged by its id, without what was in it', async () => {
+  it('is logged by its id, without its content', async () => {
     await record(batchOf({ delivery: 7, name: 'Arrakis' }, 'Arrakis'))
     expect(error.mock.calls.flat().map((line) => JSON.parse(line))).toEqual([
       { event: 'dead-letter', messageId: 'm0', attempts: 4 },
@@ -75,7 +75,7 @@ describe('a dead letter', () => {
     ['null', null, 'null'],
     ['nothing', undefined, 'undefined'],
     ['a list', [1, 'a'], '[1,"a"]'],
-    ['characters that no text should have', '\0\uD800', '"\\u0000\\ud800"'],
+    ['characters that no valid text contains', '\0\uD800', '"\\u0000\\ud800"'],
     ['a date', NOW, '"2026-01-15T12:00:00.000Z"'],
   ])('can be %s', async (_, body, expected) => {
     expect(await record(batchOf(body))).toEqual(['m0'])
@@ -92,7 +92,7 @@ describe('a dead letter', () => {
     ])
   })
 
-  it('is kept where the cut goes through a character', async () => {
+  it('is kept if the limit falls inside a character', async () => {
     expect(await record(batchOf(`x${'🪐'.repeat(10_000)}`, `${'🪐'.repeat(10_000)}`, 'last'))).toEqual([
       'm0',
       'm1',
@@ -102,20 +102,20 @@ describe('a dead letter', () => {
   })
 })
 
-describe('one that cannot be kept', () => {
+describe('one that cannot be stored', () => {
   const circular: unknown[] = []
   circular.push(circular)
 
   it.each([
-    ['a whole number of any size', 7n],
+    ['a bigint', 7n],
     ['itself', circular],
-  ])('because it has in it %s takes no other with it', async (_, body) => {
+  ])('because it contains %s does not affect the others', async (_, body) => {
     const done = await record(batchOf('first', body, 'last'))
     expect(done).toEqual(expect.arrayContaining(['m0', 'm2']))
     expect(await bodies()).toEqual(expect.arrayContaining(['"first"', '"last"']))
   })
 
-  it('because the database refuses it takes no other with it, and comes again', async () => {
+  it('because the database rejects it does not affect the others, and is retried', async () => {
     await env.DB.exec(
       `create trigger poison before insert on dead_letters when new.message_id = 'm1' begin select raise(abort, 'no'); end`,
     )

@@ -33,7 +33,7 @@ const answerWith = (status: number, body: string | null = null) => {
 const redeliver = (id: number) => ask(stage, 'POST', `/deliveries/${id}/redeliver`)
 
 describe('the log', () => {
-  it('follows a planet from its creation to the answer of its receiver', async () => {
+  it('follows a planet from its creation to the response of its receiver', async () => {
     answerWith(503, 'Not yet')
     const { id } = await createTold(stage)
     const createdAt = stage.clock.now().toISOString()
@@ -73,7 +73,7 @@ describe('the log', () => {
     })
   })
 
-  it('says how long an attempt took', async () => {
+  it('shows how long an attempt took', async () => {
     stage.network.answer = () => {
       stage.clock.ms += 1234
       return new Response()
@@ -82,7 +82,7 @@ describe('the log', () => {
     expect((await readOnly(stage)).attempts).toMatchObject([{ durationMs: 1234 }])
   })
 
-  it('of others is not there', async () => {
+  it('does not show deliveries of other users', async () => {
     await createTold(stage)
     const { id } = await readOnly(stage)
     const other = await createAccount(stage.client, 'Eve')
@@ -115,7 +115,7 @@ describe('the log', () => {
     ])
   })
 
-  it('has every attempt of a delivery that is redelivered a few times', async () => {
+  it('keeps every attempt of a delivery that is redelivered a few times', async () => {
     await createTold(stage)
     const { id } = await readOnly(stage)
     for (let count = 2; count <= 12; count++) {
@@ -132,7 +132,7 @@ describe('the log', () => {
     expect((await listLog(stage))[0].attempts).toBe(12)
   })
 
-  it('is forgotten a week after the end of each, and what is pending is not', async () => {
+  it('forgets a delivery a week after its end, and keeps those that are pending', async () => {
     stage = await createStage({ config: { retrySeconds: [604_800] } })
     vi.spyOn(Math, 'random').mockReturnValue(1)
     await createTold(stage)
@@ -161,7 +161,7 @@ describe('filters of the log', () => {
     return { one, two }
   }
 
-  it('planet, event and status, alone and together', async () => {
+  it('planet, event and status work alone and together', async () => {
     const { one, two } = await fill()
     const select = async (query: string) =>
       (await listLog(stage, query)).map(({ event, status, planetId }) => `${event} ${status} ${planetId}`)
@@ -181,7 +181,7 @@ describe('filters of the log', () => {
     expect(await select('&planetId=999999')).toEqual([])
   })
 
-  it('stay in the links of its pages', async () => {
+  it('stay in the links of the pages', async () => {
     await fill()
     const response = await ask(stage, 'GET', '/deliveries?event=newPlanet&status=pending&limit=1')
     const { data, meta } = await bodyOf(response)
@@ -212,13 +212,13 @@ describe('filters of the log', () => {
     'event=',
     'status=done',
     'status=Pending',
-  ])('%s is none', async (query) => {
+  ])('%s is rejected', async (query) => {
     expect((await ask(stage, 'GET', `/deliveries?${query}`)).status).toBe(400)
   })
 })
 
 describe('redelivery', () => {
-  it('of one that was delivered sends the same once more, and the answer says that it is due', async () => {
+  it('of a delivered one sends the same again, and the response shows it as due', async () => {
     await createTold(stage)
     const { id, messageId } = await readOnly(stage)
     await pass(stage, HOUR_MS)
@@ -236,7 +236,7 @@ describe('redelivery', () => {
     expect(stage.network.calls).toHaveLength(2)
   })
 
-  it('of one that has failed begins the schedule anew', async () => {
+  it('of a failed one restarts the schedule', async () => {
     answerWith(500)
     await createTold(stage)
     const { id } = await readOnly(stage)
@@ -255,7 +255,7 @@ describe('redelivery', () => {
     expect(stage.network.calls).toHaveLength(6)
   })
 
-  it('of one that waits for its next attempt makes that attempt now, and goes on in the schedule', async () => {
+  it('of one that waits for its next attempt makes that attempt now, and continues the schedule', async () => {
     answerWith(500)
     await createTold(stage)
     const { id } = await readOnly(stage)
@@ -270,7 +270,7 @@ describe('redelivery', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'failed', attempts: [{}, {}, {}] })
   })
 
-  it('of one that was cancelled sends it after all', async () => {
+  it('of a cancelled one sends it after all', async () => {
     answerWith(500)
     const { id: webhookId } = await subscribe(stage)
     await createPlanet(stage.client, stage.account, { name: 'News' })
@@ -287,7 +287,7 @@ describe('redelivery', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered', attempts: [{ status: 500 }, { status: 200 }] })
   })
 
-  it('of a subscription that has moved goes where it is now', async () => {
+  it('of a subscription that has moved goes to its current URL', async () => {
     const { id: webhookId } = await subscribe(stage, { url: 'https://first.example/' })
     await createPlanet(stage.client, stage.account, { name: 'News' })
     await drain(stage.client)
@@ -299,7 +299,7 @@ describe('redelivery', () => {
     expect(stage.network.calls.map((call) => call.url)).toEqual(['https://first.example/', 'https://second.example/'])
   })
 
-  it('is refused while an attempt is under way', async () => {
+  it('is rejected while an attempt is in progress', async () => {
     const hang = Promise.withResolvers<Response>()
     stage.network.answer = () => hang.promise
     await createPlanet(stage.client, stage.account, { name: 'Busy', successCallbackUrl: RECEIVER })
@@ -315,7 +315,7 @@ describe('redelivery', () => {
     expect((await redeliver(id)).status).toBe(202)
   })
 
-  it('is refused for a subscription that is paused, disabled or gone', async () => {
+  it('is rejected if the subscription is paused, disabled or deleted', async () => {
     const { id: webhookId } = await subscribe(stage)
     await createPlanet(stage.client, stage.account, { name: 'News' })
     await drain(stage.client)
@@ -345,7 +345,7 @@ describe('redelivery', () => {
     expect(stage.network.calls).toHaveLength(2)
   })
 
-  it('is refused after a 204, also of what else was sent about that planet to that URL', async () => {
+  it('is rejected after a 204, also for other deliveries about that planet to that URL', async () => {
     answerWith(500)
     const { id: planetId } = await createTold(stage)
     answerWith(204)
@@ -364,7 +364,7 @@ describe('redelivery', () => {
     expect(stage.network.calls).toHaveLength(3)
   })
 
-  it('needs no message: the sweep makes it where that is lost', async () => {
+  it('does not depend on its message: if that is lost, the sweep delivers', async () => {
     await createTold(stage)
     const { id } = await readOnly(stage)
     await redeliver(id)
@@ -372,7 +372,7 @@ describe('redelivery', () => {
     expect(stage.network.calls).toHaveLength(2)
   })
 
-  it('asked for many times at once is made once', async () => {
+  it('requested many times at once happens once', async () => {
     await createTold(stage)
     const { id } = await readOnly(stage)
     await Promise.all([1, 2, 3, 4].map(() => redeliver(id)))

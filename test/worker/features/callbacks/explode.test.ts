@@ -52,7 +52,7 @@ const answerWith = (status: number) => {
 }
 
 describe('a planet that explodes', () => {
-  it('is answered and told as it last was, to the byte, and is gone', async () => {
+  it('is returned and sent in its last state, byte for byte, and is gone', async () => {
     const { id } = await createTold(stage, FULL)
     const last = await (await stage.client.get(`/planets/${id}`)).text()
     const response = await explode(id)
@@ -69,7 +69,7 @@ describe('a planet that explodes', () => {
     expect(callsOf('planetExploded')).toHaveLength(1)
   })
 
-  it('is told in JSON where the answer is XML', async () => {
+  it('is sent in JSON even if the response is XML', async () => {
     const { id } = await createTold(stage, FULL)
     const response = await explode(id, { Accept: 'application/xml' })
     expect(await response.text()).toMatch(/^<\?xml [^>]+>\s*<planet /)
@@ -77,7 +77,7 @@ describe('a planet that explodes', () => {
     expect(JSON.parse(callsOf('planetExploded')[0]?.body ?? '')).toMatchObject({ id, name: FULL.name })
   })
 
-  it('takes its image along', async () => {
+  it('is removed with its image', async () => {
     const { id } = await createTold(stage)
     const { imageUrl } = await bodyOf(await stage.client.upload(`/planets/${id}/image`, makePicture(), stage.account))
     const path = new URL(imageUrl).pathname
@@ -89,7 +89,7 @@ describe('a planet that explodes', () => {
     expect(JSON.parse(callsOf('planetExploded')[0]?.body ?? '')).toMatchObject({ image: imageUrl })
   })
 
-  it('without a URL explodes in silence', async () => {
+  it('without a URL sends no callback', async () => {
     const { id } = await createPlanet(stage.client, stage.account, { name: 'Silent' })
     expect((await explode(id)).status).toBe(200)
     await sweepAndDrain(stage)
@@ -97,7 +97,7 @@ describe('a planet that explodes', () => {
     expect(await countRows('events')).toBe(0)
   })
 
-  it('is told where it wants to be told now', async () => {
+  it('is sent to its current URL', async () => {
     const { id } = await createTold(stage)
     const now = 'https://elsewhere.example/'
     await stage.client.sendJson('PUT', `/planets/${id}`, { name: 'Moved', successCallbackUrl: now }, stage.account)
@@ -106,7 +106,7 @@ describe('a planet that explodes', () => {
     expect(callsOf('planetExploded').map(({ url }) => url)).toEqual([now])
   })
 
-  it('is not told to who took its URL away', async () => {
+  it('is not sent to a URL that was removed', async () => {
     const { id } = await createTold(stage)
     await stage.client.sendJson('PUT', `/planets/${id}`, { name: 'Quiet' }, stage.account)
     await explode(id)
@@ -114,7 +114,7 @@ describe('a planet that explodes', () => {
     expect(callsOf('planetExploded')).toEqual([])
   })
 
-  it('is still there, and nobody is told, where the database fails in the middle', async () => {
+  it('still exists, and sends no callback, if the database fails in the middle', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id } = await createTold(stage)
     await whileFailing('before delete on planets', async () => {
@@ -130,8 +130,8 @@ describe('a planet that explodes', () => {
   })
 })
 
-describe('who may let it explode', () => {
-  it('is its creator, with a key for planets, and nobody else', async () => {
+describe('an explosion', () => {
+  it('is allowed to the creator, with a key for planets, and to nobody else', async () => {
     const { id } = await createTold(stage)
     const other = await createAccount(stage.client, 'Eve')
     expect((await ask(stage, 'POST', `/planets/${id}/explode`, other)).status).toBe(403)
@@ -144,7 +144,7 @@ describe('who may let it explode', () => {
     expect(callsOf('planetExploded')).toEqual([])
   })
 
-  it('has to have seen it as it is, where If-Match says so', async () => {
+  it('with If-Match requires the current version', async () => {
     const { id } = await createTold(stage)
     const etag = (await stage.client.get(`/planets/${id}`)).headers.get('ETag') ?? ''
     await stage.client.sendJson(
@@ -163,7 +163,7 @@ describe('who may let it explode', () => {
 })
 
 describe('a PUT that comes in between', () => {
-  /** An explosion that has read the planet, and is held until something else has happened. */
+  /** An explosion that has read the planet, and waits until something else has happened. */
   async function explodeAfter(id: number, between: () => Promise<unknown>, headers: HeadersInit = {}) {
     const { database, release } = holdWrites(env.DB)
     const response = variantOf(stage, { database }).send(`/planets/${id}/explode`, {
@@ -180,7 +180,7 @@ describe('a PUT that comes in between', () => {
   const put = (id: number) =>
     stage.client.sendJson('PUT', `/planets/${id}`, { name: 'Newer', successCallbackUrl: RECEIVER }, stage.account)
 
-  it('is what explodes', async () => {
+  it('changes the planet that explodes', async () => {
     const { id } = await createTold(stage)
     const response = await explodeAfter(id, () => put(id))
     expect(response.status).toBe(200)
@@ -188,7 +188,7 @@ describe('a PUT that comes in between', () => {
     expect(callsOf('planetExploded').map(({ body }) => JSON.parse(body).name)).toEqual(['Newer'])
   })
 
-  it('keeps from exploding what If-Match speaks of', async () => {
+  it('prevents an explosion with If-Match', async () => {
     const { id } = await createTold(stage)
     const etag = (await stage.client.get(`/planets/${id}`)).headers.get('ETag') ?? ''
     const response = await explodeAfter(id, () => put(id), { 'If-Match': etag })
@@ -197,14 +197,14 @@ describe('a PUT that comes in between', () => {
     expect(await bodyOf(await stage.client.get(`/planets/${id}`))).toMatchObject({ name: 'Newer' })
   })
 
-  it('a DELETE leaves nothing to explode, and nothing to tell', async () => {
+  it('a DELETE leaves nothing to explode, and sends no callback', async () => {
     const { id } = await createTold(stage)
     const response = await explodeAfter(id, () => ask(stage, 'DELETE', `/planets/${id}`))
     expect(response.status).toBe(404)
     expect(callsOf('planetExploded')).toEqual([])
   })
 
-  it('of two explosions at once one happens, and is told once', async () => {
+  it('of two explosions at once one succeeds, and one callback is sent', async () => {
     const { id } = await createTold(stage)
     const response = await explodeAfter(id, () => explode(id))
     expect(response.status).toBe(404)
@@ -212,8 +212,8 @@ describe('a PUT that comes in between', () => {
   })
 })
 
-describe('silence', () => {
-  it('follows a DELETE', async () => {
+describe('no callback is sent', () => {
+  it('after a DELETE', async () => {
     const { id } = await createTold(stage)
     await ask(stage, 'DELETE', `/planets/${id}`)
     await sweepAndDrain(stage)
@@ -221,7 +221,7 @@ describe('silence', () => {
     expect(stage.network.calls).toHaveLength(1)
   })
 
-  it('follows a 204', async () => {
+  it('after a 204', async () => {
     answerWith(204)
     const { id } = await createTold(stage)
     expect((await explode(id)).status).toBe(200)
@@ -231,7 +231,7 @@ describe('silence', () => {
     expect(await listLog(stage)).toHaveLength(1)
   })
 
-  it('follows a 204 that comes while planetExploded waits to be tried again', async () => {
+  it('after a 204 that comes while planetExploded waits for its next attempt', async () => {
     answerWith(500)
     const { id } = await createTold(stage)
     await explode(id)
@@ -250,7 +250,7 @@ describe('silence', () => {
     expect(callsOf('planetExploded')).toHaveLength(1)
   })
 
-  it('of one URL is not that of another, nor of another planet', async () => {
+  it('to that URL alone, for that planet alone', async () => {
     answerWith(204)
     const { id } = await createTold(stage)
     const other = 'https://other.example/'
@@ -262,7 +262,7 @@ describe('silence', () => {
     expect(callsOf('planetCreated').map(({ body }) => JSON.parse(body).id)).toEqual([id, second])
   })
 
-  it('does not follow a 200', async () => {
+  it('but a 200 does not have this effect', async () => {
     answerWith(200)
     const { id } = await createTold(stage)
     await explode(id)

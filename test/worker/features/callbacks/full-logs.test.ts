@@ -5,7 +5,7 @@ import { drain } from '../../../support/callbacks.ts'
 import { countUsage, usageOf } from '../../../support/usage.ts'
 import { countRows, createStage, listLog, type Stage, subscribe } from './support.ts'
 
-// A subscriber whose log is full: nobody can be told 403 there, and a subscription must not go silent.
+// A subscriber whose log is full: there is no caller to get a 403, and a subscription must not stop silently.
 
 const MAX = 3
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   subscriber = await createAccount(stage.client)
 })
 
-/** Lets somebody create planets, and the consumer tell of them. @returns Their ids */
+/** Another user creates planets, and the consumer sends the events. @returns The ids of the planets */
 async function create(count: number): Promise<number[]> {
   const ids: number[] = []
   for (let index = 0; index < count; index++) {
@@ -32,7 +32,7 @@ async function create(count: number): Promise<number[]> {
 
 const planetsInLog = async () => (await listLog(stage, '', subscriber)).map(({ planetId }) => planetId)
 
-it('loses the oldest deliveries that have ended, and is told of what is new', async () => {
+it('loses the oldest ended deliveries, and still gets new events', async () => {
   await subscribe(stage, {}, subscriber)
   const ids = await create(MAX + 2)
   expect(stage.network.calls).toHaveLength(MAX + 2)
@@ -40,7 +40,7 @@ it('loses the oldest deliveries that have ended, and is told of what is new', as
   expect(await usageOf(subscriber.id)).toEqual(await countUsage(subscriber.id))
 })
 
-it('loses nothing that is still to be sent: then the subscriber misses the event, and is told of later ones', async () => {
+it('loses no pending delivery: then the subscriber misses the event, and gets later ones', async () => {
   await subscribe(stage, {}, subscriber)
   answer = new Response('Not now', { status: 503 })
   const ids = await create(MAX + 1)
@@ -55,7 +55,7 @@ it('loses nothing that is still to be sent: then the subscriber misses the event
   expect(await usageOf(subscriber.id)).toEqual(await countUsage(subscriber.id))
 })
 
-it('is no reason to keep an event that nobody is told of', async () => {
+it('does not keep an event without deliveries', async () => {
   await subscribe(stage, {}, subscriber)
   answer = new Response('Not now', { status: 503 })
   await create(MAX)
@@ -73,7 +73,7 @@ it('with several subscriptions has no more deliveries than an account may have',
   expect(await usageOf(subscriber.id)).toEqual(await countUsage(subscriber.id))
 })
 
-it('does not keep others from being told', async () => {
+it('does not prevent deliveries to other subscribers', async () => {
   answer = new Response('Not now', { status: 503 })
   await subscribe(stage, {}, subscriber)
   await create(MAX)

@@ -7,14 +7,14 @@ import { type Account, type Client, createAccount, createClient } from '../../..
 import { FakeNetwork, rowOf } from '../../../support/callbacks.ts'
 import { emptyOutbox, putDelivery, putEvent, RECEIVER_URL } from '../../../support/outbox.ts'
 
-// What becomes of the messages of a batch.
+// What happens to the messages of a batch.
 
 const QUEUE = 'galaxy-callbacks'
 
 let network: FakeNetwork
 let client: Client
 let account: Account
-/** What was put off. */
+/** The work that was deferred with waitUntil. */
 let works: Promise<void>[]
 
 beforeEach(async () => {
@@ -34,7 +34,7 @@ function batchOf(...bodies: unknown[]): MessageBatch<unknown> {
   return createMessageBatch(QUEUE, messages)
 }
 
-/** What the queue hears of a batch before any of its work is done. */
+/** What the queue learns of a batch before any of its work is done. */
 async function handle(batch: MessageBatch, at = client): Promise<{ done: string[]; again: string[] }> {
   handleBatch(batch, at.services, (work) => void works.push(work))
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext())
@@ -45,7 +45,7 @@ const statusOf = async (id: number) =>
   (await rowOf<{ status: string }>('select status from deliveries where id = ?', id))?.status
 
 describe('a batch', () => {
-  it('is done with at once, however long its receivers take', async () => {
+  it('is acknowledged at once, however long its receivers take', async () => {
     const answers: (() => void)[] = []
     network.answer = () => new Promise((resolve) => answers.push(() => resolve(new Response('late'))))
     const ids = [await putDelivery(account), await putDelivery(account)]
@@ -59,7 +59,7 @@ describe('a batch', () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(['delivered', 'delivered'])
   })
 
-  it('calls its receivers side by side: one that hangs holds up no other', async () => {
+  it('calls its receivers side by side: a hanging one delays no other', async () => {
     let end = () => {}
     network.answer = ({ url }) =>
       url.endsWith('/slow') ? new Promise((resolve) => (end = () => resolve(new Response()))) : new Response()
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(await statusOf(slow)).toBe('delivered')
   })
 
-  it('does all of its work though one message fails, and says which', async () => {
+  it('does all of its work even if one message fails, and logs which', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     const [first, broken, last] = [await putDelivery(account), await putDelivery(account), await putDelivery(account)]
     await env.DB.exec(
@@ -95,7 +95,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('makes one attempt, however often a delivery is in it', async () => {
+  it('makes one attempt, however often it contains a delivery', async () => {
     const delivery = await putDelivery(account)
     await handle(batchOf(...Array.from({ length: 10 }, () => ({ delivery }))))
     await Promise.all(works)
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(await rowOf('select count(*) as n from attempts where delivery_id = ?', delivery)).toEqual({ n: 1 })
   })
 
-  it('takes a delivery that is gone for done', async () => {
+  it('treats a deleted delivery as done', async () => {
     expect(await handle(batchOf({ delivery: 999_999 }, { event: 999_999 }))).toEqual({ done: ['m0', 'm1'], again: [] })
     await Promise.all(works)
     expect(network.calls).toEqual([])
@@ -113,12 +113,12 @@ describe('a batch', () => {
     const event = await putEvent({ expandedTo: 0 })
     await handle(batchOf({ event }))
     await Promise.all(works)
-    // Nobody is told of it, so its expansion ends with it.
+    // It has no subscribers, so the expansion ends the event.
     expect(await rowOf('select 1 from events where id = ?', event)).toBeNull()
   })
 })
 
-describe('of a failure, the log says which', () => {
+describe('a failure is logged with', () => {
   const failing = () =>
     createClient({
       fetch: network.fetch,
@@ -129,18 +129,18 @@ describe('of a failure, the log says which', () => {
       }),
     })
 
-  it.each([{ delivery: 5 }, { event: 5 }])('message it was: %j', async (message) => {
+  it.each([{ delivery: 5 }, { event: 5 }])('the message: %j', async (message) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     expect(await handle(batchOf(message), failing())).toEqual({ done: ['m0'], again: [] })
     await Promise.all(works)
     const [line, ...others] = error.mock.calls.flat()
     expect(others).toEqual([])
-    // Found by its name, as every other line of the log.
+    // Under the same name as in every other line of the log.
     expect(JSON.parse(line)).toMatchObject({ event: 'message-failed', message, error: 'D1 is away' })
   })
 })
 
-describe('what is no message of ours', () => {
+describe('a message that is not from this service', () => {
   const FOREIGN = [
     null,
     'text',
@@ -160,12 +160,12 @@ describe('what is no message of ours', () => {
     { planet: 1 },
   ]
 
-  it.each(FOREIGN)('goes on to the dead letters: %j', async (body) => {
+  it.each(FOREIGN)('goes to the dead letters: %j', async (body) => {
     expect(await handle(batchOf(body))).toEqual({ done: [], again: ['m0'] })
     expect(works).toEqual([])
   })
 
-  it('hurts no other of its batch', async () => {
+  it('does not affect the others in its batch', async () => {
     const [first, last] = [await putDelivery(account), await putDelivery(account)]
     const batch = batchOf({ delivery: first }, 'junk', { delivery: last })
     expect(await handle(batch)).toEqual({ done: ['m0', 'm2'], again: ['m1'] })
@@ -175,7 +175,7 @@ describe('what is no message of ours', () => {
 })
 
 describe('the Worker', () => {
-  it('handles the batches of the queue, and its work goes on after them', async () => {
+  it('handles the batches of the queue, and its work continues after the handler returns', async () => {
     const event = await putEvent({ expandedTo: 0 })
     const batch = batchOf({ event }, 'junk')
     const context = createExecutionContext()
@@ -183,7 +183,7 @@ describe('the Worker', () => {
     const { explicitAcks, retryMessages } = await getQueueResult(batch, context)
     expect([explicitAcks, retryMessages.map(({ msgId }) => msgId)]).toEqual([['m0'], ['m1']])
     await vi.waitFor(async () => {
-      // Nobody is told of it, so its expansion ends with it.
+      // It has no subscribers, so the expansion ends the event.
       expect(await rowOf('select 1 from events where id = ?', event)).toBeNull()
     })
     expect(await rowOf('select 1 from dead_letters')).toBeNull()

@@ -10,7 +10,7 @@ it.each([
   { scheme: 'apiKeyHeader', key: 'tr0ub4dor-key' },
   { scheme: 'apiKeyCookie', key: 'tr0ub4dor-key' },
   { scheme: 'apiKeyQuery', key: KEY },
-])('what a receiver says back of its credentials is not in the log: $scheme', async (auth) => {
+])('credentials that a receiver sends back are not in the log: $scheme', async (auth) => {
   const network = new FakeNetwork(({ url, headers }) => new Response(`${url} ${JSON.stringify([...headers])} end`))
   const client = createClient({ fetch: network.fetch })
   const account = await createAccount(client)

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { bodyOf } from '../../../support/app.ts'
 import { ask, countRows, createStage, HOUR_MS, MINUTE_MS, pass, type Stage, sendRaw } from './support.ts'
 
-// How many inboxes there are at a time, and which of them go.
+// How many inboxes can exist at a time, and which are removed.
 
 const PER_NETWORK_MAX = 50
 const TOTAL_MAX = 500
 
 let stage: Stage
-/** What went on after answers. */
+/** The work that continued after the responses. */
 let deferred: Promise<unknown>[]
 
 beforeEach(async () => {
@@ -17,14 +17,14 @@ beforeEach(async () => {
   stage = await createStage({ defer: (work) => void deferred.push(work) })
 })
 
-/** Makes an inbox from an address, by a request. */
+/** Creates an inbox from an address, by a request. */
 async function make(address: string): Promise<{ id: string; url: string }> {
   const response = await stage.client.send('/inboxes', { method: 'POST', headers: { 'CF-Connecting-IP': address } })
   expect(response.status).toBe(201)
   return await bodyOf(response)
 }
 
-/** Stores inboxes of a network that were last used so long ago, the first of them the longest. */
+/** Stores inboxes of a network with a given time since their last use, the first of them the longest. */
 async function fill(network: string | null, inboxes: number, lastUsedMs = HOUR_MS): Promise<void> {
   const { ms } = stage.clock
   await env.DB.prepare(
@@ -39,7 +39,7 @@ const exists = async (id: string) =>
   (await env.DB.prepare('select 1 from inboxes where id = ?').bind(id).first()) !== null
 
 describe('the inboxes of one network', () => {
-  it('are fifty, and one more pushes out the one that was not used for longest', async () => {
+  it('are limited to fifty; one more removes the least recently used', async () => {
     await fill('192.0.2.0/24', PER_NETWORK_MAX - 1)
     await make('192.0.2.7')
     expect([await countRows('inboxes'), await exists('192.0.2.0/24-0')]).toEqual([PER_NETWORK_MAX, true])
@@ -52,13 +52,13 @@ describe('the inboxes of one network', () => {
     ['192.0.2.255', '192.0.2.0/24'],
     ['2001:db8:1:2::9', '2001:db8:1::/48'],
     ['::ffff:192.0.2.1', '192.0.2.0/24'],
-  ])('count from %s as those of %s', async (address, network) => {
+  ])('from %s count with those of %s', async (address, network) => {
     await fill(network, PER_NETWORK_MAX)
     await make(address)
     expect([await countRows('inboxes'), await exists(`${network}-0`)]).toEqual([PER_NETWORK_MAX, false])
   })
 
-  it('push out none of another', async () => {
+  it('do not remove those of another network', async () => {
     await fill('192.0.2.0/24', PER_NETWORK_MAX)
     await fill('2001:db8:1::/48', PER_NETWORK_MAX)
     await make('192.0.3.1')
@@ -77,7 +77,7 @@ describe('the inboxes of one network', () => {
     ['called', ({ url }) => sendRaw(stage, url, { method: 'POST' })],
     ['read', ({ id }) => stage.client.get(`/inboxes/${id}`)],
     ['changed', ({ id }) => stage.client.sendJson('PUT', `/inboxes/${id}`, { status: 204 })],
-  ])('keep one that was just %s', async (_, use) => {
+  ])('are kept if they were just %s', async (_, use) => {
     const inbox = await make('192.0.2.7')
     await pass(stage, 2 * HOUR_MS)
     await fill('192.0.2.0/24', PER_NETWORK_MAX - 1)
@@ -87,7 +87,7 @@ describe('the inboxes of one network', () => {
     expect([await exists(inbox.id), await exists('192.0.2.0/24-0')]).toEqual([true, false])
   })
 
-  it('lose what came with an inbox that goes', async () => {
+  it('lose their requests when they are removed', async () => {
     const { url } = await make('192.0.2.7')
     await sendRaw(stage, url, { method: 'POST' })
     await fill('192.0.2.0/24', PER_NETWORK_MAX, -MINUTE_MS)
@@ -97,7 +97,7 @@ describe('the inboxes of one network', () => {
 })
 
 describe('all inboxes', () => {
-  it('are 500, and one more pushes out one of the network that has most', async () => {
+  it('are limited to 500; one more removes one of the network that has most', async () => {
     await fill('10.0.0.0/24', 2, 9 * HOUR_MS)
     await fill('10.0.1.0/24', 40)
     for (let count = 0; count < 15; count++) await fill(`10.1.${count}.0/24`, 30)
@@ -106,24 +106,24 @@ describe('all inboxes', () => {
     expect([await countRows('inboxes'), await exists('10.0.1.0/24-0')]).toEqual([TOTAL_MAX, true])
     await make('192.0.2.2')
     expect([await countRows('inboxes'), await exists('10.0.1.0/24-0')]).toEqual([TOTAL_MAX, false])
-    // Though nobody has used these for longer.
+    // Although nobody has used these for longer.
     expect(await exists('10.0.0.0/24-0')).toBe(true)
   })
 
-  it('are 500 too if they are from before networks were noted', async () => {
+  it('are also limited to 500 if they are older than the record of networks', async () => {
     await fill(null, TOTAL_MAX)
     await make('192.0.2.1')
     expect([await countRows('inboxes'), await exists('none-0')]).toEqual([TOTAL_MAX, false])
   })
 
-  it('are not more than 500 if many are made at the same moment', async () => {
+  it('are limited to 500 even if many are created at the same moment', async () => {
     await fill('10.0.0.0/24', TOTAL_MAX - 2)
     await Promise.all(Array.from({ length: 6 }, (_, index) => make(`192.0.${index}.1`)))
     expect(await countRows('inboxes')).toBe(TOTAL_MAX)
   })
 })
 
-it('the use of an inbox is noted once a minute', async () => {
+it('the use of an inbox is recorded once a minute', async () => {
   const { id, url } = await make('192.0.2.7')
   const usedAt = async () => {
     await Promise.all(deferred)

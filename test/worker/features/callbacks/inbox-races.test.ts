@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ask, countRows, createInbox, createStage, HOUR_MS, type Stage, sendRaw } from './support.ts'
 
-// An inbox that ends while a request to it arrives: the answer is 404, as it is a moment later, and never 500.
+// An inbox that ends while a request to it arrives: the response is 404, as it is a moment later, and never 500.
 
 let stage: Stage
 
@@ -16,7 +16,7 @@ async function sendDuring(url: string, method: string, work: () => Promise<unkno
     controller.enqueue(new TextEncoder().encode('{"status":503}'))
     controller.close()
   }
-  // Nothing is made before it is read.
+  // Nothing is created before it is read.
   const body = new ReadableStream({ pull }, { highWaterMark: 0 })
   return await sendRaw(stage, url, { method, body, headers: { 'Content-Type': 'application/json' } })
 }
@@ -39,7 +39,7 @@ describe('an inbox that is deleted while a request arrives', () => {
     expect((await ask(stage, 'GET', `/inboxes/${inbox.id}`)).status).toBe(404)
   })
 
-  it('of many requests at the same moment answers each with its status or with 404', async () => {
+  it('gives each of many requests at the same moment its response or 404', async () => {
     const inbox = await createInbox(stage, { status: 202 })
     const requests = Array.from({ length: 20 }, () => sendRaw(stage, inbox.url, { method: 'POST', body: 'x' }))
     const [removed, ...answers] = await Promise.all([ask(stage, 'DELETE', `/inboxes/${inbox.id}`), ...requests])
@@ -48,17 +48,17 @@ describe('an inbox that is deleted while a request arrives', () => {
   })
 })
 
-it('an inbox that expires while a request arrives is as one that has expired', async () => {
+it('an inbox that expires while a request arrives counts as expired', async () => {
   const inbox = await createInbox(stage)
   const response = await sendDuring(inbox.url, 'POST', async () => {
     stage.clock.ms += 25 * HOUR_MS
   })
-  // What counts is when it began to arrive.
+  // The time that counts is the beginning of the request.
   expect(response.status).toBe(200)
   expect((await sendRaw(stage, inbox.url, { method: 'POST' })).status).toBe(404)
 })
 
-it('an inbox that is there keeps what comes', async () => {
+it('an inbox that still exists keeps the request', async () => {
   const inbox = await createInbox(stage, { status: 201 })
   expect((await sendDuring(inbox.url, 'POST', async () => {})).status).toBe(201)
   const { data } = await (await stage.client.get(`/inboxes/${inbox.id}`)).json<{ data: object[] }>()

@@ -31,12 +31,12 @@ beforeEach(async () => {
   stage = await createStage()
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 const listRequests = async ({ id }: { id: string }, query = '?limit=100'): Promise<any> =>
   await bodyOf(await stage.client.get(`/inboxes/${id}${query}`))
 
-/** The one request that came. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** The only request that came. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 async function onlyRequest(inbox: { id: string }): Promise<any> {
   const { data } = await listRequests(inbox)
   expect(data).toHaveLength(1)
@@ -44,7 +44,7 @@ async function onlyRequest(inbox: { id: string }): Promise<any> {
 }
 
 describe('an inbox', () => {
-  it('is made without credentials, and tells where to call', async () => {
+  it('is created without credentials, and returns its URL', async () => {
     const response = await stage.client.send('/inboxes', { method: 'POST' })
     expect(response.status).toBe(201)
     const inbox = await bodyOf(response)
@@ -63,7 +63,7 @@ describe('an inbox', () => {
     })
   })
 
-  it('ten are made from one address in an hour, from another as many, and in the next hour again', async () => {
+  it('can be created ten times an hour from one address, as often from another, and again in the next hour', async () => {
     const make = (address: string) =>
       stage.client.send('/inboxes', { method: 'POST', headers: { 'CF-Connecting-IP': address } })
     for (let count = 1; count <= 10; count++) {
@@ -80,7 +80,7 @@ describe('an inbox', () => {
     expect((await make('192.0.2.1')).status).toBe(201)
   })
 
-  it.each([200, 299, 301, 404, 503, 599])('answers with %i and its body', async (status) => {
+  it.each([200, 299, 301, 404, 503, 599])('returns %i and its body', async (status) => {
     const inbox = await createInbox(stage, { status, body: 'Ünïcødé <b>' })
     const response = await sendRaw(stage, inbox.url, { method: 'POST', body: 'x' })
     expect(response.status).toBe(status)
@@ -90,7 +90,7 @@ describe('an inbox', () => {
     expect(response.headers.get('Content-Security-Policy')).toContain('sandbox')
   })
 
-  it.each([204, 205, 304])('answers with %i and no body', async (status) => {
+  it.each([204, 205, 304])('returns %i and no body', async (status) => {
     const inbox = await createInbox(stage, { status, body: 'never seen' })
     const response = await sendRaw(stage, inbox.url, { method: 'POST' })
     expect(response.status).toBe(status)
@@ -107,7 +107,7 @@ describe('an inbox', () => {
     [{ body: 'x'.repeat(4097) }, '/body'],
     [{ body: null }, '/body'],
     [{ colour: 'red' }, ''],
-  ])('cannot answer as %j', async (input, pointer) => {
+  ])('cannot be set to return %j', async (input, pointer) => {
     const inbox = await createInbox(stage)
     const made = await stage.client.sendJson('POST', '/inboxes', input)
     const changed = await stage.client.sendJson('PUT', `/inboxes/${inbox.id}`, input)
@@ -116,12 +116,12 @@ describe('an inbox', () => {
     expect(await countRows('inboxes')).toBe(1)
   })
 
-  it('can have an answer of 4,096 characters', async () => {
+  it('can have a response body of 4,096 characters', async () => {
     const inbox = await createInbox(stage, { body: '💥'.repeat(4096) })
     expect(await (await sendRaw(stage, inbox.url)).text()).toBe('💥'.repeat(4096))
   })
 
-  it('answers otherwise when it is told so, keeps what came, and ends when it would have', async () => {
+  it('changes its response on request, and keeps its requests and its end', async () => {
     const inbox = await createInbox(stage, { status: 503, body: 'Not today' })
     await sendRaw(stage, inbox.url, { method: 'POST', body: 'first' })
     await pass(stage, HOUR_MS)
@@ -135,7 +135,7 @@ describe('an inbox', () => {
     expect(now).toEqual(expected)
   })
 
-  it('is gone after 24 hours, with all that came', async () => {
+  it('is gone after 24 hours, with all its requests', async () => {
     const inbox = await createInbox(stage)
     await sendRaw(stage, inbox.url, { method: 'POST' })
     const statuses = async () => [
@@ -154,7 +154,7 @@ describe('an inbox', () => {
     expect([await countRows('inboxes'), await countRows('inbox_requests')]).toEqual([0, 0])
   })
 
-  it('is gone when it is deleted, with all that came', async () => {
+  it('is gone after its deletion, with all its requests', async () => {
     const inbox = await createInbox(stage)
     await sendRaw(stage, inbox.url, { method: 'POST' })
     expect((await stage.client.send(`/inboxes/${inbox.id}`, { method: 'DELETE' })).status).toBe(204)
@@ -164,7 +164,7 @@ describe('an inbox', () => {
     expect(await countRows('inbox_requests')).toBe(0)
   })
 
-  it('that nobody made is not there', async () => {
+  it('is 404 if nobody created it', async () => {
     const id = crypto.randomUUID()
     for (const path of [`/inboxes/${id}/callbacks`, `/inboxes/${id}/`, '/inboxes/x/y']) {
       expect((await sendRaw(stage, path, { method: 'POST' })).status).toBe(404)
@@ -174,7 +174,7 @@ describe('an inbox', () => {
   })
 })
 
-describe('what comes to an inbox', () => {
+describe('a request to an inbox', () => {
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PURGE'])(
     'by %s is kept and answered',
     async (method) => {
@@ -195,7 +195,7 @@ describe('what comes to an inbox', () => {
     },
   )
 
-  it('is kept with its headers, but for those of the platform and those that a browser may have added', async () => {
+  it('is kept with its headers, except those that the platform and perhaps a browser added', async () => {
     const inbox = await createInbox(stage)
     const headers = {
       'X-Mine': 'yes',
@@ -221,7 +221,7 @@ describe('what comes to an inbox', () => {
     ['text with a byte-order mark', '\ufeffmarked', { body: '\ufeffmarked', encoding: 'text', size: 9 }],
     ['text with control characters', 'a\u0000b', { body: btoa('a\u0000b'), encoding: 'base64', size: 3 }],
     ['bytes', Uint8Array.of(0, 255, 128), { body: 'AP+A', encoding: 'base64', size: 3 }],
-  ])('as %s is kept as it is', async (_, body, expected) => {
+  ])('as %s is kept unchanged', async (_, body, expected) => {
     const inbox = await createInbox(stage)
     await sendRaw(stage, inbox.url, { method: 'POST', body })
     expect(await onlyRequest(inbox)).toMatchObject(expected)
@@ -236,7 +236,7 @@ describe('what comes to an inbox', () => {
     expect(request.body.length).toBe(Math.min(size, 8 * KIB))
   })
 
-  it.each([8 * KIB, 8 * KIB + 1])('as %i bytes that are no text is kept to 8 KiB', async (size) => {
+  it.each([8 * KIB, 8 * KIB + 1])('of %i bytes that are not text is kept to 8 KiB', async (size) => {
     const inbox = await createInbox(stage)
     await sendRaw(stage, inbox.url, { method: 'POST', body: new Uint8Array(size).fill(0xff) })
     const request = await onlyRequest(inbox)
@@ -258,7 +258,7 @@ describe('what comes to an inbox', () => {
     expect((await onlyRequest(inbox)).headers).toHaveLength(100)
   })
 
-  it('as a long text stays text, where the limit falls into a character', async () => {
+  it('with a long text stays text, even if the limit falls inside a character', async () => {
     const inbox = await createInbox(stage)
     await sendRaw(stage, inbox.url, { method: 'POST', body: `x${'ü'.repeat(64 * KIB)}` })
     const { encoding, body } = await onlyRequest(inbox)
@@ -266,14 +266,14 @@ describe('what comes to an inbox', () => {
     expect(body.startsWith('xüüü')).toBe(true)
   })
 
-  it('of more than 2 MiB is refused, and not kept', async () => {
+  it('of more than 2 MiB is rejected, and not kept', async () => {
     const inbox = await createInbox(stage)
     const response = await sendRaw(stage, inbox.url, { method: 'POST', body: 'x'.repeat(2 * KIB * KIB + 1) })
     expect(response.status).toBe(413)
     expect((await listRequests(inbox)).data).toEqual([])
   })
 
-  it('more than a hundred times pushes out what came first', async () => {
+  it('after the hundredth removes the oldest', async () => {
     const [inbox, other] = [await createInbox(stage), await createInbox(stage)]
     await sendRaw(stage, other.url, { method: 'POST', body: 'of another' })
     for (let count = 1; count <= 100; count++) await sendRaw(stage, inbox.url, { method: 'POST', body: `${count}` })
@@ -292,7 +292,7 @@ describe('what comes to an inbox', () => {
 })
 
 describe('a callback to an inbox', () => {
-  it('is kept and verified without leaving the service, though private addresses may not be called', async () => {
+  it('is kept and verified inside the service, although private addresses are blocked', async () => {
     expect(stage.client.services.config.allowsPrivateTargets).toBe(false)
     const inbox = await createInbox(stage, { status: 202, body: 'Thank you' })
     const { id } = await createTold(stage, { name: 'Ünïcødé', successCallbackUrl: inbox.url })
@@ -312,7 +312,7 @@ describe('a callback to an inbox', () => {
     })
   })
 
-  it('is answered as the inbox is to, so that retries and the end of callbacks can be seen', async () => {
+  it('gets the configured response, which shows retries and the end of callbacks', async () => {
     const inbox = await createInbox(stage, { status: 503 })
     const { id } = await createTold(stage, { successCallbackUrl: inbox.url })
     expect(await readOnly(stage)).toMatchObject({ status: 'pending', attempts: [{ status: 503 }] })
@@ -329,7 +329,7 @@ describe('a callback to an inbox', () => {
     ).toBe(true)
   })
 
-  it('of a subscription is verified by the secret of that', async () => {
+  it('of a subscription is verified with the secret of that subscription', async () => {
     const inbox = await createInbox(stage)
     await subscribe(stage, { url: inbox.url, auth: { scheme: 'apiKeyQuery', key: 'k3y' } })
     await createPlanet(stage.client, stage.account, { name: 'News' })
@@ -341,7 +341,7 @@ describe('a callback to an inbox', () => {
     })
   })
 
-  it('of a subscription shows what it proved itself with', async () => {
+  it('of a subscription shows its credentials', async () => {
     const inbox = await createInbox(stage)
     await subscribe(stage, { url: inbox.url, auth: { scheme: 'bearerAuth', token: 'own' } })
     await createPlanet(stage.client, stage.account, { name: 'News' })
@@ -349,7 +349,7 @@ describe('a callback to an inbox', () => {
     expect((await onlyRequest(inbox)).headers).toContainEqual({ name: 'authorization', value: 'Bearer own' })
   })
 
-  it('that is gone is a failure like any other', async () => {
+  it('that is gone fails like any other', async () => {
     const inbox = await createInbox(stage)
     await stage.client.send(`/inboxes/${inbox.id}`, { method: 'DELETE' })
     await createTold(stage, { successCallbackUrl: inbox.url })
@@ -381,7 +381,7 @@ describe('a callback to an inbox', () => {
       )
       expect(response.status, target).toBe(400)
     }
-    // What was stored when the service had another address is refused when it is to be called.
+    // A delivery stored under another address of the service is rejected when it is due.
     const key = await stage.client.sendJson('POST', '/me/api-keys', {}, stage.account)
     const headers = { 'X-API-Key': (await bodyOf(key)).key, 'Content-Type': 'application/json' }
     const planet = JSON.stringify({ name: 'Inward', successCallbackUrl: url })
@@ -393,7 +393,7 @@ describe('a callback to an inbox', () => {
     expect((await listRequests(inbox)).data).toEqual([])
   })
 
-  it('a call of the service that comes back to it is refused, but at an inbox', async () => {
+  it('a call of the service that comes back to it is rejected, except at an inbox', async () => {
     const headers = { 'x-galaxy-event': 'planetCreated' }
     expect((await sendRaw(stage, '/planets', { headers })).status).toBe(400)
     const inbox = await createInbox(stage)
@@ -401,7 +401,7 @@ describe('a callback to an inbox', () => {
   })
 })
 
-describe('what an inbox says of signatures', () => {
+describe('the signatures of a request to an inbox are', () => {
   const CONTENT = '{"name":"Signed"}'
 
   /** The headers of a message that was really sent, and the secret that signed it. */
@@ -427,13 +427,13 @@ describe('what an inbox says of signatures', () => {
     }
   }
 
-  it('absent where there is none', async () => {
+  it('absent if none was sent', async () => {
     expect(await judge({})).toEqual({ xSignature: 'absent', webhookSignature: 'absent' })
     const { id } = await sendMessage()
     expect(await judge({ 'webhook-id': id })).toEqual({ xSignature: 'absent', webhookSignature: 'absent' })
   })
 
-  it('valid where they are what they have to be, one without the other too', async () => {
+  it('valid if they are correct, also if only one is sent', async () => {
     const { id, secret } = await sendMessage()
     const headers = await sign(secret, id, seconds())
     expect(await judge(headers)).toEqual({ xSignature: 'valid', webhookSignature: 'valid' })
@@ -445,7 +445,7 @@ describe('what an inbox says of signatures', () => {
     })
   })
 
-  it('invalid where a byte of the body is another, also beyond the 8 KiB that are kept', async () => {
+  it('invalid if a byte of the body differs, even after the 8 KiB that are kept', async () => {
     const { id, secret } = await sendMessage()
     expect(await judge(await sign(secret, id, seconds()), CONTENT.replace('S', 's'))).toEqual({
       xSignature: 'invalid',
@@ -462,25 +462,25 @@ describe('what an inbox says of signatures', () => {
     ['more than five minutes ago', -301, 'invalid'],
     ['in five minutes', 300, 'valid'],
     ['in more than five minutes', 302, 'invalid'],
-  ])('of a message of %s: its own signature is %s', async (_, offset, webhookSignature) => {
+  ])('valid only within five minutes: with a time %s its own signature is %s', async (_, offset, webhookSignature) => {
     stage.clock.ms = seconds() * 1000
     const { id, secret } = await sendMessage()
     expect(await judge(await sign(secret, id, seconds() + offset))).toEqual({ xSignature: 'valid', webhookSignature })
   })
 
-  it.each(['soon', '', '1e9', '-1', '1.5'])('invalid where the time is %j', async (timestamp) => {
+  it.each(['soon', '', '1e9', '-1', '1.5'])('invalid if the time is %j', async (timestamp) => {
     const { id, secret } = await sendMessage()
     expect(await judge(await sign(secret, id, timestamp))).toMatchObject({ webhookSignature: 'invalid' })
   })
 
-  it('unknown where the message is none of this service', async () => {
+  it('unknown if the message is not from this service', async () => {
     const { secret } = await sendMessage()
     const unknown = { xSignature: 'unknown', webhookSignature: 'unknown' }
     expect(await judge(await sign(secret, 'msg_of_somebody_else', seconds()))).toEqual(unknown)
     expect(await judge({ 'x-signature': 'x', 'webhook-signature': 'v1,x' })).toEqual(unknown)
   })
 
-  it('invalid where the secret is that of another, or the signature is no base64', async () => {
+  it('invalid if the secret is that of another user, or the signature is not base64', async () => {
     const { id } = await sendMessage()
     const other = `whsec_${btoa('another secret of 32 bytes long!')}`
     const invalid = { xSignature: 'invalid', webhookSignature: 'invalid' }
@@ -489,7 +489,7 @@ describe('what an inbox says of signatures', () => {
     expect(await judge({ ...junk, 'webhook-timestamp': String(seconds()) })).toEqual(invalid)
   })
 
-  it('the old secret is good for its day, then invalid', async () => {
+  it('valid with the old secret for a day, then invalid', async () => {
     const { id, secret } = await sendMessage()
     await ask(stage, 'POST', '/me/signing-secret/rotate')
     await pass(stage, DAY_MS - 1)
@@ -510,7 +510,7 @@ describe('in XML', () => {
       ...(body && { body }),
     })
 
-  it('an inbox is made, changed and read', async () => {
+  it('an inbox is created, changed and read', async () => {
     const made = await sendXml('POST', '/inboxes', '<inbox><status>503</status><body> 1e3 </body></inbox>')
     expect(made.status).toBe(201)
     const [, id = ''] = /<inbox [^>]+><id>([^<]+)<\/id>/.exec(await made.text()) ?? []
@@ -529,7 +529,7 @@ describe('in XML', () => {
     expect((await sendXml('POST', '/inboxes')).status).toBe(201)
   })
 
-  it('what came can be read, though it has characters that XML cannot carry', async () => {
+  it('a request can be read even if it has characters that XML cannot carry', async () => {
     const inbox = await createInbox(stage)
     const headers = { 'X-Odd': 'a\u0001b' }
     await sendRaw(stage, inbox.url, { method: 'POST', headers, body: 'a\u0000b\u001bc\ufffe' })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../../../../src/features/callbacks/attempt.ts'
 import { explainFailure, judge } from '../../../../src/features/callbacks/judge.ts'
 
-// What follows from a receiver's answer.
+// What follows from a receiver's response.
 
 const NOW = new Date('2026-01-15T12:00:00Z')
 const SCHEDULE = [10, 100]
@@ -23,8 +23,8 @@ const DELIVERED = { ...over, status: 'delivered' }
 const FAILED = { ...over, status: 'failed' }
 const RETRIED = { ...over, status: 'pending', nextAttemptAt: later(10) }
 
-describe('an answer', () => {
-  it.each([200, 201, 202, 203, 205, 206, 226, 299])('of %i is one of success', (status) => {
+describe('a response', () => {
+  it.each([200, 201, 202, 203, 205, 206, 226, 299])('of %i is a success', (status) => {
     expect(judgeAnswer({ status }, CALLBACK)).toEqual(DELIVERED)
     expect(judgeAnswer({ status }, SUBSCRIPTION)).toEqual(DELIVERED)
   })
@@ -34,7 +34,7 @@ describe('an answer', () => {
     expect(judgeAnswer({ status: 204 }, SUBSCRIPTION)).toEqual(DELIVERED)
   })
 
-  it('of 410 disables a subscription; a callback is tried again', () => {
+  it('of 410 disables a subscription; a callback is retried', () => {
     expect(judgeAnswer({ status: 410 }, SUBSCRIPTION)).toEqual({ ...FAILED, isGone: true })
     expect(judgeAnswer({ status: 410 }, CALLBACK)).toEqual(RETRIED)
   })
@@ -42,55 +42,55 @@ describe('an answer', () => {
   it.each([
     100, 101, 199, 300, 301, 302, 303, 304, 307, 308, 399, 400, 401, 403, 404, 408, 409, 411, 418, 422, 429, 500, 501,
     502, 503, 504, 599,
-  ])('of %i is tried again', (status) => {
+  ])('of %i is retried', (status) => {
     expect(judgeAnswer({ status }, CALLBACK)).toEqual(RETRIED)
     expect(judgeAnswer({ status }, SUBSCRIPTION)).toEqual(RETRIED)
   })
 
-  it('that did not come is tried again', () => {
+  it('that did not come is retried', () => {
     expect(judgeAnswer({ error: 'Network connection lost.' }, CALLBACK)).toEqual(RETRIED)
     expect(judgeAnswer({ error: '' }, CALLBACK)).toEqual(RETRIED)
   })
 
-  it('that came in part is tried again, however good it began, and ends nothing', () => {
+  it('that is incomplete is retried, whatever its status, and ends nothing', () => {
     const error = 'no complete response within 10 seconds'
     expect(judgeAnswer({ status: 200, error }, CALLBACK)).toEqual(RETRIED)
     expect(judgeAnswer({ status: 204, error }, CALLBACK)).toEqual(RETRIED)
   })
 
-  it('that says when to come back is heeded', () => {
+  it('with Retry-After is honoured', () => {
     const next = judgeAnswer({ status: 503, retryAfter: '60' }, SUBSCRIPTION).nextAttemptAt
     expect(next).toEqual(later(60))
   })
 })
 
 describe('a next attempt', () => {
-  it('is where in the schedule the delivery is', () => {
+  it('follows the position of the delivery in the schedule', () => {
     expect(judgeAnswer({ status: 500 }, { ...CALLBACK, retries: 1 })).toEqual({ ...RETRIED, nextAttemptAt: later(100) })
   })
 
-  it('is put off or brought forward by chance', () => {
+  it('is randomly earlier or later', () => {
     expect(judgeAnswer({ status: 500 }, CALLBACK, 0).nextAttemptAt).toEqual(later(8))
     expect(judgeAnswer({ status: 500 }, CALLBACK, 1).nextAttemptAt).toEqual(later(12))
   })
 
-  it('there is none at the end of the schedule, whatever Retry-After says', () => {
+  it('is absent at the end of the schedule, whatever Retry-After says', () => {
     expect(judgeAnswer({ status: 500 }, { ...CALLBACK, retries: 2 })).toEqual(FAILED)
     expect(judgeAnswer({ status: 503, retryAfter: '60' }, { ...SUBSCRIPTION, retries: 2 })).toEqual(FAILED)
   })
 
-  it('there is none of a URL that may not be called', () => {
+  it('is absent for a URL that is forbidden', () => {
     const refused = { isRefused: true, error: 'the URL must lead to a public address' }
     expect(judgeAnswer(refused, CALLBACK)).toEqual(FAILED)
     expect(judgeAnswer({ ...refused, retryAfter: '60' }, SUBSCRIPTION)).toEqual(FAILED)
   })
 
-  it('can succeed when it was the last', () => {
+  it('can be the last and succeed', () => {
     expect(judgeAnswer({ status: 200 }, { ...CALLBACK, retries: 2 })).toEqual(DELIVERED)
   })
 })
 
-describe('the log says', () => {
+describe('the log describes', () => {
   it.each([
     [{ status: 200 }, undefined],
     [{ status: 204 }, undefined],
@@ -110,7 +110,7 @@ describe('the log says', () => {
     [{ error: 'Network connection lost.' }, 'Network connection lost.'],
     [{ status: 200, error: 'no complete response within 10 seconds' }, 'no complete response within 10 seconds'],
     [{ status: 302, error: 'the line broke' }, 'the line broke'],
-  ])('of %j: %j', (changes, expected) => {
+  ])('%j as %j', (changes, expected) => {
     expect(explainFailure(attemptWith(changes))).toBe(expected)
   })
 })

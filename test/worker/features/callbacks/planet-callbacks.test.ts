@@ -38,7 +38,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Texts that could be taken for what the service puts into the body itself. */
+/** Texts that could be mistaken for the placeholders in the body. */
 const trap = fc.constantFrom('\\u0000', '\\u00000', '"\\u0000"', '"\\u00001"', '\\', '"', '","id":1,"', 'ünï—💥')
 const text = fc
   .array(fc.oneof(trap, fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 })), { minLength: 1, maxLength: 4 })
@@ -82,7 +82,7 @@ const getText = async (id: number) => await (await stage.client.get(`/planets/${
 
 describe('planetCreated', () => {
   it.each(['json', 'xml'])(
-    'whatever planet is sent in %s, its receiver gets the very bytes that GET sends',
+    'the receiver of a planet sent in %s gets the exact bytes that GET sends',
     { timeout: 60_000 },
     async (format) => {
       await fc.assert(
@@ -99,7 +99,7 @@ describe('planetCreated', () => {
     },
   )
 
-  it('of a planet with as many satellites as there may be, each has its own id', async () => {
+  it('of a planet with the maximum number of satellites gives each its own id', async () => {
     const satellites = Array.from({ length: 100 }, (_, index) => ({ name: `${index % 7}`, orbit: { distance: index } }))
     const { id } = await createTold(stage, { satellites })
     expect(stage.network.calls[0]?.body).toBe(await getText(id))
@@ -107,21 +107,21 @@ describe('planetCreated', () => {
     expect(new Set(got.satellites.map((satellite: { id: number }) => satellite.id)).size).toBe(100)
   })
 
-  it('of a planet as large as may be, of characters that are longer in JSON, every byte arrives', async () => {
+  it('of a planet of the maximum size, with characters that are longer in JSON, arrives complete', async () => {
     const atmosphere = [{ compound: '\\'.repeat(60_000), note: '"'.repeat(60_000) }]
     const { id } = await createTold(stage, { atmosphere })
     expect(stage.network.calls[0]?.body.length).toBeGreaterThan(240_000)
     expect(stage.network.calls[0]?.body === (await getText(id))).toBe(true)
   })
 
-  it('of a creator without a name says what GET says', async () => {
+  it('of a creator without a name is the same as GET', async () => {
     await env.DB.prepare('update users set name = null where id = ?').bind(stage.account.id).run()
     const { id } = await createTold(stage)
     expect(JSON.parse(stage.network.calls[0]?.body ?? '').creator).toEqual({ id: stage.account.id })
     expect(stage.network.calls[0]?.body).toBe(await getText(id))
   })
 
-  it('a planet that is changed at once is still told as it was made', async () => {
+  it('of a planet that is changed at once shows it as it was created', async () => {
     const { id } = await createPlanet(stage.client, stage.account, { name: 'First', successCallbackUrl: RECEIVER })
     const first = await getText(id)
     await stage.client.sendJson('PUT', `/planets/${id}`, { name: 'Second' }, stage.account)
@@ -129,7 +129,7 @@ describe('planetCreated', () => {
     expect(stage.network.calls.map(({ body }) => body)).toEqual([first])
   })
 
-  it('is a POST of JSON to the URL as it was given, with the headers of callbacks and no others', async () => {
+  it('is a POST of JSON to the URL as it was given, with only the headers of callbacks', async () => {
     const url = 'https://receiver.example:8443/a%20b;c?x=%20&y&z=%C3%BC'
     await createTold(stage, { successCallbackUrl: url })
     const [call] = stage.network.calls
@@ -147,7 +147,7 @@ describe('planetCreated', () => {
     expect(delivery.messageId).toMatch(/^msg_planetCreated_[0-9a-f]{32}$/)
   })
 
-  it('is signed in both ways by the secret that its owner can read, non-ASCII names included', async () => {
+  it('has both signatures, made with the secret that its owner can read, non-ASCII names included', async () => {
     await createTold(stage, { name: 'Ünïcødé 💥' })
     const { secret } = await read(stage, '/me/signing-secret')
     const [call] = stage.network.calls
@@ -157,7 +157,7 @@ describe('planetCreated', () => {
     expect(() => new Webhook(secret).verify(`${call.body} `, headersOf(call))).toThrow()
   })
 
-  it('carries nothing that its creator has proved himself with', async () => {
+  it('carries no credentials of the planet’s creator', async () => {
     const { email, password } = stage.account
     const basic = new TextEncoder().encode(`${email}:${password}`).toBase64()
     const response = await stage.client.send('/planets', {
@@ -174,7 +174,7 @@ describe('planetCreated', () => {
     }
   })
 
-  it('is not sent for a planet without a URL, nor for one that was refused', async () => {
+  it('is not sent for a planet without a URL, nor for a rejected one', async () => {
     await createPlanet(stage.client, stage.account, { name: 'Silent', failureCallbackUrl: FAILURES })
     const refused = await stage.client.sendJson('POST', '/planets', { successCallbackUrl: RECEIVER }, stage.account)
     expect(refused.status).toBe(400)
@@ -183,7 +183,7 @@ describe('planetCreated', () => {
     expect(await listLog(stage)).toEqual([])
   })
 
-  it('is not sent for an answer that was only asked for', async () => {
+  it('is not sent for a response that was forced with Prefer', async () => {
     const response = await stage.client.send('/planets', {
       method: 'POST',
       headers: { ...authorization(stage.account), 'Content-Type': 'application/json', Prefer: 'code=201' },
@@ -195,7 +195,7 @@ describe('planetCreated', () => {
   })
 
   it.each(['before insert on deliveries', 'before insert on events', 'before insert on bodies'])(
-    'a planet and its callback are stored together or not at all, where the database fails %s',
+    'a planet and its callback are stored together or not at all if the database fails %s',
     async (write) => {
       vi.spyOn(console, 'error').mockImplementation(() => {})
       const planet = { name: 'Torn', successCallbackUrl: RECEIVER, satellites: [{ name: 'Moon' }] }
@@ -214,14 +214,14 @@ describe('planetCreated', () => {
     },
   )
 
-  it('the answer does not wait for a queue that hangs', async () => {
+  it('the response does not wait for a queue that hangs', async () => {
     const callbacks = Object.assign(Object.create(stage.queue), { sendBatch: () => new Promise(() => {}) })
     const client = variantOf(stage, { callbackQueue: callbacks, defer: () => {} })
     const planet = { name: 'Prompt', successCallbackUrl: RECEIVER }
     expect((await client.sendJson('POST', '/planets', planet, stage.account)).status).toBe(201)
   })
 
-  it('a queue that takes nothing fails no request, and the sweep delivers', async () => {
+  it('a queue that accepts nothing fails no request, and the sweep delivers', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const fail = () => Promise.reject(new Error('Queue is overloaded. Please back off.'))
     const client = variantOf(stage, { callbackQueue: Object.assign(Object.create(stage.queue), { sendBatch: fail }) })
@@ -232,7 +232,7 @@ describe('planetCreated', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered' })
   })
 
-  it('a message that the queue loses costs a minute and no callback', async () => {
+  it('a message that the queue loses delays the callback by a minute', async () => {
     const { id } = await createPlanet(stage.client, stage.account, { name: 'Lost', successCallbackUrl: RECEIVER })
     stage.queue.held.length = 0
     await pass(stage, MINUTE_MS)
@@ -251,7 +251,7 @@ describe('planetCreationFailed', () => {
     return (await bodyOf(response)).errors
   }
 
-  it('has the planet as it was sent, and the errors of the answer', async () => {
+  it('has the planet as it was sent, and the errors of the response', async () => {
     const planet = { name: '', tags: ['ü', 5], mistake: { deep: [null, 1.5] }, failureCallbackUrl: FAILURES }
     const errors = await refuse(planet)
     expect(errors.length).toBeGreaterThan(2)
@@ -266,7 +266,7 @@ describe('planetCreationFailed', () => {
     expect(delivery).not.toHaveProperty('planetId')
   })
 
-  it('is JSON of the same planet where that came in XML', async () => {
+  it('is JSON of the same planet even if that came in XML', async () => {
     const xml = `<planet><name></name><tags>one</tags><failureCallbackUrl>${FAILURES}</failureCallbackUrl></planet>`
     const response = await stage.client.send('/planets', {
       method: 'POST',
@@ -283,12 +283,12 @@ describe('planetCreationFailed', () => {
     })
   })
 
-  it('tells of a text that no planet may hold, too', async () => {
+  it('also reports a text that no planet may contain', async () => {
     const errors = await refuse({ name: 'a\u0000b', failureCallbackUrl: FAILURES })
     expect(JSON.parse(stage.network.calls[0]?.body ?? '')).toMatchObject({ name: 'a\u0000b', errors })
   })
 
-  it('tells of a successCallbackUrl that may not be called', async () => {
+  it('reports a successCallbackUrl that is forbidden', async () => {
     const errors = await refuse({
       name: 'Inward',
       successCallbackUrl: 'http://10.0.0.1/',
@@ -300,21 +300,21 @@ describe('planetCreationFailed', () => {
 
   it.each([
     ['is none', undefined],
-    ['is no URL', 'receiver'],
-    ['is no text', 7],
+    ['is not a URL', 'receiver'],
+    ['is not a string', 7],
     ['is of another scheme', 'ftp://receiver.example/'],
     ['leads to a private address', 'http://192.168.0.1/'],
     ['leads to the machine itself', 'http://127.0.0.1:8787/'],
     ['has a password in it', 'https://user:pass@receiver.example/'],
     ['leads to the service', `${ORIGIN}/planets`],
-    ['is longer than it may be', `https://receiver.example/${'a'.repeat(2048)}`],
-  ])('tells nobody where failureCallbackUrl %s', async (_, failureCallbackUrl) => {
+    ['is too long', `https://receiver.example/${'a'.repeat(2048)}`],
+  ])('is not sent if failureCallbackUrl %s', async (_, failureCallbackUrl) => {
     await refuse({ name: '', successCallbackUrl: RECEIVER, failureCallbackUrl })
     expect(stage.network.calls).toEqual([])
     expect(await listLog(stage)).toEqual([])
   })
 
-  it('an address of the longest length is told', async () => {
+  it('is sent to a URL of the maximum length', async () => {
     const start = 'https://receiver.example/'
     const failureCallbackUrl = start + 'a'.repeat(2048 - start.length)
     await refuse({ name: '', failureCallbackUrl })
@@ -322,17 +322,17 @@ describe('planetCreationFailed', () => {
   })
 
   it.each([
-    ['that is no JSON', `{"failureCallbackUrl":"${FAILURES}"`],
+    ['that is not JSON', `{"failureCallbackUrl":"${FAILURES}"`],
     ['that is a list', `[{"failureCallbackUrl":"${FAILURES}"}]`],
-    ['that is nothing', 'null'],
-  ])('tells nobody of a body %s', async (_, body) => {
+    ['that is null', 'null'],
+  ])('is not sent for a body %s', async (_, body) => {
     const response = await post(body, 'application/json')
     expect(response.status).toBe(400)
     await drain(stage.client)
     expect(stage.network.calls).toEqual([])
   })
 
-  it('is not sent for who has no credentials, or may not make planets', async () => {
+  it('is not sent for a caller without credentials, or without permission to create planets', async () => {
     const planet = { name: '', failureCallbackUrl: FAILURES }
     const key = await stage.client.sendJson('POST', '/me/api-keys', { scopes: ['read:planets'] }, stage.account)
     const none = await stage.client.sendJson('POST', '/planets', planet)
@@ -347,7 +347,7 @@ describe('planetCreationFailed', () => {
     expect(await countRows('deliveries')).toBe(0)
   })
 
-  it('is never sent by PUT', async () => {
+  it('is never sent for PUT', async () => {
     const { id } = await createPlanet(stage.client, stage.account, { name: 'Kept' })
     const bad = { name: '', failureCallbackUrl: FAILURES, successCallbackUrl: RECEIVER }
     expect((await stage.client.sendJson('PUT', `/planets/${id}`, bad, stage.account)).status).toBe(400)
@@ -359,7 +359,7 @@ describe('planetCreationFailed', () => {
     expect(stage.network.calls).toEqual([])
   })
 
-  it('a 204 ends nothing, because there is no planet to hear more of', async () => {
+  it('a 204 ends nothing, because there is no planet', async () => {
     stage.network.answer = () => new Response(null, { status: 204 })
     await refuse({ name: '', failureCallbackUrl: FAILURES })
     const { id, status } = await readOnly(stage)
@@ -369,7 +369,7 @@ describe('planetCreationFailed', () => {
     expect(stage.network.calls).toHaveLength(3)
   })
 
-  it('an address that would have been allowed before is not called after the service forbids it', async () => {
+  it('a stored delivery is not sent if its URL has become forbidden', async () => {
     const lenient = variantOf(stage, { config: { allowsPrivateTargets: true } })
     await createPlanet(lenient, stage.account, { name: 'Inward', successCallbackUrl: 'http://10.0.0.1/' })
     await drain(stage.client)

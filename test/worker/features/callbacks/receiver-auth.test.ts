@@ -5,7 +5,7 @@ import { presentTo, tokenSourceOf } from '../../../../src/features/callbacks/rec
 import type { ReceiverAuth } from '../../../../src/schemas/receiver-auth.ts'
 import { atOnce, FakeNetwork } from '../../../support/callbacks.ts'
 
-// What a call carries to prove to its receiver who makes it.
+// The credentials that a call carries to its receiver.
 
 const HOOK = 'https://receiver.example/hook'
 const CLIENT = { clientId: 'galaxy', clientSecret: 's3cr3t' }
@@ -24,7 +24,7 @@ describe('a receiver gets', () => {
     ['Aladdin', 'open sesame', 'QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
     ['ada', 'a:b', 'YWRhOmE6Yg=='],
     ['jürgen', 'größe🪐', 'asO8cmdlbjpncsO2w59l8J+qkA=='],
-  ])('with Basic the pair %s and %s, in UTF-8', async (username, password, base64) => {
+  ])('the Basic pair %s and %s, in UTF-8', async (username, password, base64) => {
     expect(await present({ scheme: 'basicAuth', username, password })).toEqual({
       url: HOOK,
       headers: { Authorization: `Basic ${base64}` },
@@ -40,7 +40,7 @@ describe('a receiver gets', () => {
     })
   })
 
-  it('the key in the header that it names', async () => {
+  it('the key in the configured header', async () => {
     expect(await present({ scheme: 'apiKeyHeader', name: 'X-Hook-Key', key: 'k3y' })).toEqual({
       url: HOOK,
       headers: { 'X-Hook-Key': 'k3y' },
@@ -48,7 +48,7 @@ describe('a receiver gets', () => {
     })
   })
 
-  it('the key in the cookie that it names', async () => {
+  it('the key in the configured cookie', async () => {
     expect(await present({ scheme: 'apiKeyCookie', name: 'hook', key: 'k3y' })).toEqual({
       url: HOOK,
       headers: { Cookie: 'hook=k3y' },
@@ -65,19 +65,19 @@ describe('with a key in the query', () => {
     expect(await asked(HOOK)).toEqual({ url: `${HOOK}?api_key=k3y`, headers: {}, secrets: ['k3y', 'k3y'] })
   })
 
-  it('what was there stays', async () => {
+  it('existing parameters stay', async () => {
     expect((await asked(`${HOOK}?a=1&b=2`)).url).toBe(`${HOOK}?a=1&b=2&api_key=k3y`)
     expect((await asked(`${HOOK}?api_key=other`)).url).toBe(`${HOOK}?api_key=other&api_key=k3y`)
   })
 
   it.each(['?a=b%20c', '?a=%7E(x)%27', '?flag', '?filter[x]=a;b', '?path=/a/b,c:d'])(
-    'what was there stays as it was written: %s',
+    'existing parameters stay as they were written: %s',
     async (query) => {
       expect((await asked(`${HOOK}${query}`)).url).toBe(`${HOOK}${query}&api_key=k3y`)
     },
   )
 
-  it.each(['a b', 'a&b=c', 'a+b', 'a#b', 'ä🪐', '100%', '='])('a key like %j arrives as it is', async (key) => {
+  it.each(['a b', 'a&b=c', 'a+b', 'a#b', 'ä🪐', '100%', '='])('a key like %j arrives unchanged', async (key) => {
     for (const url of [HOOK, `${HOOK}?a=1`]) {
       const { searchParams, hash } = new URL((await asked(url, key, key)).url)
       expect(searchParams.getAll(key)).toEqual([key])
@@ -86,8 +86,8 @@ describe('with a key in the query', () => {
   })
 })
 
-describe('a receiver that wants a token of its provider', () => {
-  it('gets one that was asked for at the token endpoint', async () => {
+describe('a receiver that requires a token of its provider', () => {
+  it('gets one from the token endpoint', async () => {
     const network = new FakeNetwork(GRANTED)
     const auth = { scheme: 'oAuth2', tokenUrl: 'https://id.example/token', ...CLIENT, scope: 'events:write' } as const
     expect(await present(auth, HOOK, network)).toEqual({
@@ -100,7 +100,7 @@ describe('a receiver that wants a token of its provider', () => {
     ])
   })
 
-  it('gets one that was asked for where the discovery of its issuer says', async () => {
+  it('gets one from the endpoint that its issuer’s discovery document names', async () => {
     const issuer = 'https://id.example'
     const network = new FakeNetwork(({ method }) =>
       method === 'GET' ? Response.json({ issuer, token_endpoint: `${issuer}/oauth/token` }) : GRANTED(),
@@ -117,7 +117,7 @@ describe('a receiver that wants a token of its provider', () => {
     ])
   })
 
-  it('is not called where there is none', async () => {
+  it('is not called if the provider issues none', async () => {
     const network = new FakeNetwork(() => new Response('nothing here', { status: 404 }))
     const auth = { scheme: 'oAuth2', tokenUrl: 'https://id.example/token', ...CLIENT } as const
     await expect(present(auth, HOOK, network)).rejects.toThrow()
@@ -125,10 +125,10 @@ describe('a receiver that wants a token of its provider', () => {
   })
 })
 
-describe('where a token comes from is told', () => {
+describe('the source of a token is known', () => {
   const oAuth2: ReceiverAuth = { scheme: 'oAuth2', tokenUrl: 'https://id.example/token', ...CLIENT }
 
-  it('of the schemes that have one, with all that it depends on', () => {
+  it('for the schemes that have one, with everything it depends on', () => {
     expect(tokenSourceOf(oAuth2)).toEqual({ from: { tokenUrl: 'https://id.example/token' }, ...CLIENT })
     expect(tokenSourceOf({ ...oAuth2, scope: 'a b' })).toMatchObject({ scope: 'a b' })
     expect(tokenSourceOf({ scheme: 'openIdConnect', issuer: 'https://id.example', ...CLIENT })).toEqual({
@@ -137,7 +137,7 @@ describe('where a token comes from is told', () => {
     })
   })
 
-  it('of no other', () => {
+  it('for no other scheme', () => {
     const others: ReceiverAuth[] = [
       { scheme: 'basicAuth', username: 'a', password: 'b' },
       { scheme: 'bearerAuth', token: 't' },

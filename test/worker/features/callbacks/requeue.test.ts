@@ -9,12 +9,12 @@ import { FakeNetwork, HeldQueue, rowOf } from '../../../support/callbacks.ts'
 import { meterDatabase } from '../../../support/metered-database.ts'
 import { emptyOutbox, putDeliveries, putDelivery, putEvent } from '../../../support/outbox.ts'
 
-// What a sweep finds of what is due, and what it does with it.
+// Which due work a sweep finds, and what it does with it.
 
 const NOW = Date.parse('2026-01-15T12:00:00Z')
 const GRACE_MS = 10_000
 
-/** A queue that remembers how much it was given at once, and takes no part of which a test says so. */
+/** A queue that remembers the size of each batch, and rejects batches if the test says so. */
 class CountingQueue extends HeldQueue {
   readonly parts: number[] = []
   fails: (part: number) => boolean = () => false
@@ -47,8 +47,8 @@ afterEach(() => {
 const requeue = () => requeueDue(openSession(client.services.database, 'first-primary').db, client.services)
 const queued = () => queue.held.map(({ message }) => message)
 
-describe('of deliveries, a sweep queues', () => {
-  it('those that are due, to the millisecond, and no others', async () => {
+describe('a sweep queues deliveries', () => {
+  it('that are due, to the millisecond, and no others', async () => {
     const due = await putDelivery(account, { nextAttemptAt: NOW })
     await putDelivery(account, { nextAttemptAt: NOW + 1 })
     for (const status of ['delivered', 'failed', 'cancelled'] as const) {
@@ -58,7 +58,7 @@ describe('of deliveries, a sweep queues', () => {
     expect(queued()).toEqual([{ delivery: due }])
   })
 
-  it('those that nobody is at: a lease that has ended is none', async () => {
+  it('without a valid lease: one that has expired does not count', async () => {
     const ended = await putDelivery(account, { leasedUntil: NOW - 1 })
     await putDelivery(account, { leasedUntil: NOW + 1 })
     await putDelivery(account, { leasedUntil: NOW + 30_000 })
@@ -66,7 +66,7 @@ describe('of deliveries, a sweep queues', () => {
     expect(queued()).toEqual([{ delivery: ended }])
   })
 
-  it('those first that have waited longest', async () => {
+  it('in the order of their waiting time, the longest first', async () => {
     const late = await putDelivery(account, { nextAttemptAt: NOW - 1 })
     const early = await putDelivery(account, { nextAttemptAt: NOW - 2 })
     await requeue()
@@ -79,7 +79,7 @@ describe('of deliveries, a sweep queues', () => {
     expect(queue.held.map(({ delaySeconds }) => delaySeconds)).toEqual([0])
   })
 
-  it('all, a hundred at a time, each once', async () => {
+  it('all of them, a hundred at a time, each once', async () => {
     const ids = await putDeliveries(account, 1001)
     await requeue()
     expect(queue.parts).toEqual([...Array.from({ length: 10 }, () => MESSAGES_MAX), 1])
@@ -87,20 +87,20 @@ describe('of deliveries, a sweep queues', () => {
     expect(network.calls).toEqual([])
   })
 
-  it('all, also where they are due at the same moment', async () => {
+  it('all of them, also if they are due at the same moment', async () => {
     const ids = await putDeliveries(account, 201)
     await client.services.database.exec('update deliveries set next_attempt_at = 0')
     await requeue()
     expect(queued()).toEqual(ids.map((delivery) => ({ delivery })))
   })
 
-  it('ten thousand at most', async () => {
+  it('up to ten thousand', async () => {
     await putDeliveries(account, 10_001)
     await requeue()
     expect(queue.held).toHaveLength(10_000)
   })
 
-  it('10,000 at most of those that waited for limits that are switched off, the rest the next time', async () => {
+  it('up to 10,000 that waited for limits now switched off, and the rest the next time', async () => {
     await putDeliveries(account, 10_001)
     await env.DB.prepare(
       'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
@@ -115,16 +115,16 @@ describe('of deliveries, a sweep queues', () => {
     expect(queue.held).toHaveLength(10_000)
   })
 
-  it('nothing where nothing is due, and the queue is left alone', async () => {
+  it('only if some are due, and otherwise leaves the queue alone', async () => {
     await requeue()
     expect(queue.parts).toEqual([])
   })
 })
 
-describe('of events, a sweep queues', () => {
+describe('a sweep queues events', () => {
   const old = NOW - GRACE_MS - 1
 
-  it('those that have subscribers to be told, once their own message has had its time', async () => {
+  it('that have subscribers, once their own message has had its time', async () => {
     const event = await putEvent({ expandedTo: 0, createdAt: old })
     const begun = await putEvent({ expandedTo: 99, createdAt: old })
     await putEvent({ expandedTo: 0, createdAt: NOW - GRACE_MS })
@@ -134,7 +134,7 @@ describe('of events, a sweep queues', () => {
     expect(queued()).toEqual([{ event }, { event: begun }])
   })
 
-  it('a hundred, before any delivery', async () => {
+  it('up to a hundred, before any delivery', async () => {
     const delivery = await putDelivery(account)
     const events: number[] = []
     for (let index = 0; index < 101; index++) events.push(await putEvent({ expandedTo: 0 }))
@@ -144,7 +144,7 @@ describe('of events, a sweep queues', () => {
   })
 })
 
-describe('where the queue takes nothing', () => {
+describe('if the queue accepts nothing', () => {
   const statuses = async (status: string) =>
     (await rowOf<{ n: number }>('select count(*) as n from deliveries where status = ?', status))?.n
 
@@ -161,12 +161,12 @@ describe('where the queue takes nothing', () => {
     await requeue()
     expect(await statuses('delivered')).toBe(3)
     expect(network.calls).toHaveLength(3)
-    // Nobody is told of it, so its expansion ends with it.
+    // It has no subscribers, so the expansion ends the event.
     expect(await rowOf('select 1 from events where id = ?', event)).toBeNull()
     expect(warn.mock.calls.flat()[0]).toMatch(/^\{"event":"queue-failed","messages":\d,"error":".*overloaded/)
   })
 
-  it('and no more of it than an invocation may: what is behind it waits for the next', async () => {
+  it('and no more of it than an invocation may: the rest waits for the next', async () => {
     queue.fails = (part) => part === 1
     const ids = await putDeliveries(account, 201)
     await requeue()
@@ -176,7 +176,7 @@ describe('where the queue takes nothing', () => {
     expect(network.calls).toHaveLength(100)
   })
 
-  it('and one that fails takes no other with it', async () => {
+  it('and a failure does not affect the others', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     queue.fails = () => true
     const [broken = 0] = await putDeliveries(account, 3)
@@ -195,7 +195,7 @@ describe('where the queue takes nothing', () => {
     await putDeliveries(account, 8)
     const work = requeue()
     await vi.waitFor(() => expect(answers).toHaveLength(6))
-    // One that ends makes room for one.
+    // Each one that ends makes room for another.
     answers[0]?.()
     await vi.waitFor(() => expect(answers).toHaveLength(7))
     expect(await statuses('delivered')).toBe(1)

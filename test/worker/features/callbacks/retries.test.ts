@@ -41,19 +41,19 @@ const answerWith = (status: number, headers: HeadersInit = {}, body: BodyInit | 
   stage.network.answer = () => new Response(body, { status, headers })
 }
 
-/** Milliseconds until the only delivery is tried again. */
+/** Milliseconds until the next attempt of the only delivery. */
 async function readWait(): Promise<number> {
   const { nextAttemptAt } = await readOnly(stage)
   return Date.parse(nextAttemptAt) - stage.clock.ms
 }
 
-/** Lets time go by until the only delivery is due, and the platform do its work. */
+/** Advances the time until the only delivery is due, and lets the platform work. */
 async function retry(): Promise<void> {
   await pass(stage, await readWait())
   await sweepAndDrain(stage)
 }
 
-describe('what a receiver answers', () => {
+describe('a receiver’s response', () => {
   it.each([200, 201, 202, 204, 206, 299])('%i accepts, and nothing more is sent', async (status) => {
     answerWith(status)
     const { id } = await createTold(stage)
@@ -73,7 +73,7 @@ describe('what a receiver answers', () => {
     expect(stage.network.calls).toHaveLength(1)
   })
 
-  it.each([300, 301, 302, 303, 304, 307, 308])('%i is not followed: it is tried again', async (status) => {
+  it.each([300, 301, 302, 303, 304, 307, 308])('%i is not followed, but retried', async (status) => {
     answerWith(status, { Location: 'https://elsewhere.example/' })
     await createTold(stage)
     expect(await readOnly(stage)).toMatchObject({
@@ -87,7 +87,7 @@ describe('what a receiver answers', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered' })
   })
 
-  it.each([400, 401, 403, 404, 409, 410, 418, 429, 500, 502, 503, 599])('%i is tried again', async (status) => {
+  it.each([400, 401, 403, 404, 409, 410, 418, 429, 500, 502, 503, 599])('%i is retried', async (status) => {
     answerWith(status, {}, 'Not today')
     await createTold(stage)
     const delivery = await readOnly(stage)
@@ -101,7 +101,7 @@ describe('what a receiver answers', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered', attempts: [{ status }, { status: 200 }] })
   })
 
-  it('a call that does not come through is tried again, and its reason does not show the URL', async () => {
+  it('that does not come is retried, and its logged reason does not show the URL', async () => {
     stage.network.answer = () => {
       throw new TypeError(`connection to ${RECEIVER}?key=s3cr3t refused`)
     }
@@ -115,7 +115,7 @@ describe('what a receiver answers', () => {
     expect(attempts[0]).not.toHaveProperty('response')
   })
 
-  it('its first 4 KiB are kept, and the rest is not waited for', async () => {
+  it('is kept to 4 KiB, and the rest is not awaited', async () => {
     let isCancelled = false
     const endless = () =>
       new ReadableStream({
@@ -132,17 +132,17 @@ describe('what a receiver answers', () => {
     expect(isCancelled).toBe(true)
   })
 
-  it.each([4095, 4096, 4097])('of %i bytes at most 4,096 are kept', async (length) => {
+  it.each([4095, 4096, 4097])('of %i bytes is kept to 4,096', async (length) => {
     answerWith(200, {}, 'y'.repeat(length))
     await createTold(stage)
     expect((await readOnly(stage)).attempts[0].response).toBe('y'.repeat(Math.min(length, 4096)))
   })
 
   it.each([
-    ['bytes that are no text', Uint8Array.of(0xff, 0x00, 0xc3, 0x41), '\ufffd\ufffd\ufffdA'],
+    ['bytes that are not text', Uint8Array.of(0xff, 0x00, 0xc3, 0x41), '\ufffd\ufffd\ufffdA'],
     ['control characters', 'a\u0000b\u0001c\u001bd\tz', 'a\ufffdb\ufffdc\ufffdd\tz'],
-    ['a character that the limit cuts', `${'z'.repeat(4095)}ü`, `${'z'.repeat(4095)}\ufffd`],
-  ])('%s can be read in the log in every format', async (_, body, shown) => {
+    ['a character cut by the limit', `${'z'.repeat(4095)}ü`, `${'z'.repeat(4095)}\ufffd`],
+  ])('with %s can be read in the log in every format', async (_, body, shown) => {
     answerWith(500, {}, body)
     await createTold(stage)
     const { id, attempts } = await readOnly(stage)
@@ -164,7 +164,7 @@ describe('a receiver that is slow', () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => controller.signal)
   })
 
-  /** Lets the ten seconds of the call be over as soon as it has come so far. */
+  /** Ends the ten seconds of the call as soon as it has reached a given point. */
   async function deliverUntilTimeout(hasComeSoFar: () => boolean): Promise<void> {
     await createPlanet(stage.client, stage.account, { name: 'Slow', successCallbackUrl: RECEIVER })
     const work = drain(stage.client)
@@ -173,7 +173,7 @@ describe('a receiver that is slow', () => {
     await work
   }
 
-  it('gets ten seconds, then is tried again', async () => {
+  it('gets ten seconds, then is retried', async () => {
     stage.network.answer = (_, signal) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
     await deliverUntilTimeout(() => stage.network.calls.length === 1)
@@ -186,7 +186,7 @@ describe('a receiver that is slow', () => {
     expect(attempts[0]).not.toHaveProperty('status')
   })
 
-  it('has not accepted with a status alone, where its answer never ends', async () => {
+  it('has not accepted with a status alone, if its response never ends', async () => {
     let isWaitedFor = false
     stage.network.answer = (_, signal) => {
       const drip = new ReadableStream({
@@ -194,7 +194,7 @@ describe('a receiver that is slow', () => {
           stream.enqueue(new TextEncoder().encode('drip'))
           signal?.addEventListener('abort', () => stream.error(signal.reason))
         },
-        // Asked for only when the first part has been read.
+        // Requested only after the first part has been read.
         pull: () => {
           isWaitedFor = true
         },
@@ -208,7 +208,7 @@ describe('a receiver that is slow', () => {
     })
   })
 
-  it('holds up no other', async () => {
+  it('delays no other', async () => {
     const hang = Promise.withResolvers<Response>()
     stage.network.answer = ({ url }) => (url === RECEIVER ? hang.promise : new Response('Prompt'))
     const other = 'https://prompt.example/'
@@ -236,7 +236,7 @@ describe('a receiver that is slow', () => {
 })
 
 describe('the schedule of retries', () => {
-  /** Waits between attempts in seconds, of a receiver that never accepts. */
+  /** Waits between attempts in seconds, for a receiver that never accepts. */
   async function runOut(): Promise<number[]> {
     answerWith(500)
     await createTold(stage)
@@ -256,7 +256,7 @@ describe('the schedule of retries', () => {
     }
   }
 
-  it('is that of Standard Webhooks where nothing else is set, give or take a fifth', async () => {
+  it('is that of Standard Webhooks by default, give or take a fifth', async () => {
     stage = await createStage()
     const waits = await runOut()
     const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -272,7 +272,7 @@ describe('the schedule of retries', () => {
     expect(delivery.attempts).toHaveLength(10)
   })
 
-  it('has as many retries as CALLBACK_RETRY_SECONDS says, then the delivery has failed and stays so', async () => {
+  it('has as many retries as CALLBACK_RETRY_SECONDS lists, then the delivery has failed for good', async () => {
     const waits = await runOut()
     expect(waits).toHaveLength(2)
     await pass(stage, DAY_MS)
@@ -285,14 +285,14 @@ describe('the schedule of retries', () => {
     [0, 8],
     [0.5, 10],
     [1, 12],
-  ])('waits from four fifths to six fifths: chance %f, %f seconds', async (random, seconds) => {
+  ])('waits from four fifths to six fifths of the time: random %f, %f seconds', async (random, seconds) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
     answerWith(500)
     await createTold(stage)
     expect(await readWait()).toBe(seconds * SECOND_MS)
   })
 
-  it('every attempt has the same id and the same bytes, a time of its own, and a signature of that time', async () => {
+  it('sends the same id and bytes in every attempt, with a new time and a new signature', async () => {
     await runOut()
     const { secret } = await read(stage, '/me/signing-secret')
     const { calls } = stage.network
@@ -311,13 +311,13 @@ describe('the schedule of retries', () => {
     )
   })
 
-  it('the queue keeps short waits to the second; of long ones it hears nothing', async () => {
+  it('uses the queue for short waits, to the second, and not for long ones', async () => {
     stage = await createStage({ config: { retrySeconds: [5, 60_000] } })
     answerWith(500)
     await createTold(stage)
     const [held, ...others] = stage.queue.held
     expect(others).toEqual([])
-    // A second more, because the two clocks may differ.
+    // One second more, because the two clocks may differ.
     expect(held?.delaySeconds).toBe(Math.ceil((await readWait()) / SECOND_MS) + 1)
     await pass(stage, (held?.delaySeconds ?? 0) * SECOND_MS)
     stage.queue.held.length = 0
@@ -327,7 +327,7 @@ describe('the schedule of retries', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'pending' })
   })
 
-  it('a planet that is gone in the meantime is still told', async () => {
+  it('continues for a planet that has been deleted in the meantime', async () => {
     answerWith(500)
     const { id } = await createTold(stage)
     await ask(stage, 'DELETE', `/planets/${id}`)
@@ -350,12 +350,12 @@ describe('Retry-After', () => {
   it.each<[string, () => string, number]>([
     ['more seconds than the schedule', () => '30', 30],
     ['fewer seconds than the schedule', () => '9', 10],
-    ['no time at all', () => '0', 10],
+    ['zero seconds', () => '0', 10],
     ['six hours', () => String(SIX_HOURS), SIX_HOURS],
-    ['more than six hours', () => String(SIX_HOURS + 1), SIX_HOURS],
-    ['more than a number can be', () => '9'.repeat(400), SIX_HOURS],
+    ['more seconds than six hours', () => String(SIX_HOURS + 1), SIX_HOURS],
+    ['more digits than a number can have', () => '9'.repeat(400), SIX_HOURS],
     ['a date', inHttpDate(45), 45],
-    ['a date that is over', inHttpDate(-3600), 10],
+    ['a past date', inHttpDate(-3600), 10],
     ['a date within six hours', inHttpDate(SIX_HOURS), SIX_HOURS],
     ['a date in a year', inHttpDate(365 * 24 * 3600), SIX_HOURS],
     ['a word', () => 'soon', 10],
@@ -373,13 +373,13 @@ describe('Retry-After', () => {
     expect(await readWait()).toBe(seconds * SECOND_MS)
   })
 
-  it.each([429, 503, 500, 404])('is heeded with %i', async (status) => {
+  it.each([429, 503, 500, 404])('is honoured with %i', async (status) => {
     answerWith(status, { 'Retry-After': '40' })
     await createTold(stage)
     expect(await readWait()).toBe(40 * SECOND_MS)
   })
 
-  it('gives no retry beyond the last', async () => {
+  it('adds no retry after the last', async () => {
     answerWith(503, { 'Retry-After': '30' })
     await createTold(stage)
     await retry()
@@ -389,8 +389,8 @@ describe('Retry-After', () => {
   })
 })
 
-describe('one attempt at a time', () => {
-  it('of a message that comes ten times at once', async () => {
+describe('only one attempt is made at a time', () => {
+  it('if a message comes ten times at once', async () => {
     const hang = Promise.withResolvers<Response>()
     stage.network.answer = () => hang.promise
     await createPlanet(stage.client, stage.account, { name: 'Doubled', successCallbackUrl: RECEIVER })
@@ -401,7 +401,7 @@ describe('one attempt at a time', () => {
       await handleMessage(taken.message, variantOf(stage, {}).services)
       idle++
     })
-    // All but the one that is calling find that there is nothing to do.
+    // All except the one that is calling find nothing to do.
     await vi.waitFor(() => expect(idle).toBe(9))
     hang.resolve(new Response('Thank you'))
     await Promise.all(consumers)
@@ -410,14 +410,14 @@ describe('one attempt at a time', () => {
     expect((await readOnly(stage)).attempts).toHaveLength(1)
   })
 
-  it('of several sweeps at once', async () => {
+  it('by several sweeps at once', async () => {
     await createPlanet(stage.client, stage.account, { name: 'Swept', successCallbackUrl: RECEIVER })
     await Promise.all([1, 2, 3].map(() => sweep(stage.client.services)))
     await drain(stage.client)
     expect(stage.network.calls).toHaveLength(1)
   })
 
-  it('one that died without a trace is made again, after its thirty seconds and not before', async () => {
+  it('and one that died without a trace is repeated, after its thirty seconds and not before', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await createPlanet(stage.client, stage.account, { name: 'Crashed', successCallbackUrl: RECEIVER })
     await whileFailing('before insert on attempts', () => drain(stage.client))
@@ -433,7 +433,7 @@ describe('one attempt at a time', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered' })
   })
 
-  it('a database that is away ends no consumer, and loses nothing', async () => {
+  it('a database failure stops no consumer, and loses nothing', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await createPlanet(stage.client, stage.account, { name: 'Away', successCallbackUrl: RECEIVER })
     await whileFailing('before update on deliveries', () => drain(stage.client))
@@ -442,7 +442,7 @@ describe('one attempt at a time', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered' })
   })
 
-  it('a message about a delivery that is not there is nothing', async () => {
+  it('a message about an unknown delivery is ignored', async () => {
     await handleMessage({ delivery: 999_999 }, stage.client.services)
     await handleMessage({ event: 999_999 }, stage.client.services)
     expect(stage.network.calls).toEqual([])
@@ -450,7 +450,7 @@ describe('one attempt at a time', () => {
 })
 
 describe('a delivery that is cancelled', () => {
-  /** Pauses a subscription while its receiver is thinking, and then lets it answer. */
+  /** Pauses a subscription during a call to its receiver, and then lets the receiver respond. */
   async function cancelInFlight(status: number): Promise<void> {
     const hang = Promise.withResolvers<Response>()
     stage.network.answer = () => hang.promise
@@ -465,7 +465,7 @@ describe('a delivery that is cancelled', () => {
     await stage.client.sendJson('PATCH', `/webhooks/${id}`, { status: 'active' }, stage.account)
   }
 
-  it('while it is under way is not tried again, where that one failed', async () => {
+  it('during its attempt is not retried if that fails', async () => {
     await cancelInFlight(500)
     await pass(stage, HOUR_MS)
     await sweepAndDrain(stage)
@@ -473,12 +473,12 @@ describe('a delivery that is cancelled', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'cancelled', attempts: [{ status: 500 }] })
   })
 
-  it('while it is under way has arrived all the same, where that one was accepted', async () => {
+  it('during its attempt counts as delivered if that was accepted', async () => {
     await cancelInFlight(200)
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered', attempts: [{ status: 200 }] })
   })
 
-  it('can be redelivered as soon as the attempt that was under way is over', async () => {
+  it('can be redelivered as soon as the attempt in progress has ended', async () => {
     await cancelInFlight(500)
     stage.network.answer = () => new Response()
     const { id } = await readOnly(stage)
@@ -487,7 +487,7 @@ describe('a delivery that is cancelled', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered' })
   })
 
-  it('because its owner was suspended is not sent, and is not sent when he is restored', async () => {
+  it('because its owner was suspended is not sent, not even when the owner is restored', async () => {
     await createPlanet(stage.client, stage.account, { name: 'Suspended', successCallbackUrl: RECEIVER })
     const suspend = (at: number | null) =>
       env.DB.prepare('update users set suspended_at = ? where id = ?').bind(at, stage.account.id).run()

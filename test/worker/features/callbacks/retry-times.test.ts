@@ -9,7 +9,7 @@ const NOW = new Date('2026-01-15T12:00:00Z')
 const STANDARD = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 const SIX_HOURS = 6 * 60 * 60
 
-/** Seconds until the next attempt; undefined where there is none. */
+/** Seconds until the next attempt; undefined if there is none. */
 function secondsUntil(facts: Partial<RetryFacts>): number | undefined {
   const next = nextAttemptAt({ schedule: STANDARD, retries: 0, retryAfter: null, now: NOW, random: 0.5, ...facts })
   return next && (next.getTime() - NOW.getTime()) / 1000
@@ -19,14 +19,14 @@ const aRandom = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 const aSchedule = fc.array(fc.integer({ min: 1, max: 604_800 }), { minLength: 1, maxLength: 20 })
 
 describe('the schedule', () => {
-  it('is gone through once, in its order, and then there is no further attempt', () => {
+  it('is used once, in its order, and then there is no further attempt', () => {
     const waits = STANDARD.map((_, retries) => secondsUntil({ retries }))
     expect(waits).toEqual(STANDARD)
     expect(secondsUntil({ retries: STANDARD.length })).toBeUndefined()
     expect(secondsUntil({ retries: STANDARD.length + 1 })).toBeUndefined()
   })
 
-  it('has no further attempt at its end, even where the receiver asks for one', () => {
+  it('has no further attempt at its end, even if the receiver requests one', () => {
     expect(secondsUntil({ schedule: [1], retries: 1, retryAfter: '60' })).toBeUndefined()
   })
 
@@ -36,11 +36,11 @@ describe('the schedule', () => {
     [0.5, 100],
     [0.75, 110],
     [0.999, 119.96],
-  ])('gives or takes a fifth, by chance: %d makes of 100 seconds %d', (random, expected) => {
+  ])('is varied by a fifth at random: %d turns 100 seconds into %d', (random, expected) => {
     expect(secondsUntil({ schedule: [100], random })).toBe(expected)
   })
 
-  it('is kept to within a fifth, whatever it is', () => {
+  it('stays within a fifth, whatever it is', () => {
     fc.assert(
       fc.property(aSchedule, aRandom, (schedule, random) => {
         for (const [retries, delay] of schedule.entries()) {
@@ -52,19 +52,19 @@ describe('the schedule', () => {
     )
   })
 
-  it('does not bring those back together that fail together', () => {
+  it('spreads the retries of attempts that failed together', () => {
     const waits = Array.from({ length: 50 }, (_, index) => secondsUntil({ schedule: [100], random: index / 50 }))
     expect(new Set(waits).size).toBe(50)
   })
 })
 
 describe('Retry-After', () => {
-  // Of a schedule of 100 seconds.
+  // With a schedule of 100 seconds.
   it.each([
     ['seconds more than the schedule has', '120', 120],
     ['as many seconds as the schedule has', '100', 100],
     ['a second more', '101', 101],
-    ['fewer seconds, which the schedule waits anyhow', '99', 100],
+    ['fewer seconds than the schedule has', '99', 100],
     ['one second', '1', 100],
     ['none', '0', 100],
     ['zeros before the number', '000120', 120],
@@ -73,7 +73,7 @@ describe('Retry-After', () => {
     ['six hours', '21600', SIX_HOURS],
     ['a second over six hours', '21601', SIX_HOURS],
     ['a day', '86400', SIX_HOURS],
-    ['more than a number holds', '9'.repeat(400), SIX_HOURS],
+    ['more digits than a number can have', '9'.repeat(400), SIX_HOURS],
     ['a date in two minutes', 'Thu, 15 Jan 2026 12:02:00 GMT', 120],
     ['a date in six hours', 'Thu, 15 Jan 2026 18:00:00 GMT', SIX_HOURS],
     ['a date in a year', 'Fri, 15 Jan 2027 12:00:00 GMT', SIX_HOURS],
@@ -102,22 +102,22 @@ describe('Retry-After', () => {
     ['a date without its zone', 'Thu, 15 Jan 2026 12:02:00', 100],
     ['a date in another zone', 'Thu, 15 Jan 2026 12:02:00 +0100', 100],
     ['a date without its day of the week', '15 Jan 2026 12:02:00 GMT', 100],
-    ['a date of no month', 'Thu, 15 Foo 2026 12:02:00 GMT', 100],
-    ['a date of no hour', 'Thu, 15 Jan 2026 25:02:00 GMT', 100],
-    ['a date with something behind it', 'Thu, 15 Jan 2026 12:02:00 GMT; please', 100],
-    ['a date with something before it', 'at Thu, 15 Jan 2026 12:02:00 GMT', 100],
-  ])('of %s: %j waits %i seconds', (_, retryAfter, expected) => {
+    ['an invalid month', 'Thu, 15 Foo 2026 12:02:00 GMT', 100],
+    ['an invalid hour', 'Thu, 15 Jan 2026 25:02:00 GMT', 100],
+    ['a date followed by text', 'Thu, 15 Jan 2026 12:02:00 GMT; please', 100],
+    ['a date preceded by text', 'at Thu, 15 Jan 2026 12:02:00 GMT', 100],
+  ])('with %s: %j waits %i seconds', (_, retryAfter, expected) => {
     expect(secondsUntil({ schedule: [100], retryAfter })).toBe(expected)
   })
 
   it.each([
     ['RFC 850', 'Thursday, 15-Jan-26 12:02:00 GMT'],
     ['asctime', 'Thu Jan 15 12:02:00 2026'],
-  ])('is understood in the old form of %s, as RFC 9110, section 5.6.7 wants it', (_, retryAfter) => {
+  ])('is parsed in the old format of %s, as RFC 9110, section 5.6.7 requires', (_, retryAfter) => {
     expect(secondsUntil({ schedule: [100], retryAfter })).toBe(120)
   })
 
-  it('is never undercut within six hours, and never makes anyone wait longer than that or the schedule', () => {
+  it('is always honoured within six hours, and never causes a longer wait than that or the schedule', () => {
     const wanted = fc.integer({ min: 0, max: 100_000 })
     fc.assert(
       fc.property(
@@ -135,12 +135,12 @@ describe('Retry-After', () => {
     )
   })
 
-  it('makes nothing of junk', () => {
+  it('ignores invalid values', () => {
     const junk = aText.filter((text) => !/^\d+$/.test(text.trim()))
     fc.assert(fc.property(junk, (retryAfter) => secondsUntil({ retryAfter }) === 5))
   })
 
-  it('is counted from the clock, fractions of a second included', () => {
+  it('counts from the clock, including fractions of a second', () => {
     const now = new Date(NOW.getTime() + 250)
     const next = nextAttemptAt({
       schedule: [1],

@@ -37,7 +37,7 @@ async function rotate(): Promise<string> {
   return (await bodyOf(response)).secret
 }
 
-/** The call for a planet that is made now. */
+/** The call for a planet that is created now. */
 async function callNow(): Promise<Call> {
   await createTold(stage)
   const call = stage.network.calls.at(-1)
@@ -45,7 +45,7 @@ async function callNow(): Promise<Call> {
   return call
 }
 
-/** Whether the library of Standard Webhooks takes a call that it reads at a time. */
+/** Whether the library of Standard Webhooks accepts a call that it reads at a given time. */
 function verifies(secret: string, call: Call, ms = stage.clock.ms): boolean {
   vi.useFakeTimers({ now: ms, toFake: ['Date'] })
   try {
@@ -58,21 +58,21 @@ function verifies(secret: string, call: Call, ms = stage.clock.ms): boolean {
   }
 }
 
-/** What a signature of Standard Webhooks has to be for each of these secrets. */
+/** The expected signature of Standard Webhooks for each of these secrets. */
 async function signaturesBy(secrets: readonly string[], { headers, body }: Call): Promise<string> {
   const content = `${headers.get('webhook-id')}.${headers.get('webhook-timestamp')}.${body}`
   const signatures = secrets.map(async (secret) => `v1,${await messageHmacOf(secret, content)}`)
   return (await Promise.all(signatures)).join(' ')
 }
 
-/** Expects a call to be signed by these secrets, the newest first, and by no others. */
+/** Expects a call to be signed with these secrets, the newest first, and with no others. */
 async function expectSignedBy(secrets: readonly [string, ...string[]], call: Call): Promise<void> {
   expect(call.headers.get('x-signature')).toBe(await hmacOf(secrets[0], call.body))
   expect(call.headers.get('webhook-signature')).toBe(await signaturesBy(secrets, call))
 }
 
 describe('the signing secret', () => {
-  it('is the same whenever it is read, also by many at once who are the first', async () => {
+  it('is the same on every read, also if many read it first at the same time', async () => {
     const first = await Promise.all(Array.from({ length: 8 }, () => read(stage, PATH)))
     expect(new Set(first.map(({ secret }) => secret)).size).toBe(1)
     expect(first[0]).toEqual({
@@ -83,12 +83,12 @@ describe('the signing secret', () => {
     expect(await read(stage, PATH)).toEqual(first[0])
   })
 
-  it('is the one that signed before anybody read it', async () => {
+  it('is the one that signed calls before anybody read it', async () => {
     const call = await callNow()
     await expectSignedBy([await readSecret()], call)
   })
 
-  it('is another for each user: the same planet of two is signed otherwise, and neither verifies for the other', async () => {
+  it('differs for each user: calls for the same planet differ, and neither verifies with the other secret', async () => {
     const [mine, own] = [await callNow(), await readSecret()]
     const other = await createAccount(stage.client, 'Eve')
     await createPlanet(stage.client, other, { name: 'Arrakis', successCallbackUrl: RECEIVER })
@@ -102,7 +102,7 @@ describe('the signing secret', () => {
     expect([verifies(secret, mine), verifies(own, theirs)]).toEqual([false, false])
   })
 
-  it('is verified by the library of Standard Webhooks for five minutes, and no changed byte is', async () => {
+  it('is verified by the library of Standard Webhooks for five minutes, and no changed byte is accepted', async () => {
     const [call, secret] = [await callNow(), await readSecret()]
     expect(verifies(secret, call)).toBe(true)
     expect(verifies(secret, call, stage.clock.ms + 4 * MINUTE_MS)).toBe(true)
@@ -114,14 +114,14 @@ describe('the signing secret', () => {
     ]) {
       expect(verifies(secret, changed)).toBe(false)
     }
-    // A signature of the body alone is none of a message.
+    // A signature of the body alone does not sign a message.
     const borrowed = new Headers({ ...headersOf(call), 'webhook-signature': `v1,${call.headers.get('x-signature')}` })
     expect(verifies(secret, { ...call, headers: borrowed })).toBe(false)
   })
 })
 
 describe('a rotation', () => {
-  it('gives a new secret, and says until when the one before it holds', async () => {
+  it('returns a new secret, and the end of the previous one', async () => {
     const old = await readSecret()
     await pass(stage, MINUTE_MS)
     const response = await ask(stage, 'POST', `${PATH}/rotate`)
@@ -135,7 +135,7 @@ describe('a rotation', () => {
     expect(await read(stage, PATH)).toEqual(rotated)
   })
 
-  it('signs by the new one at once, and for 24 hours by the old one too', async () => {
+  it('signs with the new one at once, and for 24 hours also with the old one', async () => {
     const old = await readSecret()
     const now = await rotate()
     for (const ms of [0, DAY_MS - 1]) {
@@ -151,7 +151,7 @@ describe('a rotation', () => {
     expect(await read(stage, PATH)).not.toHaveProperty('previousEndsAt')
   })
 
-  it('soon after another ends the secret before the one before', async () => {
+  it('soon after another ends the secret before the previous one', async () => {
     const first = await readSecret()
     const second = await rotate()
     await pass(stage, MINUTE_MS)
@@ -161,7 +161,7 @@ describe('a rotation', () => {
     expect(verifies(first, call)).toBe(false)
   })
 
-  it('of a secret that was never needed has nothing before it', async () => {
+  it('of a secret that was never used has no previous one', async () => {
     const response = await ask(stage, 'POST', `${PATH}/rotate`)
     const { secret, ...rest } = await bodyOf(response)
     expect(rest).toEqual({ createdAt: stage.clock.now().toISOString() })
@@ -169,7 +169,7 @@ describe('a rotation', () => {
     expect(await countRows('signing_secrets where user_id = (select max(id) from users)')).toBe(1)
   })
 
-  it('holds for what is tried again, too', async () => {
+  it('also applies to retries', async () => {
     stage.network.answer = () => new Response(null, { status: 500 })
     const first = await callNow()
     const old = await readSecret()
@@ -183,7 +183,7 @@ describe('a rotation', () => {
     expect(await readOnly(stage)).toMatchObject({ attempts: [{}, {}] })
   })
 
-  it('leaves the secrets of others and of subscriptions as they are', async () => {
+  it('does not change the secrets of other users or of subscriptions', async () => {
     const other = await createAccount(stage.client, 'Eve')
     const theirs = await read(stage, PATH, other)
     const { secret, url } = await subscribe(stage)

@@ -17,7 +17,7 @@ import {
 } from '../../../support/app.ts'
 import { type Call, drain, FakeNetwork, HeldQueue } from '../../../support/callbacks.ts'
 
-// What the tests of callbacks share: a service with a clock, a queue and a network that a test has in its hand.
+// Shared by the tests of callbacks: a service whose clock, queue and network the test controls.
 
 export const RECEIVER = 'https://receiver.example/callbacks'
 export const SECOND_MS = 1000
@@ -25,7 +25,7 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** A clock that a test moves by itself. */
+/** A clock that only the test moves. */
 export class Clock {
   ms = Date.now()
 
@@ -37,13 +37,13 @@ export interface Stage {
   clock: Clock
   network: FakeNetwork
   queue: HeldQueue
-  /** Who makes the planets. */
+  /** The account that creates the planets. */
   account: Account
 }
 
 type StageOptions = Overrides & { answer?: FakeNetwork['answer'] }
 
-/** A service without anything of earlier tests that it could call. */
+/** A service without leftovers of earlier tests that it could call. */
 export async function createStage({ answer, ...overrides }: StageOptions = {}): Promise<Stage> {
   await forgetCallbacks()
   const [clock, network, queue] = [new Clock(), new FakeNetwork(answer), new HeldQueue()]
@@ -51,7 +51,7 @@ export async function createStage({ answer, ...overrides }: StageOptions = {}): 
   return { client, clock, network, queue, account: await createAccount(client) }
 }
 
-/** The service of a stage with something else in it, at the same time. */
+/** The service of a stage with other options, at the same time. */
 export function variantOf({ clock, network, queue }: Stage, overrides: Overrides): Client {
   return createClient({ now: clock.now, fetch: network.fetch, callbackQueue: queue, ...overrides })
 }
@@ -71,28 +71,28 @@ async function forgetCallbacks(): Promise<void> {
   await env.DB.batch(TABLES.map((table) => env.DB.prepare(`delete from ${table}`)))
 }
 
-/** Lets time go by, with a new token for the account, because the old one may have expired. */
+/** Advances the time, with a new token for the account, because the old one may have expired. */
 export async function pass({ client, clock, account }: Stage, ms: number): Promise<void> {
   clock.ms += ms
   await renew(client, account)
 }
 
-/** Gives an account a token of this moment. */
+/** Gives an account a token issued now. */
 export async function renew({ services }: Client, account: Account): Promise<void> {
   const claims = { userId: account.id, passwordGeneration: 0 }
   account.token = await issueUserToken(services.tokens, claims, ORIGIN, services.now())
 }
 
-/** What the platform does in the minute after a time has come: the sweep, and the consumer of what it queues. */
+/** What the platform does in the minute after a given time: the sweep, and the consumer of what it queues. */
 export async function sweepAndDrain({ client, queue }: Stage): Promise<void> {
-  // Delayed messages are not waited for: the sweep finds all that is due.
+  // Does not wait for delayed messages: the sweep finds everything that is due.
   queue.held.length = 0
   await sweep(client.services)
   await drain(client)
 }
 
-/** Makes a planet that calls back, and lets the consumer work. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** Creates a planet that calls back, and lets the consumer work. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function createTold(stage: Stage, planet: object = {}): Promise<any> {
   const made = await createPlanet(stage.client, stage.account, {
     name: 'Arrakis',
@@ -103,13 +103,13 @@ export async function createTold(stage: Stage, planet: object = {}): Promise<any
   return made
 }
 
-/** A request of an account that has no body. */
+/** A request of an account without a body. */
 export function ask({ client, account }: Stage, method: string, path: string, by: Account = account) {
   return client.send(path, { method, headers: authorization(by) })
 }
 
 /** The JSON of a GET of the stage's account. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function read(stage: Stage, path: string, by?: Account): Promise<any> {
   const response = await ask(stage, 'GET', path, by)
   expect(response.status).toBe(200)
@@ -117,13 +117,13 @@ export async function read(stage: Stage, path: string, by?: Account): Promise<an
 }
 
 /** The log of an account. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function listLog(stage: Stage, query = '', by?: Account): Promise<any[]> {
   return (await read(stage, `/deliveries?limit=100${query}`, by)).data
 }
 
-/** The one delivery of an account, whole. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** The only delivery of an account, in full. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function readOnly(stage: Stage, by?: Account): Promise<any> {
   const log = await listLog(stage, '', by)
   expect(log).toHaveLength(1)
@@ -131,7 +131,7 @@ export async function readOnly(stage: Stage, by?: Account): Promise<any> {
 }
 
 /** Subscribes an account. @returns The subscription, with its secret */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function subscribe(stage: Stage, members: object = {}, by: Account = stage.account): Promise<any> {
   const input = { url: 'https://subscriber.example/hook', events: ['newPlanet'], ...members }
   const response = await stage.client.sendJson('POST', '/webhooks', input, by)
@@ -139,8 +139,8 @@ export async function subscribe(stage: Stage, members: object = {}, by: Account 
   return await bodyOf(response)
 }
 
-/** A new inbox, made from an address of its own, because they are limited by it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+/** A new inbox, created from an address of its own, because the limits count by address. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function createInbox({ client }: Stage, input: object = {}): Promise<any> {
   const response = await client.send('/inboxes', {
     method: 'POST',
@@ -153,7 +153,7 @@ export async function createInbox({ client }: Stage, input: object = {}): Promis
 
 const app = createApp()
 
-/** A request of which the answer is not the interface's to document: an inbox answers as its user wants. */
+/** A request whose response the interface does not document: an inbox responds as its user configured it. */
 export async function sendRaw({ client }: Stage, url: string, init?: RequestInit): Promise<Response> {
   return await app.fetch(
     new Request(new URL(url, ORIGIN), init),
@@ -162,7 +162,7 @@ export async function sendRaw({ client }: Stage, url: string, init?: RequestInit
   )
 }
 
-/** What `x-signature` has to be, computed without the code that is tested. */
+/** The expected `x-signature`, computed without the tested code. */
 export async function hmacOf(secret: string, body: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])
@@ -183,12 +183,12 @@ export async function dumpDatabase(): Promise<string> {
   return JSON.stringify(tables.map(({ results }) => results))
 }
 
-/** How many rows a table has. */
+/** The number of rows in a table. */
 export async function countRows(table: string): Promise<number> {
   return (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
 }
 
-/** Lets the database refuse a kind of write for as long as some work takes. */
+/** Makes the database reject a kind of write while some work runs. */
 export async function whileFailing(write: string, work: () => Promise<void>): Promise<void> {
   await env.DB.prepare(`create trigger test_fault ${write} begin select raise(abort, 'a test fails this'); end`).run()
   try {
@@ -198,7 +198,7 @@ export async function whileFailing(write: string, work: () => Promise<void>): Pr
   }
 }
 
-/** What a signature of Standard Webhooks has to be behind its `v1,`, computed without the code that is tested. */
+/** The expected signature of Standard Webhooks after `v1,`, computed without the tested code. */
 export async function messageHmacOf(secret: string, content: string): Promise<string> {
   const bytes = Uint8Array.fromBase64(secret.replace(/^whsec_/, ''))
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])

@@ -5,13 +5,13 @@ import { type Account, bodyOf, type Client, createAccount, createClient, createP
 import { drain, FakeNetwork, HeldQueue, noNetwork, rowOf } from '../../../support/callbacks.ts'
 import { emptyOutbox, putDeliveries, putDelivery, putEvent, RECEIVER_URL } from '../../../support/outbox.ts'
 
-// What the sweep does for callbacks: whatever the queue has lost arrives, and what is long over is forgotten.
+// What the sweep does for callbacks: it delivers whatever the queue has lost, and removes what ended long ago.
 
 const HOUR_MS = 60 * 60 * 1000
 const MINUTE_MS = 60 * 1000
 const RETENTION_HOURS = 100
 
-/** A queue that takes nothing. */
+/** A queue that accepts nothing. */
 class BrokenQueue extends HeldQueue {
   override async sendBatch(): Promise<QueueSendBatchResponse> {
     throw new Error('Queue is overloaded. Please back off.')
@@ -34,7 +34,7 @@ function clientWith(callbackQueue: HeldQueue): Client {
 }
 
 beforeEach(async () => {
-  // The real time, because triggers of the database know no other.
+  // The real time, because the triggers of the database use no other clock.
   now = Date.now()
   await emptyOutbox()
   network = new FakeNetwork()
@@ -52,8 +52,8 @@ const takeQueued = () => queue.held.splice(0).map(({ message }) => message)
 const count = async (table: string, condition = 'true') =>
   (await rowOf<{ n: number }>(`select count(*) as n from ${table} where ${condition}`))?.n
 
-describe('what is due arrives', () => {
-  it('though its message was lost: the sweep queues what is due and free, and nothing else', async () => {
+describe('a due delivery arrives', () => {
+  it('even if its message was lost: the sweep queues what is due and free, and nothing else', async () => {
     const due = await putDelivery(account, { nextAttemptAt: now })
     const freed = await putDelivery(account, { nextAttemptAt: now - MINUTE_MS, leasedUntil: now - 1 })
     await putDelivery(account, { nextAttemptAt: now, leasedUntil: now + 1 })
@@ -63,7 +63,7 @@ describe('what is due arrives', () => {
     expect(takeQueued()).toEqual([{ delivery: freed }, { delivery: due }])
   })
 
-  it('of a planet whose messages were lost, to its own receiver and to a subscriber', async () => {
+  it('for a planet whose messages were lost, at its own receiver and at a subscriber', async () => {
     const subscribed = await client.sendJson('POST', '/webhooks', { url: RECEIVER_URL, events: ['newPlanet'] }, account)
     expect(subscribed.status).toBe(201)
     await createPlanet(client, account, { name: 'Lost', successCallbackUrl: `${RECEIVER_URL}/own` })
@@ -76,13 +76,13 @@ describe('what is due arrives', () => {
     expect(network.calls.map(({ url }) => url)).toEqual([`${RECEIVER_URL}/own`, RECEIVER_URL])
   })
 
-  it('of 1,001 at once', async () => {
+  it('with 1,000 others at once', async () => {
     const ids = await putDeliveries(account, 1001)
     await sweepNow()
     expect(takeQueued()).toEqual(ids.map((delivery) => ({ delivery })))
   })
 
-  it('is attempted once, though two sweeps queue it at the same moment', async () => {
+  it('in one attempt, even if two sweeps queue it at the same moment', async () => {
     await putDeliveries(account, 3)
     await Promise.all([sweepNow(), sweepNow()])
     expect(queue.held).toHaveLength(6)
@@ -90,7 +90,7 @@ describe('what is due arrives', () => {
     expect(network.calls).toHaveLength(3)
   })
 
-  it('is tried again after an attempt that died with its machine, when its lease has ended', async () => {
+  it('after an attempt that died with its machine, when its lease has ended', async () => {
     const id = await putDelivery(account)
     network.answer = () => {
       throw new Error('Network connection lost.')
@@ -106,7 +106,7 @@ describe('what is due arrives', () => {
   })
 })
 
-describe('with a queue that fails every time', () => {
+describe('with a queue that always fails', () => {
   let warn: MockInstance<typeof console.warn>
 
   beforeEach(() => {
@@ -133,7 +133,7 @@ describe('with a queue that fails every time', () => {
     expect(warn).toHaveBeenCalled()
   })
 
-  it('every callback still arrives, though there is a new planet each minute', async () => {
+  it('every callback still arrives, even with a new planet each minute', async () => {
     const body = { url: `${RECEIVER_URL}/news`, events: ['newPlanet'] }
     expect((await client.sendJson('POST', '/webhooks', body, account)).status).toBe(201)
     for (let minute = 0; minute < 4; minute++) {
@@ -146,7 +146,7 @@ describe('with a queue that fails every time', () => {
     expect(called.filter((url) => url.endsWith('/news')).length).toBeGreaterThanOrEqual(2)
   })
 
-  it('retries come by the sweep, when they are due', async () => {
+  it('the sweep makes the retries when they are due', async () => {
     network.answer = () => new Response('', { status: 503 })
     const id = await putDelivery(account)
     const attempts: (number | undefined)[] = []
@@ -160,10 +160,10 @@ describe('with a queue that fails every time', () => {
   })
 })
 
-describe('what ended is kept for RETENTION_HOURS', () => {
+describe('ended deliveries are kept for RETENTION_HOURS', () => {
   const LIMIT_MS = RETENTION_HOURS * HOUR_MS
 
-  /** A delivery that ended then, with an attempt. */
+  /** A delivery that ended at a given time, with an attempt. */
   async function putEnded(endedAt: number, status: 'delivered' | 'failed' | 'cancelled'): Promise<number> {
     const id = await putDelivery(account, { status, endedAt, createdAt: endedAt })
     await env.DB.prepare('insert into attempts (delivery_id, started_at, duration_ms) values (?, ?, 1)')
@@ -175,7 +175,7 @@ describe('what ended is kept for RETENTION_HOURS', () => {
   const counts = async () => [await count('deliveries'), await count('attempts'), await count('events')]
 
   it.each(['delivered', 'failed', 'cancelled'] as const)(
-    'and then forgotten, with its attempts: %s',
+    'and then removed, with their attempts: %s',
     async (status) => {
       await putEnded(now - LIMIT_MS, status)
       await sweepNow()
@@ -186,13 +186,13 @@ describe('what ended is kept for RETENTION_HOURS', () => {
     },
   )
 
-  it('counted from its end, not from its beginning', async () => {
+  it('counted from their end, not from their beginning', async () => {
     await putDelivery(account, { status: 'failed', createdAt: now - 2 * LIMIT_MS, endedAt: now - HOUR_MS })
     await sweepNow()
     expect(await counts()).toEqual([1, 0, 1])
   })
 
-  it('and what is still pending is never forgotten, nor its attempts', async () => {
+  it('but pending ones are never removed, nor their attempts', async () => {
     const id = await putDelivery(account, { nextAttemptAt: now + HOUR_MS, createdAt: 0 })
     await env.DB.prepare('insert into attempts (delivery_id, started_at, duration_ms) values (?, 0, 1)').bind(id).run()
     const paused = await putEvent({ expandedTo: 5, createdAt: 0 })
@@ -220,7 +220,7 @@ describe('what ended is kept for RETENTION_HOURS', () => {
     expect(await counts()).toEqual([0, 0, 0])
   })
 
-  it('an event that nobody was told of goes too, when it is old', async () => {
+  it('an old event without deliveries is removed too', async () => {
     await putEvent({ createdAt: now - LIMIT_MS })
     await sweepNow()
     expect(await count('events')).toBe(1)
@@ -229,14 +229,14 @@ describe('what ended is kept for RETENTION_HOURS', () => {
     expect(await count('events')).toBe(0)
   })
 
-  it('and all of it is forgotten, however much there is', async () => {
+  it('and all of them are removed, however many there are', async () => {
     await putDeliveries(account, 1001)
     await env.DB.exec("update deliveries set status = 'failed', next_attempt_at = null, ended_at = 0")
     await sweepNow()
     expect(await counts()).toEqual([0, 0, 0])
   })
 
-  it('a dead letter', async () => {
+  it('dead letters too', async () => {
     const insert = "insert into dead_letters (message_id, body, attempts, created_at) values ('m', '{}', 4, ?)"
     await env.DB.prepare(insert)
       .bind(now - LIMIT_MS)
@@ -249,7 +249,7 @@ describe('what ended is kept for RETENTION_HOURS', () => {
   })
 })
 
-describe('the wish of a receiver to hear no more of a planet', () => {
+describe('the end of callbacks about a planet to a receiver', () => {
   const LIMIT_MS = RETENTION_HOURS * HOUR_MS
 
   const refuse = (planetId: number, endedAt: number | null) =>
@@ -257,7 +257,7 @@ describe('the wish of a receiver to hear no more of a planet', () => {
       .bind(planetId, RECEIVER_URL, endedAt)
       .run()
 
-  it('holds as long as the planet is there, and for RETENTION_HOURS after', async () => {
+  it('is kept as long as the planet exists, and for RETENTION_HOURS after', async () => {
     const { id } = await createPlanet(client, account, { name: 'Quiet' })
     await refuse(id, null)
     now += 10 * LIMIT_MS
@@ -272,7 +272,7 @@ describe('the wish of a receiver to hear no more of a planet', () => {
     expect(await count('refused_callbacks')).toBe(0)
   })
 
-  it('is forgotten then, and not a moment before', async () => {
+  it('is removed then, and not a moment before', async () => {
     await refuse(999_999, now - LIMIT_MS)
     await sweepNow()
     expect(await count('refused_callbacks')).toBe(1)
@@ -283,7 +283,7 @@ describe('the wish of a receiver to hear no more of a planet', () => {
 })
 
 describe('an inbox', () => {
-  it('is forgotten after a day, with all that came, and not a moment before', async () => {
+  it('is removed after a day, with all its requests, and not a moment before', async () => {
     const { id } = await bodyOf(await client.sendJson('POST', '/inboxes', {}))
     await env.DB.prepare("insert into inbox_requests (inbox_id, received_at, request) values (?, ?, '{}')")
       .bind(id, now)
@@ -297,8 +297,8 @@ describe('an inbox', () => {
   })
 })
 
-describe('of the jobs for callbacks', () => {
-  it('each is done though another fails, and the log says which', async () => {
+describe('the jobs for callbacks', () => {
+  it('all run even if one fails, and the log says which', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     await putDelivery(account, { status: 'failed', endedAt: 0 })
     const due = await putDelivery(account)
@@ -311,7 +311,7 @@ describe('of the jobs for callbacks', () => {
     expect(error.mock.calls.flat()).toEqual([expect.stringMatching(/"sweep-failed".*poisoned/)])
   })
 
-  it('none calls anybody while the queue takes what is due', async () => {
+  it('call nobody while the queue accepts what is due', async () => {
     client = createClient({ callbackQueue: queue, fetch: noNetwork, now: () => new Date(now) })
     await putDeliveries(account, 3)
     await sweepNow()

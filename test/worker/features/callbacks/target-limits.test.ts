@@ -23,9 +23,10 @@ import {
   subscribe,
 } from './support.ts'
 
-// No host is called more often than CALLBACK_TARGET_LIMITS says, whoever asks for it, and what has to wait arrives.
+// No host is called more often than CALLBACK_TARGET_LIMITS allows, whoever requests it, and waiting deliveries arrive.
 
-// These tests make many calls: a busy machine takes long for them, and one that is cut off would go on beside the next.
+// These tests make many calls, which takes long on a busy machine. A test that times out would continue beside the
+// next.
 vi.setConfig({ testTimeout: 120_000 })
 
 const DEFAULTS: TargetLimits = { concurrent: 6, callsUnproven: 30, callsProven: 600 }
@@ -76,7 +77,7 @@ describe('eight accounts with ten subscriptions each at one host, and one planet
     for (let person = 0; person < 8; person++) {
       const subscriber = await createAccount(client)
       await renew(client, subscriber)
-      // Names and ports cost nothing: they are the same host.
+      // Names and ports do not matter: they are the same host.
       for (let place = 0; place < 10; place++) {
         const url = `https://a${person}-${place}.victim.example:${8000 + place}/hook`
         await subscribe(stage, { url }, subscriber)
@@ -90,7 +91,7 @@ describe('eight accounts with ten subscriptions each at one host, and one planet
     await createPlanet(client, account, { name: 'Flood', satellites })
   }
 
-  it('are 6 calls at once and 30 in a minute; in the end all 80 arrive, each once', async () => {
+  it('make 6 calls at once and 30 a minute; in the end all 80 arrive, each once', async () => {
     await start({ concurrent: 6, callsUnproven: 30, callsProven: 30 })
     await subscribeAll()
     const perMinute: number[] = []
@@ -106,7 +107,7 @@ describe('eight accounts with ten subscriptions each at one host, and one planet
     expect(network.calls.every(({ body }) => body.length > 247_000)).toBe(true)
   })
 
-  it('are 30 calls in the first minute, until one has been answered with 2xx: then all go on, 6 at once', async () => {
+  it('make 30 calls in the first minute, until a 2xx is received: then all continue, 6 at once', async () => {
     await subscribeAll()
     await platform.finish(SERVER_ERROR)
     expect([network.calls.length, network.peak, await waiting()]).toEqual([30, 6, 50])
@@ -124,8 +125,8 @@ describe('eight accounts with ten subscriptions each at one host, and one planet
   })
 })
 
-describe('at once', () => {
-  it('6 of 80 run that are claimed at the same moment', async () => {
+describe('at the same moment', () => {
+  it('6 of 80 claimed deliveries run', async () => {
     const ids = await putDeliveries(account, 80, VICTIM)
     const { db } = openSession(env.DB, 'first-primary')
     const claims = await Promise.all(ids.map((id) => claimDelivery(db, id, clock.now(), 30_000, DEFAULTS)))
@@ -133,7 +134,7 @@ describe('at once', () => {
     expect(await waiting()).toBe(74)
   })
 
-  it('the end of each call lets one more be made, in the order in which they were due', async () => {
+  it('the end of each call admits another, in the order in which they were due', async () => {
     const ids = await queueDeliveries(9)
     await platform.settle()
     expect(network.calls).toHaveLength(6)
@@ -148,7 +149,7 @@ describe('at once', () => {
     expect(called).toEqual(ids)
   })
 
-  it('a machine that dies with six calls gives their places back when their leases end', async () => {
+  it('a machine that dies with six calls frees their places when their leases end', async () => {
     await queueDeliveries(8)
     await platform.settle()
     expect(network.calls).toHaveLength(6)
@@ -167,12 +168,12 @@ describe('at once', () => {
   })
 })
 
-describe('in a minute', () => {
+describe('per minute', () => {
   const FEW: TargetLimits = { concurrent: 2, callsUnproven: 3, callsProven: 5 }
 
   beforeEach(() => start(FEW))
 
-  it('a host that has not answered 2xx gets as many calls as it may, and not one more', async () => {
+  it('a host without a 2xx gets as many calls as allowed, and not one more', async () => {
     await queueDeliveries(4)
     await platform.finish(SERVER_ERROR)
     expect([network.calls.length, await waiting()]).toEqual([3, 1])
@@ -186,7 +187,7 @@ describe('in a minute', () => {
     expect([network.calls.length, await waiting()]).toEqual([4, 0])
   })
 
-  it('and one that has answered 2xx as many as that allows, for 30 days and no longer', async () => {
+  it('a host with a 2xx gets as many as that allows, for 30 days and no longer', async () => {
     const callsAfter = async (ms: number) => {
       clock.ms += ms
       const before = network.calls.length
@@ -203,13 +204,13 @@ describe('in a minute', () => {
     expect(await callsAfter(MINUTE_MS)).toBe(3)
   })
 
-  it.each([199, 300, 302, 404, 500])('an answer of %i is no proof', async (status) => {
+  it.each([199, 300, 302, 404, 500])('a response of %i does not count as a 2xx', async (status) => {
     await queueDeliveries(6)
     await platform.finish(() => (status === 199 ? Response.error() : new Response('', { status })))
     expect(network.calls).toHaveLength(3)
   })
 
-  it('the queue brings what waits to the second', async () => {
+  it('the queue brings waiting deliveries to the second', async () => {
     await queueDeliveries(4)
     await platform.finish(SERVER_ERROR)
     clock.ms += 20_000
@@ -223,8 +224,8 @@ describe('in a minute', () => {
   })
 })
 
-describe('a delivery that waits', () => {
-  it('says so, is no attempt and uses up no retry', async () => {
+describe('a waiting delivery', () => {
+  it('is shown as waiting, is not an attempt and uses no retry', async () => {
     const ids = await queueDeliveries(31)
     await platform.finish(SERVER_ERROR)
     const log = await read(stage, `/deliveries/${ids.at(-1)}`)
@@ -240,7 +241,7 @@ describe('a delivery that waits', () => {
     expect(await rowOf('select retries from deliveries where id = ?', ids.at(-1) ?? 0)).toEqual({ retries: 1 })
   })
 
-  it('is cancelled with its subscription, and the line goes on', async () => {
+  it('is cancelled with its subscription, and the queue of its host moves on', async () => {
     const { id } = await subscribe(stage, { url: VICTIM })
     const ids = await queueDeliveries(32)
     await platform.finish(SERVER_ERROR)
@@ -254,7 +255,7 @@ describe('a delivery that waits', () => {
     expect([network.calls.length, await waiting(), await delivered()]).toEqual([31, 0, 1])
   })
 
-  it('of a suspended account is cancelled without a call, and takes nobody’s place', async () => {
+  it('of a suspended account is cancelled without a call, and blocks no other', async () => {
     await start({ concurrent: 1, callsUnproven: 3, callsProven: 3 })
     const suspended = await createAccount(client)
     await putDeliveries(suspended, 20, VICTIM)
@@ -269,7 +270,7 @@ describe('a delivery that waits', () => {
   it.each([
     { place: 'first', waits: 1 },
     { place: 'last', waits: 10 },
-  ])('moves along with its subscription to another host, if it is the $place of $waits', async ({ waits }) => {
+  ])('moves with its subscription to another host, if it is the $place of $waits', async ({ waits }) => {
     const { id } = await subscribe(stage, { url: VICTIM })
     const ids = await queueDeliveries(30 + waits)
     await env.DB.prepare('update deliveries set webhook_id = ? where id = ?')
@@ -286,7 +287,7 @@ describe('a delivery that waits', () => {
   })
 })
 
-describe('counted as well are', () => {
+describe('the limits also count', () => {
   const FEW: TargetLimits = { concurrent: 6, callsUnproven: 3, callsProven: 5 }
 
   beforeEach(() => start(FEW))
@@ -301,7 +302,7 @@ describe('counted as well are', () => {
     for (const id of ids) expect((await ask(stage, 'POST', `/deliveries/${id}/redeliver`)).status).toBe(202)
     await platform.finish(SERVER_ERROR)
     expect([network.calls.length, network.peak]).toEqual([30, 6])
-    // One that waits keeps its place, however often it is asked for.
+    // A waiting delivery keeps its place, however often it is redelivered.
     const last = ids.at(-1)
     for (let index = 0; index < 40; index++) {
       expect((await ask(stage, 'POST', `/deliveries/${last}/redeliver`)).status).toBe(202)
@@ -332,7 +333,7 @@ describe('counted as well are', () => {
 })
 
 describe('other hosts', () => {
-  it('are not delayed by thousands of deliveries that wait for one', async () => {
+  it('are not delayed by thousands of deliveries that wait for one host', async () => {
     await putDeliveries(account, 10_000, VICTIM)
     await env.DB.exec(
       'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
@@ -343,7 +344,7 @@ describe('other hosts', () => {
     const other = await putDelivery(account, { url: 'https://other.example/', nextAttemptAt: clock.ms })
     queue.held.length = 0
     await sweepNow()
-    // Of the line only the first is asked.
+    // Only the first of the waiting deliveries is read.
     expect(queue.held.map(({ message }) => message)).toEqual([{ delivery: expect.any(Number) }, { delivery: other }])
     await platform.finish()
     expect(network.calls.map(({ url }) => url).slice(30)).toEqual(['https://other.example/'])
@@ -355,7 +356,7 @@ describe('other hosts', () => {
     ['https://[2606:4700::1]/', 'https://[2606:4700:0:0:1::]/'],
     ['http://8.8.8.8/', 'http://0x08080808:81/'],
     ['https://1-1-1-1.nip.io/', 'https://a.8.8.8.8.nip.io/'],
-  ])('%s and %s are one', async (one, other) => {
+  ])('%s and %s are the same host', async (one, other) => {
     await start({ concurrent: 1, callsUnproven: 30, callsProven: 30 })
     await queueDeliveries(1, one)
     await queueDeliveries(1, other)
@@ -369,7 +370,7 @@ describe('other hosts', () => {
     ['https://a.co.uk/', 'https://b.co.uk/'],
     ['https://[2606:4700::1]/', 'https://[2606:4700:0:1::1]/'],
     ['http://8.8.8.8/', 'http://8.8.4.4/'],
-  ])('%s and %s are two', async (one, other) => {
+  ])('%s and %s are two hosts', async (one, other) => {
     await start({ concurrent: 1, callsUnproven: 30, callsProven: 30 })
     await queueDeliveries(1, one)
     await queueDeliveries(1, other)
@@ -377,7 +378,7 @@ describe('other hosts', () => {
     expect(network.calls).toHaveLength(2)
   })
 
-  it('an inbox of this service is none: it is not limited', async () => {
+  it('an inbox of this service is not limited', async () => {
     await start({ concurrent: 1, callsUnproven: 3, callsProven: 3 })
     const { id, url } = await createInbox(stage)
     await queueDeliveries(20, url)
@@ -397,7 +398,7 @@ describe('the host of a token endpoint', () => {
       ? Response.json({ access_token: 'granted', token_type: 'Bearer', expires_in: 3600 })
       : new Response('Thank you')
 
-  /** Subscriptions at hosts of their own, which all want a token from one. */
+  /** Subscriptions at hosts of their own, which all require a token from one endpoint. */
   async function subscribeMany(count: number, auth: object, urlOf = (index: number) => `https://r${index}.example/`) {
     for (let index = 0; index < count; index++) {
       const subscriber = await createAccount(client)
@@ -408,11 +409,11 @@ describe('the host of a token endpoint', () => {
     await createPlanet(client, account, { name: 'Token' })
   }
 
-  it('is not called more often than others, though no token comes from there', async () => {
+  it('is not called more often than others, even if it issues no token', async () => {
     await subscribeMany(40, { scheme: 'oAuth2', tokenUrl: TOKEN_URL })
     await platform.finish(SERVER_ERROR)
     expect([tokenCalls(), network.calls.length, network.peak, await waiting()]).toEqual([30, 30, 6, 10])
-    // What waits for a token is no attempt, and has not taken a call of its own host.
+    // A delivery that waits for a token makes no attempt, and uses no call of its own host.
     expect(await countRows('attempts')).toBe(30)
     expect(await rowOf('select sum(calls) as n from call_targets where host like ?', 'r%')).toEqual({ n: 0 })
     clock.ms += MINUTE_MS + 1000
@@ -420,7 +421,7 @@ describe('the host of a token endpoint', () => {
     expect([tokenCalls(), await waiting(), await countRows('attempts')]).toEqual([40, 0, 40])
   })
 
-  it('uses up no call of the receivers when it gives no token', async () => {
+  it('uses no call of the receivers if it issues no token', async () => {
     await subscribeMany(
       30,
       { scheme: 'oAuth2', tokenUrl: 'https://id.failing.example/token' },
@@ -433,7 +434,7 @@ describe('the host of a token endpoint', () => {
     expect([await delivered(), network.calls.filter(({ url }) => url === VICTIM).length]).toEqual([1, 1])
   })
 
-  it('lets all arrive in the end, once it gives a token', async () => {
+  it('lets all deliveries arrive once it issues a token', async () => {
     await start({ concurrent: 2, callsUnproven: 3, callsProven: 3 })
     await subscribeMany(12, { scheme: 'oAuth2', tokenUrl: TOKEN_URL })
     await platform.finish(SERVER_ERROR)
@@ -444,14 +445,14 @@ describe('the host of a token endpoint', () => {
     expect(tokenCalls()).toBeLessThanOrEqual(6)
   })
 
-  it('is counted for discovery too', async () => {
+  it('also counts discovery', async () => {
     await start({ concurrent: 6, callsUnproven: 3, callsProven: 5 })
     await subscribeMany(10, { scheme: 'openIdConnect', issuer: 'https://id.victim.example' })
     await platform.finish(SERVER_ERROR)
     expect([network.calls.length, await waiting()]).toEqual([3, 7])
   })
 
-  it('may be that of the receiver: a delivery then takes its calls one after the other', async () => {
+  it('can be that of the receiver: a delivery then makes its calls one after the other', async () => {
     await start({ concurrent: 1, callsUnproven: 3, callsProven: 3 })
     await subscribeMany(1, { scheme: 'oAuth2', tokenUrl: TOKEN_URL }, () => VICTIM)
     await platform.finish(granting)
@@ -459,7 +460,7 @@ describe('the host of a token endpoint', () => {
     expect(await rowOf('select calls from call_targets')).toEqual({ calls: 2 })
   })
 
-  it('may be that of the receiver, and its minute used up: then the delivery waits for the next', async () => {
+  it('can be that of the receiver, and its minute used up: then the delivery waits for the next', async () => {
     await start({ concurrent: 6, callsUnproven: 3, callsProven: 3 })
     await subscribeMany(1, { scheme: 'oAuth2', tokenUrl: TOKEN_URL }, () => VICTIM)
     const [, , ...rest] = queue.takeDue()
@@ -490,7 +491,7 @@ describe('switched off', () => {
     expect([await delivered(), await countRows('call_targets')]).toEqual([80, 0])
   })
 
-  it('what has waited goes on', async () => {
+  it('waiting deliveries continue', async () => {
     await queueDeliveries(80)
     await platform.finish(SERVER_ERROR)
     expect(await waiting()).toBe(50)
@@ -502,8 +503,8 @@ describe('switched off', () => {
   })
 })
 
-describe('of hosts', () => {
-  it('those that are idle and have proved nothing are forgotten, those that have answered 2xx after 30 days', async () => {
+describe('the sweep removes hosts', () => {
+  it('that are idle without a 2xx, and those with a 2xx after 30 days', async () => {
     await queueDeliveries(1, 'https://proven.example/')
     await platform.finish()
     await queueDeliveries(1)
@@ -524,7 +525,7 @@ describe('of hosts', () => {
     expect(await hosts()).toEqual([])
   })
 
-  it('one that is being called is not forgotten', async () => {
+  it('but not one that is being called', async () => {
     await queueDeliveries(1)
     await platform.settle()
     clock.ms += 30_000
@@ -537,7 +538,7 @@ describe('of hosts', () => {
   })
 })
 
-describe('of a database of an older version', () => {
+describe('in a database of an older version', () => {
   it('deliveries and subscriptions get their hosts from the sweep', async () => {
     const { id } = await subscribe(stage, { url: 'https://Old.Example:443/hook' })
     const ids = await putDeliveries(account, 3, 'https://a.old.example/x')
@@ -553,7 +554,7 @@ describe('of a database of an older version', () => {
       host: 'old.example',
       canonical_url: 'https://old.example/hook',
     })
-    // What has ended gets it when it is wanted again.
+    // An ended delivery gets its host when it is redelivered.
     expect((await ask(stage, 'POST', `/deliveries/${ended}/redeliver`)).status).toBe(202)
     await sweepNow()
     await platform.finish()

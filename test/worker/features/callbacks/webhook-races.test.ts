@@ -5,7 +5,7 @@ import { drain } from '../../../support/callbacks.ts'
 import { letRivalWriteFirst } from '../../../support/rival-writers.ts'
 import { countRows, createStage, read, type Stage, variantOf } from './support.ts'
 
-// Credentials are for the URL that they were given for, whatever else is written at the same moment.
+// Credentials are only for the URL that they were set for, whatever else is written at the same moment.
 
 const FIRST = 'https://first.example/hook'
 const SECOND = 'https://second.example/hook'
@@ -35,7 +35,7 @@ function rivalled(table: 'webhooks' | 'events', rival: (attempt: number) => Prom
 }
 
 describe('a subscription that moves to another URL', () => {
-  it('does not take along credentials that are given at the same moment', async () => {
+  it('does not take along credentials that are set at the same moment', async () => {
     const id = await subscribe({ url: FIRST })
     const { client, attempts } = rivalled('webhooks', () => patch(id, { auth: FIRST_AUTH }))
     const response = await patch(id, { url: SECOND }, client)
@@ -45,14 +45,14 @@ describe('a subscription that moves to another URL', () => {
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: FIRST, auth: { scheme: 'bearerAuth' } })
   })
 
-  it('does not take along credentials to a path of where it was, if it has moved on', async () => {
+  it('does not take along credentials to another path of its old origin, if it has moved on', async () => {
     const id = await subscribe({ url: FIRST, auth: FIRST_AUTH })
     const { client } = rivalled('webhooks', () => patch(id, { url: SECOND, auth: SECOND_AUTH }))
     expect((await patch(id, { url: `${FIRST}/moved` }, client)).status).toBe(400)
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: SECOND })
   })
 
-  it('that changes before each of five attempts is 409, and stays where it is', async () => {
+  it('is 409 if it changes before each of five attempts, and stays where it is', async () => {
     const id = await subscribe({ url: FIRST })
     const { client, attempts } = rivalled('webhooks', (attempt) =>
       patch(id, { url: `${FIRST}/${attempt}`, auth: null }),
@@ -62,13 +62,13 @@ describe('a subscription that moves to another URL', () => {
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: `${FIRST}/5` })
   })
 
-  it('is not there if it is deleted in between', async () => {
+  it('is 404 if it is deleted in between', async () => {
     const id = await subscribe({ url: FIRST })
     const { client } = rivalled('webhooks', () => env.DB.prepare('delete from webhooks').run())
     expect((await patch(id, { url: SECOND }, client)).status).toBe(404)
   })
 
-  it('is not stopped by what is answered at the URL where it was', async () => {
+  it('is not stopped by a response from its old URL', async () => {
     const id = await subscribe({ url: FIRST })
     await ping(id)
     stage.network.answer = async () => {
@@ -80,7 +80,7 @@ describe('a subscription that moves to another URL', () => {
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: SECOND, status: 'active' })
   })
 
-  it('does so at the first attempt with credentials of its own, whoever else writes', async () => {
+  it('succeeds at the first attempt with new credentials, whoever else writes', async () => {
     const id = await subscribe({ url: FIRST })
     const { client, attempts } = rivalled('webhooks', () => patch(id, { status: 'paused' }))
     expect((await patch(id, { url: SECOND, auth: SECOND_AUTH }, client)).status).toBe(200)
@@ -90,7 +90,7 @@ describe('a subscription that moves to another URL', () => {
 })
 
 describe('a ping', () => {
-  it('goes where the subscription is then, with the credentials for that', async () => {
+  it('goes to the current URL of the subscription, with the credentials for that URL', async () => {
     const id = await subscribe({ url: FIRST, auth: FIRST_AUTH })
     const { client } = rivalled('events', async (attempt) => {
       if (attempt === 1) await patch(id, { url: SECOND, auth: SECOND_AUTH })

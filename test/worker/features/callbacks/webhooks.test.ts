@@ -50,7 +50,7 @@ const answerWith = (status: number) => {
 }
 
 describe('a subscription', () => {
-  it('is shown as it was made, its secret only once', async () => {
+  it('is shown as it was created, with its secret only once', async () => {
     const response = await stage.client.sendJson(
       'POST',
       '/webhooks',
@@ -74,7 +74,7 @@ describe('a subscription', () => {
     expect(await bodyOf(await patch(shown.id, {}))).toEqual(shown)
   })
 
-  it('belongs to who made it: for others it is not there', async () => {
+  it('belongs to its creator: for others it is 404', async () => {
     const { id } = await subscribe(stage)
     const other = await createAccount(stage.client, 'Eve')
     for (const [method, path] of [
@@ -92,7 +92,7 @@ describe('a subscription', () => {
     expect(stage.network.calls).toEqual([])
   })
 
-  it('an account has ten at most, and another account has ten of its own', async () => {
+  it('is one of at most ten of its account, whatever other accounts have', async () => {
     for (let count = 1; count <= 10; count++) await subscribe(stage, { url: `${HOOK}/${count}` })
     const eleventh = await stage.client.sendJson(
       'POST',
@@ -109,7 +109,7 @@ describe('a subscription', () => {
     expect(await countRows('webhooks')).toBe(11)
   })
 
-  it('of fifteen that are made at once ten are there', async () => {
+  it('is one of ten, even if fifteen are created at once', async () => {
     const inputs = Array.from({ length: 15 }, (_, index) => ({ url: `${HOOK}/${index}`, events: ['newPlanet'] }))
     const responses = await Promise.all(
       inputs.map((input) => stage.client.sendJson('POST', '/webhooks', input, stage.account)),
@@ -123,9 +123,9 @@ describe('a subscription', () => {
   it.each<[string, object, string]>([
     ['an unknown member', { colour: 'red' }, ''],
     ['no events', { events: [] }, '/events'],
-    ['an event that nobody can subscribe to', { events: ['planetCreated'] }, '/events/0'],
+    ['an event without subscriptions', { events: ['planetCreated'] }, '/events/0'],
     ['an event twice', { events: ['newPlanet', 'newPlanet'] }, '/events'],
-    ['a URL that is none', { url: 'subscriber' }, '/url'],
+    ['an invalid URL', { url: 'subscriber' }, '/url'],
     ['a private address', { url: 'http://10.1.2.3/hook' }, '/url'],
     ['an address of the service', { url: `${ORIGIN}/planets` }, '/url'],
     ['a status', { status: 'paused' }, ''],
@@ -134,15 +134,15 @@ describe('a subscription', () => {
     ['a colon in a user name', { auth: { scheme: 'basicAuth', username: 'a:b', password: 'c' } }, '/auth/username'],
     ['a line break in a token', { auth: { scheme: 'bearerAuth', token: 'a\r\nX: b' } }, '/auth/token'],
     ['a header of the service', { auth: { scheme: 'apiKeyHeader', name: 'webhook-id', key: 'a' } }, '/auth/name'],
-    ['a header that is none', { auth: { scheme: 'apiKeyHeader', name: 'a b', key: 'a' } }, '/auth/name'],
-    ['a cookie that ends', { auth: { scheme: 'apiKeyCookie', key: 'a; b=c' } }, '/auth/key'],
+    ['an invalid header name', { auth: { scheme: 'apiKeyHeader', name: 'a b', key: 'a' } }, '/auth/name'],
+    ['a cookie with a separator', { auth: { scheme: 'apiKeyCookie', key: 'a; b=c' } }, '/auth/key'],
     [
       'a private token endpoint',
       { auth: { scheme: 'oAuth2', tokenUrl: 'http://localhost/token', ...SECRETS } },
       '/auth/tokenUrl',
     ],
     ['a private issuer', { auth: { scheme: 'openIdConnect', issuer: 'http://[fd00::1]', ...SECRETS } }, '/auth/issuer'],
-  ])('with %s is refused, when it is made and when it is changed', async (what, members, pointer) => {
+  ])('with %s is rejected, when it is created and when it is changed', async (what, members, pointer) => {
     const made = await stage.client.sendJson(
       'POST',
       '/webhooks',
@@ -158,7 +158,7 @@ describe('a subscription', () => {
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ url: HOOK, status: 'active' })
   })
 
-  it('each of its members can be changed, and the rest stays', async () => {
+  it('can be changed in each of its members, and the rest stays', async () => {
     const made = await subscribe(stage, { auth: { scheme: 'bearerAuth', token: 'first' } })
     const { secret, ...shown } = made
     const path = `/webhooks/${made.id}`
@@ -186,7 +186,7 @@ describe('a subscription', () => {
     expect(call?.headers.get('x-signature')).toBe(await hmacOf(secret, call?.body ?? ''))
   })
 
-  it('does not take its credentials along to another origin, unless they are given again', async () => {
+  it('does not take its credentials along to another origin, unless they are sent again', async () => {
     const { id } = await subscribe(stage, { auth: { scheme: 'bearerAuth', token: 'for-the-first-only' } })
     const moved = await patch(id, { url: 'https://elsewhere.example/hook' })
     expect(moved.status).toBe(400)
@@ -207,7 +207,7 @@ describe('a subscription', () => {
     expect((await patch(id, { secret: 'whsec_mine' })).status).toBe(400)
   })
 
-  it('that was ended is gone', async () => {
+  it('is gone after its deletion', async () => {
     const { id } = await subscribe(stage)
     expect((await ask(stage, 'DELETE', `/webhooks/${id}`)).status).toBe(204)
     expect((await ask(stage, 'GET', `/webhooks/${id}`)).status).toBe(404)
@@ -219,7 +219,7 @@ describe('a subscription', () => {
 })
 
 describe('newPlanet', () => {
-  it('tells every subscriber of every planet in the bytes of GET, each signed by the secret of its own', async () => {
+  it('is sent to every subscriber for every planet, in the bytes of GET, signed with the secret of the subscription', async () => {
     const other = await createAccount(stage.client, 'Eve')
     const hooks = [
       await subscribe(stage, { url: 'https://one.example/' }),
@@ -244,7 +244,7 @@ describe('newPlanet', () => {
     ])
   })
 
-  it('is not sent to who subscribed after the planet was made', async () => {
+  it('is not sent to a subscription that is newer than the planet', async () => {
     await subscribe(stage, { url: 'https://early.example/' })
     await makePlanet()
     stage.clock.ms += 1
@@ -253,7 +253,7 @@ describe('newPlanet', () => {
     expect(stage.network.calls.map(({ url }) => url)).toEqual(['https://early.example/'])
   })
 
-  it('is not sent to a subscription that was paused when the planet was made, also where it is resumed at once', async () => {
+  it('is not sent to a subscription that was paused when the planet was created, even if it is resumed at once', async () => {
     await subscribe(stage, { url: 'https://active.example/' })
     const { id } = await subscribe(stage, { url: 'https://paused.example/' })
     await patch(id, { status: 'paused' })
@@ -267,7 +267,7 @@ describe('newPlanet', () => {
     expect(stage.network.to('https://paused.example/').map(({ body }) => JSON.parse(body).name)).toEqual(['Heard'])
   })
 
-  it('is not sent to a subscription that is paused', async () => {
+  it('is not sent to a paused subscription', async () => {
     await subscribe(stage, { url: 'https://active.example/' })
     const { id } = await subscribe(stage)
     await patch(id, { status: 'paused' })
@@ -287,7 +287,7 @@ describe('newPlanet', () => {
     expect(await countRows('deliveries')).toBe(0)
   })
 
-  it('reaches the rest, where a message about the rest was lost', async () => {
+  it('reaches the remaining subscribers even if a message about them was lost', async () => {
     await subscribe(stage)
     const { id } = await makePlanet()
     stage.queue.held.length = 0
@@ -296,7 +296,7 @@ describe('newPlanet', () => {
     expect(stage.network.to(HOOK).map(({ body }) => JSON.parse(body).id)).toEqual([id])
   })
 
-  it('costs a creation the same statements and one event, however many subscribers there are', async () => {
+  it('costs a creation the same statements and one event, however many subscribers exist', async () => {
     const cost = async () => {
       const { database, meter } = meterDatabase(env.DB)
       const before = [await countRows('events'), await countRows('deliveries')]
@@ -319,7 +319,7 @@ describe('newPlanet', () => {
     ])
   })
 
-  it('reaches 250 subscribers of 30 users once each, in steps that the queue can take, with every message doubled', async () => {
+  it('reaches 250 subscribers of 30 users once each, in steps that fit the queue, with every message doubled', async () => {
     await insertSubscriptions(250)
     const { id } = await makePlanet()
     const twice = async (messages: readonly CallbackMessage[]) => {
@@ -339,7 +339,7 @@ describe('newPlanet', () => {
     expect(await countRows('(select distinct user_id from deliveries)')).toBe(30)
     expect(await countRows('(select distinct message_id from deliveries)')).toBe(250)
     expect(Math.max(...stage.queue.batches)).toBeLessThanOrEqual(100)
-    // Of the calls a part will do: each takes its time, and there is nothing in them that depends on the number.
+    // A sample of the calls suffices: each takes its time, and none depends on the number.
     const sample = [...told].filter((_, index) => index % 12 === 0).map((delivery) => ({ delivery }))
     await twice(sample)
     expect(stage.network.calls).toHaveLength(sample.length)
@@ -347,7 +347,7 @@ describe('newPlanet', () => {
     expect(stage.network.calls.map(({ body }) => JSON.parse(body).id)).toEqual(sample.map(() => id))
   })
 
-  it.each([98, 99, 100, 198])('reaches all of %i subscribers, where steps just end', async (count) => {
+  it.each([98, 99, 100, 198])('reaches all of %i subscribers, at the limits of the steps', async (count) => {
     await insertSubscriptions(count)
     await makePlanet()
     const steps: number[] = []
@@ -362,7 +362,7 @@ describe('newPlanet', () => {
     expect(await countRows('(select distinct webhook_id from deliveries)')).toBe(count)
   })
 
-  /** Subscriptions of 30 users in turn, made below the API, which would take a while. */
+  /** Subscriptions of 30 users in turn, stored without the API, which would take long. */
   async function insertSubscriptions(count: number): Promise<void> {
     const makeUser = env.DB.prepare("insert into users (email, name, created_at) values (?, 'S', 0) returning id")
     const made = await env.DB.batch<{ id: number }>(
@@ -386,8 +386,8 @@ describe('newPlanet', () => {
   }
 })
 
-describe('what a subscription that has pending deliveries does', () => {
-  /** A subscription of which one delivery waits for its second attempt. */
+describe('pending deliveries of a subscription', () => {
+  /** A subscription with a delivery that waits for its second attempt. */
   async function subscribeWithPending(): Promise<{ id: number }> {
     const hook = await subscribe(stage)
     answerWith(500)
@@ -403,7 +403,7 @@ describe('what a subscription that has pending deliveries does', () => {
     await sweepAndDrain(stage)
   }
 
-  it('when it is paused: they are cancelled, and stay so when it is resumed', async () => {
+  it('are cancelled when it is paused, and stay so when it is resumed', async () => {
     const { id } = await subscribeWithPending()
     await patch(id, { status: 'paused' })
     expect(await readOnly(stage)).toMatchObject({ status: 'cancelled', endedAt: expect.any(String) })
@@ -412,7 +412,7 @@ describe('what a subscription that has pending deliveries does', () => {
     expect(stage.network.calls).toHaveLength(1)
   })
 
-  it('when it ends: they are cancelled, and the log stays', async () => {
+  it('are cancelled when it is deleted, and the log stays', async () => {
     const { id } = await subscribeWithPending()
     await ask(stage, 'DELETE', `/webhooks/${id}`)
     expect(await readOnly(stage)).toMatchObject({ status: 'cancelled', webhookId: id })
@@ -420,7 +420,7 @@ describe('what a subscription that has pending deliveries does', () => {
     expect(stage.network.calls).toHaveLength(1)
   })
 
-  it('when it moves: they go where it is now', async () => {
+  it('go to its new URL when it moves', async () => {
     const { id } = await subscribeWithPending()
     await patch(id, { url: 'https://moved.example/' })
     await waitAndDrain()
@@ -428,7 +428,7 @@ describe('what a subscription that has pending deliveries does', () => {
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered', url: 'https://moved.example/' })
   })
 
-  it('when it proves itself otherwise: they do, too', async () => {
+  it('use its new credentials when these change', async () => {
     const { id } = await subscribeWithPending()
     await patch(id, { auth: { scheme: 'bearerAuth', token: 'new-token' } })
     await waitAndDrain()
@@ -436,8 +436,8 @@ describe('what a subscription that has pending deliveries does', () => {
   })
 })
 
-describe('a receiver that fails', () => {
-  it('with 410 is gone: the subscription is disabled and gets nothing, until its owner resumes it', async () => {
+describe('a subscription whose receiver fails', () => {
+  it('with 410 is disabled and gets nothing, until its owner resumes it', async () => {
     const { id } = await subscribe(stage)
     await makePlanet({ name: 'First' })
     answerWith(410)
@@ -464,7 +464,7 @@ describe('a receiver that fails', () => {
     await drain(stage.client)
   }
 
-  it('204 ends no subscription', async () => {
+  it('does not end with 204', async () => {
     answerWith(204)
     await subscribe(stage)
     await makePlanet()
@@ -474,7 +474,7 @@ describe('a receiver that fails', () => {
     expect(await listLog(stage, '&status=delivered')).toHaveLength(2)
   })
 
-  /** Lets attempts fail, by pings: one, and the others after a time. */
+  /** Makes attempts fail, with pings: one, and the others after a time. */
   async function failTimes(id: number, times: number, ms: number): Promise<void> {
     answerWith(500)
     for (let attempt = 1; attempt <= times; attempt++) {
@@ -485,16 +485,16 @@ describe('a receiver that fails', () => {
   }
 
   it.each([
-    ['nineteen times over two hours goes on', 19, 2 * HOUR_MS, 'active'],
-    ['twenty times in a minute less than an hour goes on', 20, 59 * MINUTE_MS, 'active'],
-    ['twenty times over an hour is paused', 20, HOUR_MS, 'paused'],
+    ['nineteen times in two hours stays active', 19, 2 * HOUR_MS, 'active'],
+    ['twenty times in 59 minutes stays active', 20, 59 * MINUTE_MS, 'active'],
+    ['twenty times in an hour is paused', 20, HOUR_MS, 'paused'],
   ])('%s', async (_, times, ms, status) => {
     const { id } = await subscribe(stage)
     await failTimes(id, times, ms)
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ status })
   })
 
-  it('now and then is not paused: one that arrives begins the count anew', async () => {
+  it('now and then is not paused: a success resets the count', async () => {
     const { id } = await subscribe(stage)
     await failTimes(id, 19, 50 * MINUTE_MS)
     answerWith(200)
@@ -504,7 +504,7 @@ describe('a receiver that fails', () => {
     expect(await read(stage, `/webhooks/${id}`)).toMatchObject({ status: 'active' })
   })
 
-  it('is paused: what was pending is cancelled, and who resumes it begins the count anew', async () => {
+  it('is paused: pending deliveries are cancelled, and resuming it resets the count', async () => {
     const { id } = await subscribe(stage)
     await failTimes(id, 10, 30 * MINUTE_MS)
     await failTimes(id, 10, 30 * MINUTE_MS)
@@ -517,7 +517,7 @@ describe('a receiver that fails', () => {
 })
 
 describe('a ping', () => {
-  it('is sent like any other, also where the subscription is paused, and its place in the log is told', async () => {
+  it('is sent like any other delivery, even if the subscription is paused, and the response links to its log', async () => {
     const { id, secret } = await subscribe(stage, { auth: { scheme: 'bearerAuth', token: 'of-the-ping' } })
     await patch(id, { status: 'paused' })
     const response = await ask(stage, 'POST', `/webhooks/${id}/ping`)
@@ -538,7 +538,7 @@ describe('a ping', () => {
   })
 })
 
-describe('how a subscription proves itself to its receiver', () => {
+describe('the credentials of a subscription', () => {
   const call = async (auth: object, url = HOOK) => {
     await subscribe(stage, { url, auth })
     await makePlanet()
@@ -579,7 +579,7 @@ describe('how a subscription proves itself to its receiver', () => {
     expect(url.origin + url.pathname).toBe(HOOK)
   })
 
-  it('apiKeyQuery leaves what the URL has besides as it was written', async () => {
+  it('apiKeyQuery leaves the rest of the URL as it was written', async () => {
     const sent = await call({ scheme: 'apiKeyQuery', key: 'k3y' }, `${HOOK}?a=b%20c&flag&t=x~y%2f(z)`)
     expect(sent?.url).toBe(`${HOOK}?a=b%20c&flag&t=x~y%2f(z)&api_key=k3y`)
   })
@@ -602,7 +602,7 @@ describe('how a subscription proves itself to its receiver', () => {
   }
   const json = (value: object, status = 200) => Response.json(value, { status })
 
-  /** A provider that gives another token each time, and a receiver. */
+  /** A provider that issues another token each time, and a receiver. */
   function answerAsProvider(members: object = { expires_in: 300 }): void {
     let tokens = 0
     stage.network.answer = ({ url }) =>
@@ -612,7 +612,7 @@ describe('how a subscription proves itself to its receiver', () => {
   const presented = () =>
     stage.network.calls.filter(({ url }) => url.startsWith(HOOK)).map(({ headers }) => headers.get('Authorization'))
 
-  it('oAuth2: a token is asked for once by client credentials, and used until it ends', async () => {
+  it('oAuth2: a token is requested once with client credentials, and used until it expires', async () => {
     answerAsProvider()
     await call(OAUTH)
     const [asked] = stage.network.to(TOKEN_URL)
@@ -647,7 +647,7 @@ describe('how a subscription proves itself to its receiver', () => {
     expect(new Set(presented()).size).toBe(3)
   })
 
-  it('oAuth2: a token that its receiver refuses with 401 is not used again', async () => {
+  it('oAuth2: a token that its receiver rejects with 401 is not used again', async () => {
     answerAsProvider()
     const { answer } = stage.network
     stage.network.answer = (sent, signal) =>
@@ -668,7 +668,7 @@ describe('how a subscription proves itself to its receiver', () => {
     ['answers with a page', () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } })],
     ['answers without a token', () => json({ token_type: 'Bearer' })],
     ['redirects', () => new Response(null, { status: 302, headers: { Location: 'https://evil.example/' } })],
-  ])('oAuth2: where the token endpoint %s, the attempt has failed and is made again', async (_, answer) => {
+  ])('oAuth2: if the token endpoint %s, the attempt fails and is retried', async (_, answer) => {
     stage.network.answer = ({ url }) => (url === TOKEN_URL ? answer() : new Response())
     await call(OAUTH)
     const { status, attempts } = await readOnly(stage)
@@ -691,7 +691,7 @@ describe('how a subscription proves itself to its receiver', () => {
     }
   }
 
-  it('openIdConnect: the token comes from where the discovery of the issuer says', async () => {
+  it('openIdConnect: the token comes from the endpoint in the discovery document of the issuer', async () => {
     answerAsIssuer({})
     const sent = await call(OIDC)
     expect(stage.network.calls.map(({ url }) => url)).toEqual([DISCOVERY, TOKEN_URL, HOOK])
@@ -699,12 +699,12 @@ describe('how a subscription proves itself to its receiver', () => {
   })
 
   it.each([
-    ['of another issuer is refused', { issuer: 'https://evil.example' }],
-    ['without a token endpoint is of no use', { token_endpoint: undefined }],
-    ['that leads to a private address is refused', { token_endpoint: 'http://169.254.169.254/token' }],
-    ['that leads to the service itself is refused', { token_endpoint: `${ORIGIN}/oauth/token` }],
-    ['that leads to what is no URL is refused', { token_endpoint: 'token' }],
-  ])('openIdConnect: a discovery %s', async (_, metadata) => {
+    ['of another issuer is rejected', { issuer: 'https://evil.example' }],
+    ['without a token endpoint is rejected', { token_endpoint: undefined }],
+    ['with a private address is rejected', { token_endpoint: 'http://169.254.169.254/token' }],
+    ['with an address of the service itself is rejected', { token_endpoint: `${ORIGIN}/oauth/token` }],
+    ['with an invalid URL is rejected', { token_endpoint: 'token' }],
+  ])('openIdConnect: a discovery document %s', async (_, metadata) => {
     answerAsIssuer(metadata)
     await call(OIDC)
     expect(stage.network.calls.map(({ url }) => url)).toEqual([DISCOVERY])
@@ -713,7 +713,7 @@ describe('how a subscription proves itself to its receiver', () => {
     expect(attempts).toMatchObject([{ error: expect.any(String) }])
   })
 
-  it('a URL that was allowed is asked about again before each call, token endpoints included', async () => {
+  it('a URL that was allowed is checked again before each call, token endpoints included', async () => {
     const lenient = { ...stage, client: variantOf(stage, { config: { allowsPrivateTargets: true } }) }
     await subscribe(lenient, { auth: { ...OAUTH, tokenUrl: 'http://10.0.0.1/token' } })
     await makePlanet()
@@ -722,7 +722,7 @@ describe('how a subscription proves itself to its receiver', () => {
     expect(await readOnly(stage)).toMatchObject({ attempts: [{ error: expect.stringContaining('public address') }] })
   })
 
-  it('nothing of it is ever shown, logged, or stored as it is', async () => {
+  it('are never shown, logged, or stored in plain text', async () => {
     const log = (['log', 'warn', 'error'] as const).map((method) =>
       vi.spyOn(console, method).mockImplementation(() => {}),
     )
@@ -759,7 +759,7 @@ describe('how a subscription proves itself to its receiver', () => {
     expect(everything).not.toContain('hush-')
     expect(everything).not.toContain('whsec_')
     for (const secret of secrets) expect(everything).not.toContain(secret.replace('whsec_', '').slice(0, 20))
-    // What was looked through is what is stored.
+    // The check above covered what is stored.
     expect(everything).toContain('connection refused')
   })
 })
@@ -774,7 +774,7 @@ describe('in XML', () => {
   const getXml = async (path: string) =>
     await (await stage.client.get(path, { ...authorization(stage.account), Accept: 'application/xml' })).text()
 
-  it('a subscription is made, changed and read', async () => {
+  it('a subscription is created, changed and read', async () => {
     const made = await sendXml(
       'POST',
       '/webhooks',
@@ -810,7 +810,7 @@ describe('in XML', () => {
     ['apiKeyCookie', '<key>hush</key>'],
     ['oAuth2', '<tokenUrl>https://id.example/</tokenUrl><clientId>1</clientId><clientSecret>hush</clientSecret>'],
     ['openIdConnect', '<issuer>https://id.example</issuer><clientId>1</clientId><clientSecret>hush</clientSecret>'],
-  ])('a receiver that wants %s', async (scheme, members) => {
+  ])('a receiver that requires %s', async (scheme, members) => {
     const auth = `<auth><scheme>${scheme}</scheme>${members}</auth>`
     const made = await sendXml(
       'POST',
@@ -839,7 +839,7 @@ describe('a second subscription to the same URL', () => {
     'HTTPS://SUBSCRIBER.example:443/hook',
     'https://subscriber.example./a/../hook#part',
     'https://subscriber.example/%68ook',
-  ])('is refused with 409: %s', async (url) => {
+  ])('is rejected with 409: %s', async (url) => {
     expect((await post(HOOK)).status).toBe(201)
     const refused = await post(url)
     expect(refused.status).toBe(409)
@@ -852,30 +852,30 @@ describe('a second subscription to the same URL', () => {
     'https://subscriber.example/hook?',
     'https://subscriber.example/Hook',
     'https://subscriber.example:444/hook',
-  ])('is one to another URL: %s', async (url) => {
+  ])('counts as one to another URL: %s', async (url) => {
     expect((await post(HOOK)).status).toBe(201)
     expect((await post(url)).status).toBe(201)
   })
 
-  it('is refused of several that come at the same moment: one is made', async () => {
+  it('is rejected if several come at the same moment: one is created', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(HOOK)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
     expect(await countRows('webhooks')).toBe(1)
   })
 
-  it('is allowed to another account, and after the first was deleted', async () => {
+  it('is allowed to another account, and after the deletion of the first', async () => {
     const { id } = await subscribe(stage, { url: HOOK })
     expect((await post(HOOK, await createAccount(stage.client))).status).toBe(201)
     expect((await ask(stage, 'DELETE', `/webhooks/${id}`)).status).toBe(204)
     expect((await post(HOOK)).status).toBe(201)
   })
 
-  it('does not come about by moving one to the URL of another', async () => {
+  it('cannot result from moving one to the URL of another', async () => {
     const one = await subscribe(stage, { url: HOOK })
     const other = await subscribe(stage, { url: 'https://subscriber.example/other' })
     expect((await patch(other.id, { url: 'https://SUBSCRIBER.example/hook' })).status).toBe(409)
     expect((await read(stage, `/webhooks/${other.id}`)).url).toBe('https://subscriber.example/other')
-    // Its own URL is no other's.
+    // Its own URL does not count.
     expect((await patch(one.id, { url: `${HOOK}#here` })).status).toBe(200)
     const moves = [one, other].map(({ id }) => patch(id, { url: 'https://subscriber.example/third' }))
     expect((await Promise.all(moves)).map(({ status }) => status).sort()).toEqual([200, 409])

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createClient, ORIGIN } from '../../../support/app.ts'
 import { echoOf, sendToEcho, sha256Of } from '../../../support/echo.ts'
 
-// Every row of what the echo promises.
+// Every row of the echo's description.
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const AT_ECHO_HOST = { config: { echoHost: 'echo.test' } }
 
-/** A token that nobody has signed, whose claims have a number that no double holds. */
+/** An unsigned token whose claims contain a number that a double cannot represent. */
 const JWT = `${base64Url('{"alg":"none"}')}.${base64Url('{"sub":"12","iat":12345678901234567890}')}.`
 
 function base64Url(text: string): string {
@@ -19,7 +19,7 @@ function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit
   return { method: 'POST', body, headers }
 }
 
-describe('the echo tells', () => {
+describe('the echo returns', () => {
   it('method, path, headers, cookies, query and body', async () => {
     const init = post('{"name":"Arrakis"}', { ...JSON_TYPE, Cookie: 'a=1; b=two%20words', 'X-Own': 'yes' })
     expect(await echoOf('/echo/planets/4?limit=2', init)).toEqual({
@@ -38,13 +38,16 @@ describe('the echo tells', () => {
     ['/echo//a/', '//a/'],
     ['/echo/echo', '/echo'],
     ['/echo/a%20b/%C3%BC?x=1', '/a%20b/%C3%BC'],
-  ])('of %s the path %s', async (path, told) => {
+  ])('for %s the path %s', async (path, told) => {
     expect((await echoOf(path)).path).toBe(told)
   })
 
-  it.each(['/echoes', '/Echo', '/echo.json', '/a/echo'])('nothing of %s, which is not its own', async (path) => {
-    expect((await createClient().get(path)).status).toBe(404)
-  })
+  it.each(['/echoes', '/Echo', '/echo.json', '/a/echo'])(
+    'nothing for %s, which is not one of its paths',
+    async (path) => {
+      expect((await createClient().get(path)).status).toBe(404)
+    },
+  )
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'REPORT', 'PURGE'])(
     'the method %s',
@@ -53,7 +56,7 @@ describe('the echo tells', () => {
     },
   )
 
-  it('HEAD with the headers of GET and no body', async () => {
+  it('the headers of GET and no body for HEAD', async () => {
     const response = await sendToEcho('/echo', { method: 'HEAD' })
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('application/json')
@@ -67,11 +70,11 @@ describe('the echo tells', () => {
     ['?a%5B%5D=1&a.b=2', { 'a[]': '1', 'a.b': '2' }],
     ['?%C3%BC=%F0%9F%AA%90&p=a+b%2Bc', { ü: '🪐', p: 'a b+c' }],
     ['', {}],
-  ])('the query %s, and of what is repeated a list in order', async (query, told) => {
+  ])('the query %s, with a list in order for repeated parameters', async (query, told) => {
     expect((await echoOf(`/echo${query}`)).query).toEqual(told)
   })
 
-  it('a parameter that is called __proto__', async () => {
+  it('a parameter with the name __proto__', async () => {
     const text = await (await sendToEcho('/echo?__proto__=1&__proto__=2')).text()
     expect(text).toContain('"query":{"__proto__":["1","2"]}')
   })
@@ -98,11 +101,11 @@ describe('the echo tells', () => {
     ['Bearer a.b.c', { type: 'http.bearer', scheme: 'bearer', token: 'a.b.c' }],
     ['Bearer', { type: 'http.bearer', scheme: 'bearer', token: '' }],
     ['Digest username="ada"', undefined],
-  ])('the credential %s decoded, and lets everyone in', async (Authorization, told) => {
+  ])('the credential %s decoded, and accepts any', async (Authorization, told) => {
     expect((await echoOf('/echo', { headers: { Authorization } })).authentication).toEqual(told)
   })
 
-  it('what a JSON Web Token says, to its last digit', async () => {
+  it('the content of a JSON Web Token, to its last digit', async () => {
     const text = await (await sendToEcho('/echo', { headers: { Authorization: `Bearer ${JWT}` } })).text()
     expect(text).toContain('"jwt":{"header":{"alg":"none"},"payload":{"sub":"12","iat":12345678901234567890}}')
   })
@@ -122,7 +125,7 @@ describe('the body', () => {
     ['null'],
     ['""'],
     ['[]'],
-  ])('%s comes back as the same JSON', async (body) => {
+  ])('%s is returned as the same JSON', async (body) => {
     const text = await (await sendToEcho('/echo', post(body, JSON_TYPE))).text()
     expect(text.endsWith(`,"body":${body}}`), text).toBe(true)
   })
@@ -155,7 +158,7 @@ describe('the body', () => {
     ['a=%ff', FORM_TYPE],
     ['--x\r\n', { 'Content-Type': 'multipart/form-data; boundary=x' }],
     ['a', { 'Content-Type': 'multipart/form-data' }],
-  ])('%j of %o is text, every character of it', async (body, headers) => {
+  ])('%j of %o is text, with every character', async (body, headers) => {
     const told = await echoOf('/echo', post(body, headers))
     expect(told.body).toBe(body)
     expect(told).not.toHaveProperty('encoding')
@@ -172,7 +175,7 @@ describe('the body', () => {
     [[0x22, 0xff, 0x22], JSON_TYPE],
     [[0x61, 0x3d, 0xc3], FORM_TYPE],
     [[0xed, 0xa0, 0x80], { 'Content-Type': 'text/plain' }],
-  ])('%j is no UTF-8, so it is base64 and says so', async (bytes, headers) => {
+  ])('%j is not UTF-8, so it is base64 and marked as such', async (bytes, headers) => {
     const told = await echoOf('/echo', post(new Uint8Array(bytes), headers))
     expect(told).toMatchObject({ body: new Uint8Array(bytes).toBase64(), encoding: 'base64' })
   })
@@ -203,7 +206,7 @@ describe('the body', () => {
     })
   })
 
-  it('of a multipart form with a field that is no UTF-8 is base64, so that nothing of it is lost', async () => {
+  it('of a multipart form with a field that is not UTF-8 is base64, so that nothing is lost', async () => {
     const head = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'
     const bytes = new Uint8Array([
       ...new TextEncoder().encode(head),
@@ -214,11 +217,11 @@ describe('the body', () => {
     expect(told).toMatchObject({ body: bytes.toBase64(), encoding: 'base64' })
   })
 
-  it.each([['GET'], ['POST']])('is absent where %s has none', async (method) => {
+  it.each([['GET'], ['POST']])('is absent if %s has none', async (method) => {
     expect(await echoOf('/echo', { method, headers: JSON_TYPE })).not.toHaveProperty('body')
   })
 
-  it('of 1 MiB is told, and one byte more is 413, whatever it says of its length', async () => {
+  it('of 1 MiB is returned, and one byte more is 413, whatever its Content-Length says', async () => {
     const whole = new Uint8Array(1024 * 1024).fill(0x61)
     expect((await echoOf('/echo', post(whole))).body).toHaveLength(whole.length)
     const drip = new ReadableStream({
@@ -260,7 +263,7 @@ describe('the format', () => {
     expect(response.headers.get('Vary')).toBe('Accept')
   })
 
-  it('is none where nothing acceptable can be sent', async () => {
+  it('is 406 if none is acceptable', async () => {
     expect((await sendToEcho('/echo', { headers: { Accept: 'image/png' } })).status).toBe(406)
   })
 
@@ -277,7 +280,7 @@ describe('the format', () => {
     )
   })
 
-  it('XML of a body that would grow without bound has the body as text', async () => {
+  it('of XML contains the body as text if that would grow without bound', async () => {
     const body = `{"${'a'.repeat(500_000)}":[${'1,'.repeat(200_000)}1]}`
     const text = await (await sendToEcho('/echo/a.xml', post(body, JSON_TYPE))).text()
     expect(text.length).toBeLessThan(body.length + 1000)
@@ -286,18 +289,18 @@ describe('the format', () => {
 })
 
 describe('a path that ends in a status', () => {
-  it.each([200, 201, 202, 206, 226, 299, 300, 399])('is answered with %d and what was sent', async (status) => {
+  it.each([200, 201, 202, 206, 226, 299, 300, 399])('gets a response of %d with what was sent', async (status) => {
     const response = await sendToEcho(`/echo/a/b/${status}`, post('{"a":1.0}', JSON_TYPE))
     expect(response.status).toBe(status)
     expect(await response.text()).toContain('"body":{"a":1.0}')
   })
 
-  it.each([301, 302, 303, 307, 308])('of a redirect, %d, leads to the echo', async (status) => {
+  it.each([301, 302, 303, 307, 308])('of a redirect, %d, redirects to the echo', async (status) => {
     const response = await sendToEcho(`/echo/${status}`, { redirect: 'manual' })
     expect([response.status, response.headers.get('Location')]).toEqual([status, `${ORIGIN}/echo`])
   })
 
-  it.each([204, 205, 304])('of an answer without a body, %d, has none', async (status) => {
+  it.each([204, 205, 304])('of a response without a body, %d, has none', async (status) => {
     const response = await sendToEcho(`/echo/${status}`, post('a'))
     expect([response.status, await response.text()]).toEqual([status, ''])
     expect(response.headers.get('Location')).toBeNull()
@@ -336,12 +339,12 @@ describe('a path that ends in a status', () => {
     [405, 'Allow'],
     [407, 'Proxy-Authenticate'],
     [426, 'Upgrade'],
-  ])('of %d has the header that HTTP wants with it, %s', async (status, header) => {
+  ])('of %d has the header that HTTP requires with it, %s', async (status, header) => {
     expect((await sendToEcho(`/echo/${status}`)).headers.has(header)).toBe(true)
   })
 
   it.each(['/echo/199', '/echo/600', '/echo/2000', '/echo/20', '/echo/503/', '/echo/503/a', '/echo/a503', '/echo?503'])(
-    '%s is none',
+    '%s is 404',
     async (path) => {
       expect((await sendToEcho(path)).status).toBe(200)
     },
@@ -360,7 +363,7 @@ describe('a delay', () => {
     ['soon', []],
     ['1e1', []],
     ['', []],
-  ])('of %s seconds is %j milliseconds, and is told', async (delay, expected) => {
+  ])('of %s seconds is %j milliseconds, and is reported', async (delay, expected) => {
     const waited: number[] = []
     const wait = async (milliseconds: number) => void waited.push(milliseconds)
     expect((await echoOf(`/echo?delay=${delay}`, {}, { wait })).query).toEqual({ delay })
@@ -369,7 +372,7 @@ describe('a delay', () => {
 })
 
 describe('the host of the echo', () => {
-  it('gives the same answer as the path', async () => {
+  it('gives the same response as the path', async () => {
     const init = post('a=1', { ...FORM_TYPE, Authorization: 'Bearer a' })
     const byHost = await echoOf('https://echo.test/a/b?c=1', init, AT_ECHO_HOST)
     expect(byHost).toEqual(await echoOf('/echo/a/b?c=1', init))
@@ -385,7 +388,7 @@ describe('the host of the echo', () => {
     },
   )
 
-  it('answers with statuses and leads back to itself', async () => {
+  it('answers with statuses and redirects back to itself', async () => {
     expect((await sendToEcho('https://echo.test/404', {}, AT_ECHO_HOST)).status).toBe(404)
     const response = await sendToEcho('https://echo.test/302', { redirect: 'manual' }, AT_ECHO_HOST)
     expect(response.headers.get('Location')).toBe('https://echo.test/echo')
@@ -399,16 +402,16 @@ describe('the host of the echo', () => {
     ['http://echo.test/', 'echo.test:8080', false],
     ['http://a.echo.test/', 'echo.test', false],
     ['http://galaxy.test/', undefined, false],
-  ])('of %s, where it is %s: %s', async (url, echoHost, isEcho) => {
+  ])('for %s, with the echo at %s: %s', async (url, echoHost, isEcho) => {
     const response = await sendToEcho(url, { method: 'REPORT' }, { config: { echoHost } })
     expect(response.status).toBe(isEcho ? 200 : 405)
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   const asked = ['/echo', '/echo/a.xml', '/echo/a.html', '/echo/204', '/echo/302', '/echo/404', '/echo/stream?count=1']
 
-  it.each(asked)('of %s has the headers of the service, is kept by nobody and sets no cookie', async (path) => {
+  it.each(asked)('of %s has the headers of the service, cannot be cached and sets no cookie', async (path) => {
     const headers = { 'X-Request-ID': '123e4567-e89b-42d3-a456-426614174000', Cookie: 'a=b', Origin: 'https://a.test' }
     const response = await sendToEcho(path, { headers, redirect: 'manual' })
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -423,23 +426,20 @@ describe('every answer', () => {
     expect(response.headers.has('Set-Cookie')).toBe(false)
   })
 
-  it.each(['/echo', '/echo/a.xml', '/echo/a.html', '/echo/stream?count=1'])(
-    'of %s lets no script run',
-    async (path) => {
-      const policy = (await sendToEcho(path)).headers.get('Content-Security-Policy')
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).not.toContain('script')
-    },
-  )
+  it.each(['/echo', '/echo/a.xml', '/echo/a.html', '/echo/stream?count=1'])('of %s prevents scripts', async (path) => {
+    const policy = (await sendToEcho(path)).headers.get('Content-Security-Policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('script')
+  })
 
-  it('to a preflight is the one of every path', async () => {
+  it('to a preflight is the same as on every path', async () => {
     const headers = { 'Access-Control-Request-Method': 'PUT', Origin: 'https://a.test' }
     const response = await sendToEcho('/echo/a', { method: 'OPTIONS', headers })
     expect([response.status, await response.text()]).toEqual([204, ''])
     expect(response.headers.get('Access-Control-Allow-Methods')).toContain('PUT')
   })
 
-  it('to a call that the service makes itself is an echo too', async () => {
+  it('to a call that the service itself makes is an echo too', async () => {
     const headers = { 'X-Galaxy-Event': 'planetCreated' }
     expect((await echoOf('/echo', { method: 'POST', headers })).headers).toEqual({ 'x-galaxy-event': 'planetCreated' })
   })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { echoOf, sendToEcho, sha256Of } from '../../../support/echo.ts'
 
-// Whatever the body is, it comes back exactly.
+// Any body is returned exactly.
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'REPORT', 'QUERY']
 const TYPES = ['text/plain', 'text/plain; charset=iso-8859-1', 'application/octet-stream', 'application/xml', 'a/b', '']
 
-/** A random request, and what has to come back of it. */
+/** A random request, and the expected response. */
 interface Sample {
   method: string
   body: BodyInit
@@ -16,22 +16,22 @@ interface Sample {
 }
 
 interface Told {
-  /** The whole answer. */
+  /** The whole response. */
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   echo: any
 }
 
 const method = fc.constantFrom(...METHODS)
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => new Uint8Array(array))
-/** Texts that UTF-8 can carry, with what parsers stumble on. */
+/** Texts that UTF-8 can carry, with characters that are difficult for parsers. */
 const text = (maxLength: number) =>
   fc.string({
     unit: fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.constantFrom(...'"\\&=%+<\r\n\0')),
     maxLength,
   })
 
-/** Of these the decoded body has the hash of what was sent. */
+/** For these, the decoded body has the hash of what was sent. */
 const plain: fc.Arbitrary<Sample> = fc
   .tuple(method, fc.constantFrom(...TYPES), fc.oneof(bytes(3000), text(1000).map(encode)))
   .filter(([, type]) => type !== '')
@@ -53,7 +53,7 @@ const number = fc
     return `${minus ? '-' : ''}${integer}${fraction === null ? '' : `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`
   })
 
-/** JSON texts without white space, with names that no object moves to its front. */
+/** JSON texts without white space, with names whose order an object keeps. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; members: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -69,7 +69,7 @@ const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; memb
     .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(`n${name}`)}:${value}`)}}`),
 })).value
 
-/** Of these the answer has the very text. */
+/** For these, the response contains the exact text. */
 const document: fc.Arbitrary<Sample> = fc.tuple(method, json).map(([method, body]) => ({
   method,
   body,
@@ -113,7 +113,7 @@ const multipart: fc.Arbitrary<Sample> = fc
 
 type PartValue = string | [name: string, type: string, bytes: Uint8Array<ArrayBuffer>]
 
-/** By hand, because FormData changes the line ends of texts. */
+/** Written by hand, because FormData changes the line ends of texts. */
 function writeMultipart(parts: readonly [string, PartValue][], boundary: string): Uint8Array<ArrayBuffer> {
   const chunks = parts.flatMap(([name, value]) => {
     const [file, type, content] = typeof value === 'string' ? ['', '', encode(value)] : value
@@ -131,7 +131,7 @@ async function tellPart(value: PartValue): Promise<unknown> {
   return { name, type, size: content.length, sha256: await sha256Of(content) }
 }
 
-/** Values by name: one is itself, several are a list. */
+/** Values by name: a single value, or a list of several. */
 function grouped(fields: Iterable<readonly [string, unknown]>): [string, unknown][] {
   const groups = Map.groupBy(fields, ([name]) => name)
   return [...groups].map(([name, group]) => [
@@ -140,7 +140,7 @@ function grouped(fields: Iterable<readonly [string, unknown]>): [string, unknown
   ])
 }
 
-/** U+FFFD may stand for what was lost, so a form that has it is told as text. */
+/** U+FFFD can replace lost bytes, so a form that contains it is returned as text. */
 function isReadable(text: string): boolean {
   return !text.includes('\uFFFD')
 }
@@ -149,7 +149,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text))
 }
 
-describe('of 200 random requests comes back exactly', () => {
+describe('of 200 random requests are returned exactly', () => {
   it.each([
     ['every body of text or bytes, by its hash', plain],
     ['every JSON document, by its text', document],

@@ -9,10 +9,10 @@ const TOO_BIG = [1009, 'A message can have at most 1048576 bytes.']
 interface Opened {
   response: Response
   socket: WebSocket
-  /** What comes, in order. */
+  /** The received messages, in order. */
   received: (string | ArrayBuffer)[]
   closed: Promise<[code: number, reason: string]>
-  /** Resolves when this many messages have come. */
+  /** Resolves when this many messages have arrived. */
   until(count: number): Promise<void>
 }
 
@@ -44,7 +44,7 @@ function follow(response: Response): Opened {
 }
 
 describe('a WebSocket to the echo', () => {
-  it('gets every message back as it came, in order', async () => {
+  it('gets every message back as it was sent, in order', async () => {
     const { socket, received, until } = await open('/echo/chat/1?a=b')
     const bytes = new Uint8Array([0xff, 0, 0x80])
     for (const message of ['hello', '', bytes, '🪐\0', new Uint8Array()]) socket.send(message)
@@ -53,13 +53,13 @@ describe('a WebSocket to the echo', () => {
     socket.close()
   })
 
-  it.each(['/echo', '/echo/stream', '/echo/503', '/echo/a.xml'])('is opened at %s too', async (path) => {
+  it.each(['/echo', '/echo/stream', '/echo/503', '/echo/a.xml'])('also opens at %s', async (path) => {
     const { response, socket } = await open(path)
     expect(response.status).toBe(101)
     socket.close()
   })
 
-  it('is opened with the headers of the service', async () => {
+  it('opens with the headers of the service', async () => {
     const { response, socket } = await open('/echo')
     expect(response.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/)
     socket.close()
@@ -68,7 +68,7 @@ describe('a WebSocket to the echo', () => {
   it.each([
     ['chat, superchat', 'chat'],
     ['', null],
-  ])('with the protocols "%s" gets %s, without which browsers give up', async (asked, given) => {
+  ])('with the protocols "%s" gets %s, which browsers require', async (asked, given) => {
     const { response, socket } = await open('/echo', asked === '' ? {} : { 'Sec-WebSocket-Protocol': asked })
     expect(response.headers.get('Sec-WebSocket-Protocol')).toBe(given)
     socket.close()
@@ -76,9 +76,9 @@ describe('a WebSocket to the echo', () => {
 
   it.each([
     ['text', 'a'.repeat(MESSAGE_MAX_BYTES)],
-    ['text of two bytes a character', 'é'.repeat(MESSAGE_MAX_BYTES / 2)],
+    ['text with two bytes per character', 'é'.repeat(MESSAGE_MAX_BYTES / 2)],
     ['bytes', new Uint8Array(MESSAGE_MAX_BYTES)],
-  ])('takes a message of 1 MiB of %s', async (_, message) => {
+  ])('accepts a message of 1 MiB of %s', async (_, message) => {
     const { socket, received, until } = await open('/echo')
     socket.send(message)
     await until(1)
@@ -88,9 +88,9 @@ describe('a WebSocket to the echo', () => {
 
   it.each([
     ['text', 'a'.repeat(MESSAGE_MAX_BYTES + 1)],
-    ['text of two bytes a character', 'é'.repeat(MESSAGE_MAX_BYTES / 2 + 1)],
+    ['text with two bytes per character', 'é'.repeat(MESSAGE_MAX_BYTES / 2 + 1)],
     ['bytes', new Uint8Array(MESSAGE_MAX_BYTES + 1)],
-  ])('is closed with 1009 by more than 1 MiB of %s', async (_, message) => {
+  ])('is closed with 1009 after more than 1 MiB of %s', async (_, message) => {
     const { socket, received, closed } = await open('/echo')
     socket.send(message)
     expect(await closed).toEqual(TOO_BIG)
@@ -112,7 +112,7 @@ describe('a WebSocket to the echo', () => {
     expect(await closed).toEqual([1000, 'An echo closes after 60 seconds.'])
   })
 
-  it('that the client has closed is not closed again when its time is over', async () => {
+  it('that the client has closed is not closed again at its time limit', async () => {
     let end = () => {}
     const { socket, closed } = await open('/echo', {}, () => new Promise<void>((resolve) => (end = resolve)))
     socket.close(1000, 'enough')
@@ -122,14 +122,14 @@ describe('a WebSocket to the echo', () => {
     expect(socket.readyState).toBe(WebSocket.CLOSED)
   })
 
-  it('is not what a POST gets, nor another protocol', async () => {
+  it('is not opened by a POST or for another protocol', async () => {
     for (const init of [{ method: 'POST', headers: { Upgrade: 'websocket' } }, { headers: { Upgrade: 'h2c' } }]) {
       expect((await sendToEcho('/echo', init)).status).toBe(200)
     }
   })
 })
 
-/** Time that passes only when the echo waits for it, so that a test takes none. A wait for seconds never ends. */
+/** A clock that advances only when the echo waits, so that a test takes no time. A wait of seconds never ends. */
 class FakeTime {
   ms = Date.now()
   readonly long: { milliseconds: number; end: () => void }[] = []
@@ -201,12 +201,12 @@ describe('a WebSocket whose client', () => {
   it('floods with empty messages is closed with 1008 too: each counts as 512 bytes', async () => {
     const { socket, closed, time } = openStaged()
     time.isStopped = true
-    // The first MiB goes out at once, and another one may wait.
+    // The first MiB is sent at once, and another one can wait.
     for (let count = 0; count < 3 * 2 * 1024; count++) socket.send('')
     expect(await closed).toEqual(WAITS)
   })
 
-  it('sends on after that is not listened to', async () => {
+  it('continues to send after that is ignored', async () => {
     const { socket, received, closed, time } = openStaged()
     time.isStopped = true
     for (let count = 0; count < 10; count++) socket.send('a'.repeat(MIB))
@@ -217,7 +217,7 @@ describe('a WebSocket whose client', () => {
   it('does not answer the close is cut off after ten seconds', async () => {
     const { now, wait, long } = new FakeTime()
     let cuts = 0
-    // Nobody accepts the client's end, so nothing is read and nothing answered.
+    // Nobody accepts the client's end, so nothing is read or answered.
     openSocket(new Headers(), { now, wait, socketMemory: new MemoryBudget(), cut: () => void cuts++ })
     for (const index of [0, 1]) {
       expect([long.map(({ milliseconds }) => milliseconds), cuts]).toEqual([[60_000, 10_000].slice(0, index + 1), 0])
@@ -246,7 +246,7 @@ describe('all WebSockets together', () => {
     return memory
   }
 
-  it('are sent 100 MiB, and one that goes beyond is closed with 1008', async () => {
+  it('can have 100 MiB waiting, and one that exceeds that is closed with 1008', async () => {
     const { socket, until, closed } = openStaged({ socketMemory: filledBy(98 * MIB) })
     for (let count = 1; count <= 2; count++) {
       socket.send('a'.repeat(MIB))
@@ -267,7 +267,7 @@ describe('all WebSockets together', () => {
     expect(await other.closed).toEqual(NO_MEMORY)
   })
 
-  it('have the memory of one again that has ended', async () => {
+  it('get back the memory of one that has ended', async () => {
     const { socket, until, closed, memory, time } = openStaged()
     socket.send('a'.repeat(MIB))
     await until(1)
@@ -277,7 +277,7 @@ describe('all WebSockets together', () => {
     expect(memory.take({}, 100 * MIB, 100 * MIB, LATER, time.now())).toBe(true)
   })
 
-  it('have the memory of one again that was cut off without a word, when its time is over', () => {
+  it('get back the memory of one that was cut off without a close, when its time is over', () => {
     const memory = new MemoryBudget()
     memory.take({}, 10, 10, LATER, new Date())
     const before = new Date(LATER.getTime() - 1)

@@ -7,7 +7,7 @@ interface StreamEvent {
   [field: string]: string
 }
 
-/** Reads a stream as the HTML Standard has it read (section 9.2.6), what it does not know included. */
+/** Reads a stream as the HTML Standard defines it (section 9.2.6), including unknown fields. */
 function parseEvents(text: string): StreamEvent[] {
   expect(text.endsWith('\n\n')).toBe(true)
   return text
@@ -33,7 +33,7 @@ async function stream(query: string, headers = {}) {
 }
 
 describe('the stream of the echo', () => {
-  it('is ten events, one a second, and ends', async () => {
+  it('sends ten events, one a second, and ends', async () => {
     const { response, text, waits } = await stream('')
     expect(response.headers.get('Content-Type')).toBe('text/event-stream')
     const events = parseEvents(text)
@@ -73,25 +73,25 @@ describe('the stream of the echo', () => {
     ['\n', '\n'],
     [': no comment\nid: 7\nevent: x', ': no comment\nid: 7\nevent: x'],
     ['🪐', '🪐'],
-  ])('carries %j whole, in lines', async (data, expected) => {
+  ])('sends %j completely, in lines', async (data, expected) => {
     const { text } = await stream(`?count=1&data=${encodeURIComponent(data)}`)
     expect(parseEvents(text)).toEqual([{ event: 'message', id: '1', retry: '1000', data: expected }])
   })
 
-  it('goes on behind the event that was the last', async () => {
+  it('continues after the last event that the client received', async () => {
     const { text } = await stream('?count=5', { 'Last-Event-ID': '3' })
     expect(parseEvents(text).map(({ id }) => id)).toEqual(['4', '5'])
   })
 
-  it.each(['5', '9'])('tells a client that has had event %s of 5 to stop', async (id) => {
+  it.each(['5', '9'])('tells a client that has received event %s of 5 to stop', async (id) => {
     expect((await stream('?count=5', { 'Last-Event-ID': id })).response.status).toBe(204)
   })
 
-  it.each(['a', '-1', '1.5', ''])('begins at the beginning where Last-Event-ID is "%s"', async (id) => {
+  it.each(['a', '-1', '1.5', ''])('starts at the beginning if Last-Event-ID is "%s"', async (id) => {
     expect(parseEvents((await stream('?count=2', { 'Last-Event-ID': id })).text)).toHaveLength(2)
   })
 
-  it('stops when nobody reads on', async () => {
+  it('stops when nobody reads any more', async () => {
     let waits = 0
     const wait = async () => void waits++
     const response = await sendToEcho('/echo/stream?count=60', {}, { wait })
@@ -102,7 +102,7 @@ describe('the stream of the echo', () => {
     expect(waits).toBeLessThan(5)
   })
 
-  it.each(['POST', 'OPTIONS'])('is an echo like any other to %s', async (method) => {
+  it.each(['POST', 'OPTIONS'])('is an ordinary echo for %s', async (method) => {
     expect(await (await sendToEcho('/echo/stream', { method })).json()).toMatchObject({ method, path: '/stream' })
   })
 })

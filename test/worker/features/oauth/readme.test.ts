@@ -7,7 +7,7 @@ const ROWS = [...readme.matchAll(/^\| *(.+?) *\|.+\| `(.+)`: (.+?) *\|$/gm)].map
   ([, requirement = '', file = '', title = '']) => ({ requirement, file, title }),
 )
 
-/** The texts in quotes that a test file has, of which a failure shows the ones that a row may have meant. */
+/** The quoted texts of a test file. A failure shows them, so that the intended one can be found. */
 function titlesOf(file: string): string[] {
   const quoted = (SOURCES[`./${file}`] ?? '').matchAll(/(?<=[(\s])(?:'([^'\n]+)'|"([^"\n]+)")(?=,\s)/g)
   return [...quoted].map(([, single, double]) => single ?? double ?? '')

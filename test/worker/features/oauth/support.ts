@@ -10,7 +10,7 @@ import {
 } from '../../../support/app.ts'
 import { type Registered, registerClient, type Send } from '../../../support/oauth.ts'
 
-// What the tests of the provider share.
+// Shared by the tests of the provider.
 
 /** The provider, for tests that register more clients than one address may in an hour. */
 export function createProvider({ config, ...overrides }: Overrides = {}): Client {
@@ -18,8 +18,8 @@ export function createProvider({ config, ...overrides }: Overrides = {}): Client
 }
 
 /**
- * Registers a public client that a user owns. Its errors are redirected to it, whoever uses the browser: those of a client
- * that nobody owns are shown on a page before the user has signed in.
+ * Registers a public client that a user owns. Its errors are redirected to it in any browser. Errors of a client
+ * without an owner are shown on a page until the user has signed in.
  */
 export async function registerOwned(client: Client, metadata: object = {}, owner?: Account): Promise<Registered> {
   const { token } = owner ?? (await createAccount(client))
@@ -30,7 +30,7 @@ export async function registerOwned(client: Client, metadata: object = {}, owner
   )
 }
 
-/** A clock that a test moves by itself. */
+/** A clock that only the test moves. */
 export class Clock {
   ms = Date.now()
 
@@ -48,13 +48,13 @@ export async function openTimed(): Promise<{ clock: Clock; client: Client; accou
   return { clock, client, account: await createAccount(client) }
 }
 
-/** What every ID token says that was made just now. */
+/** The claims of every ID token that was issued just now. */
 export function idTokenClaims({ ms }: Clock, { id }: Account, clientId: string): Record<string, unknown> {
   const issuedAt = Math.floor(ms / 1000)
   return { iss: ORIGIN, sub: String(id), aud: clientId, iat: issuedAt, exp: issuedAt + 3600, auth_time: issuedAt }
 }
 
-/** Requests from a client address of their own, because limits count by it. */
+/** Requests from a client address of their own, because the limits count by address. */
 export function sendFrom({ send }: Client, address: string = crypto.randomUUID()): Send {
   return (path, init = {}) => {
     const headers = new Headers(init.headers)
@@ -63,17 +63,17 @@ export function sendFrom({ send }: Client, address: string = crypto.randomUUID()
   }
 }
 
-/** Expects an error as RFC 6749, section 5.2 has it. */
+/** Expects an error as RFC 6749, section 5.2 defines it. */
 export async function expectError(response: Response, status: number, error: string): Promise<void> {
   const body = await bodyOf(response)
   expect({ status: response.status, error: body.error }, body.error_description).toEqual({ status, error })
   expect(response.headers.get('Content-Type')).toBe('application/json')
   expect(response.headers.get('Cache-Control')).toBe('no-store')
-  // The characters of section 5.2.
+  // The characters allowed by section 5.2.
   expect(body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
 }
 
-/** Expects an error that the client is told by way of the browser (RFC 6749, section 4.1.2.1). @returns The redirect */
+/** Expects an error that the browser brings to the client (RFC 6749, section 4.1.2.1). @returns The redirect */
 export function expectRedirectError(response: Response, redirectUri: string, error: string): URL {
   expect(response.status).toBe(303)
   const location = new URL(response.headers.get('Location') ?? '')
@@ -85,7 +85,7 @@ export function expectRedirectError(response: Response, redirectUri: string, err
   return location
 }
 
-/** Expects a page that tells the user what is wrong, and leads nowhere. */
+/** Expects a page that shows the error to the user, without a redirect. */
 export async function expectErrorPage(response: Response, status = 400): Promise<string> {
   expect(response.status).toBe(status)
   expect(response.headers.get('Location')).toBeNull()

@@ -12,7 +12,7 @@ beforeAll(async () => {
   account = await createAccount(client)
 })
 
-/** A planet whose measurements have names that grow in XML: a space there is seven characters, written twice. */
+/** A planet whose measurements have names that grow in XML: a space there takes seven characters, written twice. */
 function planetWithSpaces(spaces: number): { name: string; physicalProperties: Record<string, number> } {
   const names = Array.from({ length: 100 }, (_, index) => `m${index}${' '.repeat(spaces)}`)
   return { name: 'Wide', physicalProperties: Object.fromEntries(names.map((name) => [name, 1])) }
@@ -21,8 +21,8 @@ function planetWithSpaces(spaces: number): { name: string; physicalProperties: R
 const sizeIn = async (accept: string, id: number) =>
   (await (await client.get(`/planets/${id}`, { Accept: accept })).arrayBuffer()).byteLength
 
-describe('what was read can be sent back in either format', () => {
-  it('a planet that fits into a body in both is stored', async () => {
+describe('every accepted body can be returned in either format', () => {
+  it('a planet that fits into a body in both formats is stored', async () => {
     const response = await client.sendJson('POST', '/planets', planetWithSpaces(180), account)
     expect(response.status).toBe(201)
     const { id } = await bodyOf(response)
@@ -31,7 +31,7 @@ describe('what was read can be sent back in either format', () => {
     expect(await sizeIn('application/xml', id)).toBeLessThanOrEqual(ENTITY_MAX_BYTES)
   })
 
-  it('one that would be too large as XML is refused as JSON, and nothing is stored', async () => {
+  it('a planet that would be too large as XML is rejected as JSON, and nothing is stored', async () => {
     const before = (await bodyOf(await client.get('/planets'))).meta.total
     const response = await client.sendJson('POST', '/planets', planetWithSpaces(190), account)
     expect(response.status).toBe(413)
@@ -39,7 +39,7 @@ describe('what was read can be sent back in either format', () => {
     expect((await bodyOf(await client.get('/planets'))).meta.total).toBe(before)
   })
 
-  it('one that would be too large as JSON is refused as XML', async () => {
+  it('a planet that would be too large as JSON is rejected as XML', async () => {
     const body = `<planet><name>Q</name>${'<tags>""""""""""""""""""""""""""""""""""</tags>'.repeat(50)}<description>${'"'.repeat(10_000)}</description></planet>`
     const send = (text: string) =>
       client.send('/planets', {
@@ -55,12 +55,12 @@ describe('what was read can be sent back in either format', () => {
   })
 })
 
-it('a schema that XML could not be read by is refused when the route is declared, not when a caller sends XML', () => {
+it('a schema that XML cannot be read by is rejected when the route is declared, not when a caller sends XML', () => {
   expect(() => entity(z.object({ a: z.map(z.string(), z.string()) }))).toThrow(/XML codec/)
   expect(() => entity(z.object({ a: z.map(z.string(), z.string()) }), ['json'])).not.toThrow()
 })
 
-it.each(['a"b', "a'b", 'a,b', 'a;b', 'a&b', '{a}', 'a$&b'])('a Host such as %s is refused', async (host) => {
+it.each(['a"b', "a'b", 'a,b', 'a;b', 'a&b', '{a}', 'a$&b'])('a Host such as %s is rejected', async (host) => {
   const response = await client.send(`http://${host}/planets`, {})
   expect(response.status).toBe(400)
   expect(await bodyOf(response)).toMatchObject({
@@ -70,7 +70,7 @@ it.each(['a"b', "a'b", 'a,b', 'a;b', 'a&b', '{a}', 'a$&b'])('a Host such as %s i
 })
 
 it.each(['localhost:8787', '127.0.0.1', '[::1]:1', 'a-b.example', 'under_score.test'])(
-  'a Host such as %s is served',
+  'a Host such as %s is accepted',
   async (host) => {
     expect((await client.send(`http://${host}/planets?limit=1`)).status).toBe(200)
   },

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { faultsOf } from '../../../../src/http/body/faults.ts'
 import { bodyOf, createAccount, createClient } from '../../../support/app.ts'
 
-// What a caller is told of a member that is refused.
+// What a caller is told about a rejected member.
 
-describe('an id in a body that is no id', () => {
+describe('an invalid id in a body', () => {
   const RANGE = 'must be an integer from 1 to 2^53 - 1'
 
   it.each<[unknown, string]>([
@@ -16,7 +16,7 @@ describe('an id in a body that is no id', () => {
     [2 ** 53, RANGE],
     ['4', 'must be of type number, not string'],
     [null, 'must be of type number, not null'],
-  ])('is refused in the words of the service: %j', async (id, detail) => {
+  ])('is rejected with a message of the service: %j', async (id, detail) => {
     const client = createClient()
     const body = { name: 'Deimos', type: 'moon', orbit: { planet: { id } } }
     const response = await client.sendJson('POST', '/celestial-bodies', body, await createAccount(client))
@@ -25,7 +25,7 @@ describe('an id in a body that is no id', () => {
   })
 })
 
-describe('a schema without words of its own is told in those of the service', () => {
+describe('a schema without messages gets those of the service', () => {
   it.each<[z.ZodType, unknown, string]>([
     [z.string(), 1, 'must be of type string, not number'],
     [z.object({}), [], 'must be of type object, not array'],

@@ -7,14 +7,14 @@ import { parseJson } from '../../../../src/http/pipeline/json.ts'
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/** The way of a JSON body, up to its schema. */
+/** The path of a JSON body up to its schema. */
 function read(bytes: Uint8Array): unknown {
   const value = parseJson(decodeText(bytes))
   requireUsable(value, [])
   return value
 }
 
-describe('what RFC 8259 allows is read', () => {
+describe('what RFC 8259 allows is accepted', () => {
   it.each<[string, string, unknown]>([
     ['white space around the value', ' \t\r\n{"a":1}\n', { a: 1 }],
     ['a scalar at the top', '"Mars"', 'Mars'],
@@ -48,20 +48,20 @@ describe('what RFC 8259 allows is read', () => {
   })
 })
 
-describe('what is nested too deep is refused', () => {
+describe('nesting that is too deep is rejected', () => {
   it.each([
     ['65 arrays', '['.repeat(65) + ']'.repeat(65)],
     ['65 objects', `${'{"a":'.repeat(64)}{}${'}'.repeat(64)}`],
     ['arrays and objects in turn', `${'[{"a":'.repeat(33)}1${'}]'.repeat(33)}`],
     ['100,000 arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['as many objects as fit', `${'{"a":'.repeat(43_000)}1${'}'.repeat(43_000)}`],
+    ['as many nested objects as fit', `${'{"a":'.repeat(43_000)}1${'}'.repeat(43_000)}`],
   ])('%s', (_, text) => {
     expect(encode(text).byteLength).toBeLessThanOrEqual(ENTITY_MAX_BYTES)
     expect(refusalOf(encode(text)).message).toMatch(/more than 64 levels/)
   })
 })
 
-describe('what cannot be read is refused', () => {
+describe('invalid JSON is rejected', () => {
   it.each<[string, Uint8Array]>([
     ['nothing', encode('')],
     ['white space', encode(' \n\t ')],
@@ -80,14 +80,14 @@ describe('what cannot be read is refused', () => {
     ['an unknown escape', encode('"\\x41"')],
     ['a form', encode('name=Mars')],
     ['XML', encode('<planet/>')],
-    ['a byte that starts nothing', new Uint8Array([0x22, 0xff, 0x22])],
-    ['a sequence that is cut off', new Uint8Array([0x22, 0xe7, 0x81, 0x22])],
+    ['a byte that starts no character', new Uint8Array([0x22, 0xff, 0x22])],
+    ['a truncated sequence', new Uint8Array([0x22, 0xe7, 0x81, 0x22])],
     ['an overlong sequence', new Uint8Array([0x22, 0xc0, 0xaf, 0x22])],
     ['a surrogate as bytes', new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['ISO 8859-1', new Uint8Array([0x22, 0xe9, 0x22])],
-    ['UTF-16, little end first', utf16('{"a":1}')],
-    ['UTF-16, little end first, with its mark', new Uint8Array([0xff, 0xfe, ...utf16('{"a":1}')])],
-    ['UTF-16, big end first, with its mark', new Uint8Array([0xfe, 0xff, ...swapBytes(utf16('{"a":1}'))])],
+    ['UTF-16LE', utf16('{"a":1}')],
+    ['UTF-16LE with a byte order mark', new Uint8Array([0xff, 0xfe, ...utf16('{"a":1}')])],
+    ['UTF-16BE with a byte order mark', new Uint8Array([0xfe, 0xff, ...swapBytes(utf16('{"a":1}'))])],
   ])('%s', (_, bytes) => {
     expect(refusalOf(bytes).faults).toEqual([])
   })
@@ -95,8 +95,8 @@ describe('what cannot be read is refused', () => {
   it.each([
     ['an unknown word', '{"name": nope, "type": "dwarf"}'],
     ['a word at the top', 'hello'],
-    ['a text that itself speaks of a position', 'at position 47'],
-  ])('%s is not said to be an early end, nor to stand where it does not', (_, text) => {
+    ['a text that itself contains a position', 'at position 47'],
+  ])('%s is not reported as an early end, or at a wrong position', (_, text) => {
     const { message } = refusalOf(encode(text))
     expect(message).not.toMatch(/too early/)
     expect(message).not.toMatch(/47/)
@@ -107,12 +107,12 @@ describe('what cannot be read is refused', () => {
     ['in a word', '{"a":tru'],
     ['in a string', '{"a":"Ma'],
     ['in an array', '[1,'],
-  ])('a body that is cut off %s is said to end too early', (_, text) => {
+  ])('a body that is cut off %s is reported as ending too early', (_, text) => {
     expect(refusalOf(encode(text)).message).toMatch(/ends too early/)
   })
 })
 
-describe('a member that no format could carry is refused, with a pointer to it', () => {
+describe('a member that no format can carry is rejected, with a pointer to it', () => {
   it.each([
     ['U+0000 in a string', '{"a":"x\\u0000"}', ['/a']],
     ['U+0000 in a string at the top', '"\\u0000"', ['']],
@@ -120,19 +120,19 @@ describe('a member that no format could carry is refused, with a pointer to it',
     ['a high surrogate alone', '{"a":{"b":"\\ud83e"}}', ['/a/b']],
     ['a low surrogate alone', '{"a":"\\ude90"}', ['/a']],
     ['U+FFFE', '{"a":"\\ufffe"}', ['/a']],
-    ['U+FFFF as it is', '{"a":"\uFFFF"}', ['/a']],
-    ['a pointer with its own signs', '{"a/b~c":"\\u0000"}', ['/a~1b~0c']],
+    ['U+FFFF unescaped', '{"a":"\uFFFF"}', ['/a']],
+    ['a pointer that needs escapes', '{"a/b~c":"\\u0000"}', ['/a~1b~0c']],
     ['__proto__ at the top', '{"__proto__":{"admin":true}}', ['/__proto__']],
     ['__proto__ with a scalar', '{"__proto__":1}', ['/__proto__']],
     ['__proto__ with an escape', '{"a":[{"\\u005f_proto__":{}}]}', ['/a/0/__proto__']],
-    ['U+0000 in a name: the pointer is that of its object', '{"a":{"b\\u0000":1}}', ['/a']],
+    ['U+0000 in a name: the pointer names its object', '{"a":{"b\\u0000":1}}', ['/a']],
     ['a lone surrogate in a name', '{"\\ud800":1}', ['']],
     ['several: all of them', '{"a":"\\u0000","b":["\\ud800"],"__proto__":0}', ['/a', '/b/0', '/__proto__']],
   ])('%s', (_, text, pointers) => {
     expect(refusalOf(encode(text)).faults.map(({ pointer }) => pointer)).toEqual(pointers)
   })
 
-  it('the fault names the character', () => {
+  it('the error names the character', () => {
     expect(refusalOf(encode('{"a":"\\u0000"}')).faults[0]?.detail).toContain('U+0000')
   })
 })
@@ -142,16 +142,16 @@ it('a body with __proto__ changes no other object', () => {
   expect('polluted' in {}).toBe(false)
 })
 
-describe('an error never quotes the body, which may hold a password', () => {
+describe('an error never quotes the body, which may contain a password', () => {
   it.each([
     ['an unknown word', 'hunter2'],
-    ['a value that is no JSON', '{"password": hunter2}'],
-    ['a string that is cut off', '{"password":"hunter2'],
+    ['a value that is not JSON', '{"password": hunter2}'],
+    ['a truncated string', '{"password":"hunter2'],
     ['a wrong sign after a value', '{"password":"hunter2" "email"}'],
     ['an unknown escape', '{"password":"hunter2\\x"}'],
-    ['a character that is refused', '{"password":"hunter2\\u0000"}'],
+    ['a character that is rejected', '{"password":"hunter2\\u0000"}'],
     ['a value beside __proto__', '{"password":"hunter2","__proto__":"hunter2"}'],
-    ['a value that is too deep', `${'['.repeat(65)}"hunter2"${']'.repeat(65)}`],
+    ['a value nested too deep', `${'['.repeat(65)}"hunter2"${']'.repeat(65)}`],
   ])('%s', (_, text) => {
     const { message, faults } = refusalOf(encode(text))
     expect(message + JSON.stringify(faults)).not.toContain('hunter')

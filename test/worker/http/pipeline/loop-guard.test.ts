@@ -14,7 +14,8 @@ import {
 } from '../../../support/app.ts'
 import { fillPath } from '../../../support/good-requests.ts'
 
-// The service does not take its own calls for those of a client: a planet made by the news of a planet would have no end.
+// The service rejects its own calls as client requests. Otherwise a callback that creates a planet would trigger itself
+// for ever.
 
 let client: Client
 let account: Account
@@ -27,14 +28,14 @@ beforeAll(async () => {
 const PLANETS = 'select count(*) as n from planets'
 const countPlanets = async () => (await env.DB.prepare(PLANETS).first<{ n: number }>())?.n
 
-/** A call as the service makes them to receivers. */
+/** A call as the service sends it to receivers. */
 function call(path: string, method = 'POST', event = 'planetCreated'): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', [EVENT_HEADER]: event, ...authorization(account) }
   const body = method === 'GET' ? undefined : '{"name":"Echo"}'
   return client.send(path, { method, headers, ...(body && { body }) })
 }
 
-/** The same to an inbox, whose answers are its user's: no document says of them what they are. */
+/** The same call to an inbox. Its responses are set by its user, so no document describes them. */
 async function callInbox(path: string, method: string): Promise<Response> {
   const request = new Request(ORIGIN + path, { method, headers: { [EVENT_HEADER]: 'planetCreated' } })
   return await createApp().fetch(request, { services: client.services }, createExecutionContext())
@@ -42,7 +43,7 @@ async function callInbox(path: string, method: string): Promise<Response> {
 
 describe('a call of the service itself', () => {
   it.each(ROUTES.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
-    'is refused: %s',
+    'is rejected: %s',
     async (_, route) => {
       const response = await call(await fillPath(client, route, account), route.method.toUpperCase())
       expect(response.status).toBe(400)
@@ -50,7 +51,7 @@ describe('a call of the service itself', () => {
     },
   )
 
-  it('makes no planet, whatever event it tells of and however it is written', async () => {
+  it('creates no planet, for any event and in any format', async () => {
     const before = await countPlanets()
     for (const event of ['planetCreated', 'newPlanet', 'ping', 'anything', '']) {
       expect((await call('/planets', 'POST', event)).status).toBe(400)
@@ -66,7 +67,7 @@ describe('a call of the service itself', () => {
     expect(await countPlanets()).toBe((before ?? 0) + 1)
   })
 
-  it('is told why, in a problem document', async () => {
+  it('gets the reason in a problem document', async () => {
     const response = await call('/planets')
     expect(response.headers.get('Content-Type')).toMatch(/^application\/problem\+json/)
     expect(await bodyOf(response)).toMatchObject({
@@ -75,14 +76,14 @@ describe('a call of the service itself', () => {
     })
   })
 
-  it('is refused before anything is asked of it', async () => {
+  it('is rejected before anything else is checked', async () => {
     const headers = { [EVENT_HEADER]: 'planetCreated' }
     for (const path of ['/planets', '/me/api-keys', '/inboxes']) {
       expect((await client.send(path, { method: 'POST', headers })).status).toBe(400)
     }
   })
 
-  it('finds nothing at a path that there is not', async () => {
+  it('is 404 at an unknown path', async () => {
     expect((await call('/nowhere')).status).toBe(404)
   })
 
@@ -95,7 +96,7 @@ describe('a call of the service itself', () => {
   })
 
   it.each(['GET', 'PUT', 'DELETE'])(
-    'is refused at the address of the inbox itself, and changes nothing: %s',
+    'is rejected at the address of the inbox itself, and changes nothing: %s',
     async (method) => {
       const { id } = await bodyOf(await client.sendJson('POST', '/inboxes', {}))
       expect((await call(`/inboxes/${id}`, method)).status).toBe(400)
@@ -103,7 +104,7 @@ describe('a call of the service itself', () => {
     },
   )
 
-  it('finds no inbox where there is none', async () => {
+  it('is 404 for an unknown inbox', async () => {
     expect((await call('/inboxes/nobody/callbacks')).status).toBe(404)
   })
 })

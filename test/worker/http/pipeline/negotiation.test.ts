@@ -3,7 +3,7 @@ import { parseContentType } from '../../../../src/http/body/content-type.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { echoOf } from '../../../support/echo.ts'
 
-// A Content-Type is read as RFC 9110 writes it (sections 5.6.6 and 8.3.1), and leniently where clients are careless.
+// A Content-Type is parsed as RFC 9110 defines it (sections 5.6.6 and 8.3.1), and leniently for careless clients.
 
 let client: Client
 let account: Account
@@ -58,7 +58,7 @@ it.each([
   expect((await post(type)).status).toBe(415)
 })
 
-it('a form is found by its boundary, also where the boundary is quoted', async () => {
+it('a form is parsed by its boundary, even if the boundary is quoted', async () => {
   const boundary = 'a;boundary=b'
   const body = `--${boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--${boundary}--\r\n`
   const headers = { 'Content-Type': `Multipart/Form-Data; x="boundary=c"; boundary="${boundary}"` }
@@ -73,7 +73,7 @@ it.each([
   expect(echo.body).toEqual({ a: 1 })
 })
 
-it('what is no Content-Type names nothing, however long it is', () => {
+it('an invalid Content-Type counts as missing, however long it is', () => {
   for (const text of ['', ';', '"', ';='.repeat(50_000), `a/b;c="${'\\'.repeat(99_999)}`, ' '.repeat(99_999)]) {
     expect(parseContentType(new Headers({ 'Content-Type': text })).charset).toBeUndefined()
   }

@@ -19,11 +19,13 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
   const write = (items: { text: string }[], note?: string) => writePage(page(items, note), Things, format)
   const read = (text: string) => Things.parse(format.parse(text, Things).value)
   const empty = sizeOf(format.writeItem({ text: '' }))
-  /** An item that has so many bytes when it is written; of two bytes a character, to see that bytes are counted. */
+  /**
+   * An item of a given length in bytes when written. It uses characters of two bytes, to show that bytes are counted.
+   */
   const sized = (bytes: number) => ({ text: `${'é'.repeat((bytes - empty) >> 1)}${(bytes - empty) % 2 ? '-' : ''}` })
   const half = PAGE_MAX_BYTES / 2
 
-  it('is the document that it would be if it were written as a whole', () => {
+  it('is the same document as one written in a single piece', () => {
     const items = [{ text: '<&>' }, { text: '"' }, { text: '' }]
     const { others } = page(items, 'a note').envelope(3)
     expect(write(items, 'a note').text).toBe(format.write({ data: items, ...others }, Things))
@@ -39,7 +41,7 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
     [[PAGE_MAX_BYTES, 60], 1],
     [[PAGE_MAX_BYTES + 1, 60], 1],
     [[4 * PAGE_MAX_BYTES], 1],
-  ])('has as many items as 1 MiB has room for, and one at least: of %j', (sizes, count) => {
+  ])('has as many items as fit into 1 MiB, and at least one: of %j', (sizes, count) => {
     const items = sizes.map(sized)
     expect(items.map((item) => sizeOf(format.writeItem(item)))).toEqual(sizes)
     const { text, headers } = write(items)
@@ -49,7 +51,7 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
     expect(headers.Link).toContain(`<${meta.next}>; rel="next"`)
   })
 
-  it('writes no item behind the first that there is no room for', () => {
+  it('writes no item after the first that does not fit', () => {
     const read: number[] = []
     const items = Array.from({ length: 100 }, (_, index) => ({
       get text() {
@@ -61,14 +63,14 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
     expect([...new Set(read)]).toEqual([0, 1, 2])
   })
 
-  it('does not send what its schema does not name', () => {
+  it('does not send members that its schema does not name', () => {
     const items = [{ text: 'a', secret: 'b' }]
     const leaking = replyList('/things', { limit: 1, offset: 0 }, items, 1).body.with({ note: '', secret: 'c' })
     expect(writePage(leaking, Things, format).text).not.toContain('secret')
   })
 })
 
-it('only a schema of pages is written as a page', () => {
+it('writes a page only if the schema is that of a page', () => {
   const Other = z.object({ text: z.string() }).meta({ id: 'Other' })
   expect(() => writePage(page([]), Other, FORMATS.json)).toThrow('the schema Other is not that of a page')
 })

@@ -24,7 +24,7 @@ import {
 import { rowOf } from '../../../support/callbacks.ts'
 import { emptyOutbox, RECEIVER_URL } from '../../../support/outbox.ts'
 
-// What is to be told lies in the database together with what it tells of, or not at all.
+// An event is stored in the database together with its cause, or not at all.
 
 const NOW = new Date('2026-01-15T12:00:00.123Z')
 const EVENT = { type: 'planetExploded', planetId: 7, body: '{"id":7}' } as const
@@ -53,8 +53,8 @@ const subscribe = (status = 'active', userId = account.id) =>
     .bind(userId, RECEIVER_URL, status)
     .run()
 
-describe('one receiver is told', () => {
-  it('by an event, and a delivery of it that is due at once', async () => {
+describe('one receiver gets', () => {
+  it('an event, and a delivery of it that is due at once', async () => {
     const [, told] = await db.batch([...insertEventFor(db, EVENT, receiver, NOW)])
     const event = await rowOf<{ id: number }>('select * from events')
     expect(event).toEqual({
@@ -89,12 +89,12 @@ describe('one receiver is told', () => {
     expect(told).toEqual([{ delivery: delivery?.id }])
   })
 
-  it('of his subscription by its id', async () => {
+  it('the id of its subscription', async () => {
     await db.batch([...insertEventFor(db, EVENT, { ...receiver, webhookId: 12 }, NOW)])
     expect(await rowOf('select webhook_id from deliveries')).toEqual({ webhook_id: 12 })
   })
 
-  it('each of his own event, where two are told in one batch', async () => {
+  it('its own event, if two events are in one batch', async () => {
     const other = { ...receiver, url: `${RECEIVER_URL}/other` }
     await db.batch([
       ...insertEventFor(db, EVENT, receiver, NOW),
@@ -109,13 +109,13 @@ describe('one receiver is told', () => {
     ])
   })
 
-  it('nothing where there is none, and nobody hears of it', async () => {
+  it('nothing if there is no receiver', async () => {
     const [, told] = await db.batch([...insertEventFor(db, EVENT, undefined, NOW)])
     expect(told).toEqual([])
     expect(await counts()).toEqual([0, 0])
   })
 
-  it('nothing where the condition does not hold: neither event nor delivery is there', async () => {
+  it('nothing if the condition is false: neither event nor delivery is stored', async () => {
     const [, told] = await db.batch([...insertEventFor(db, EVENT, receiver, NOW, sql`1 = 2`)])
     expect(told).toEqual([])
     expect(await counts()).toEqual([0, 0])
@@ -125,13 +125,13 @@ describe('one receiver is told', () => {
     expect(await counts()).toEqual([1, 1])
   })
 
-  it('nothing where the batch fails: what it tells of did not happen', async () => {
+  it('nothing if the batch fails: its cause did not happen', async () => {
     const failing = db.insert(planets).select(sql`select null from nowhere`)
     await expect(db.batch([...insertEventFor(db, EVENT, receiver, NOW), failing])).rejects.toThrow()
     expect(await counts()).toEqual([0, 0])
   })
 
-  it('in the very text that was given', async () => {
+  it('the exact text that was given', async () => {
     const text = fc.string({ unit: 'grapheme' })
     await fc.assert(
       fc.asyncProperty(text, async (body) => {
@@ -143,8 +143,8 @@ describe('one receiver is told', () => {
   })
 })
 
-describe('subscribers are told', () => {
-  it('by one event that is still to be expanded, however many they are', async () => {
+describe('subscribers get', () => {
+  it('one event that is still to be expanded, however many they are', async () => {
     for (let index = 0; index < 3; index++) await subscribe()
     const [told] = await db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
     const event = await rowOf<{ id: number }>('select * from events')
@@ -153,7 +153,7 @@ describe('subscribers are told', () => {
     expect(await counts()).toEqual([1, 0])
   })
 
-  it('nothing where there is none that is active', async () => {
+  it('nothing if none is active', async () => {
     const tell = () => db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
     expect(await tell()).toEqual([[]])
     await subscribe('paused')
@@ -170,7 +170,7 @@ describe('the ids in a body', () => {
   const fill = async (template: Parameters<typeof fillTemplate>[0]) =>
     (await db.all<{ body: string }>(sql`select ${fillTemplate(template)} as body`))[0]?.body
 
-  it('are those that the database has given: to the newest planet, and to its satellites by their places', async () => {
+  it('are those that the database assigned: of the newest planet, and of its satellites by position', async () => {
     await createPlanet(client, account, { name: 'Before', satellites: [{ name: 'Old' }] })
     const satellites = [{ name: 'First' }, { name: 'Second' }]
     const planet = await createPlanet(client, account, { name: 'Newest', satellites })
@@ -181,7 +181,7 @@ describe('the ids in a body', () => {
     expect(await db.all(sql`select ${newestPlanet} as id`)).toEqual([{ id: planet.id }])
   })
 
-  it('leave the text between them as it is, in its order, however many pieces there are', async () => {
+  it('keep the text between them unchanged, in its order, however many pieces there are', async () => {
     const { id } = await createPlanet(client, account, { name: 'Newest' })
     const pieces = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(null)), {
       minLength: 1,
@@ -195,17 +195,17 @@ describe('the ids in a body', () => {
     )
   })
 
-  it('are not looked for in the text: what looks like a number or like nothing stays', async () => {
+  it('are not searched for in the text: text that looks like a number or a placeholder stays', async () => {
     await createPlanet(client, account, { name: 'Newest' })
     expect(await fill(['0', 'null', '', '1e3', '007', 'true'])).toBe('0null1e3007true')
   })
 })
 
-describe('a receiver is welcome', () => {
+describe('a receiver gets callbacks', () => {
   const welcome = async (planetId: number, url: string) =>
     (await db.all<{ is: number }>(sql`select ${isWelcome(planetId, url)} as "is"`))[0]?.is === 1
 
-  it('until he wants to hear no more of a planet, and then still of others', async () => {
+  it('until it ends those of a planet, and then still those of others', async () => {
     expect(await welcome(7, RECEIVER_URL)).toBe(true)
     await env.DB.prepare('insert into refused_callbacks (planet_id, url) values (7, ?)').bind(RECEIVER_URL).run()
     expect(await welcome(7, RECEIVER_URL)).toBe(false)
@@ -214,9 +214,9 @@ describe('a receiver is welcome', () => {
   })
 })
 
-describe('no body can pass for the beginning of a message', () => {
+describe('no body can imitate the beginning of a message', () => {
   it.each(EVENT_NAMES)(
-    'because an id is msg_, the event and 32 digits, without a dot, and never the same: %s',
+    'because an id is msg_, the event and 32 digits, without a dot, and is never repeated: %s',
     (event) => {
       const ids = Array.from({ length: 200 }, () => makeMessageId(event))
       expect(new Set(ids).size).toBe(200)

@@ -17,7 +17,9 @@ type Parameters = Record<string, string | undefined>
 const FORM_POST = { response_mode: 'form_post' }
 const ID_TOKEN = { ...FORM_POST, response_type: 'id_token', scope: 'openid profile email', nonce: 'n' }
 const RESPONSE_TYPES = { response_types: ['code', 'id_token'] }
-/** The one script of the page. A browser takes it by its hash, which is made here otherwise than by the service. */
+/**
+ * The only script of the page. A browser allows it by its hash, which is computed here without the code of the service.
+ */
 const SCRIPT = 'document.forms[0].submit()'
 
 let client: Client
@@ -31,7 +33,7 @@ beforeEach(async () => {
   app = await registerOwned(client, RESPONSE_TYPES)
 })
 
-/** The answer of a page that posts itself. */
+/** The response of a page that submits itself. */
 async function answerOf(response: Response): Promise<{ action: string; fields: Record<string, string> }> {
   expect(response.status).toBe(200)
   const page = await response.text()
@@ -39,14 +41,14 @@ async function answerOf(response: Response): Promise<{ action: string; fields: R
   return formOf(page)
 }
 
-/** As a browser shows it that has just sent the form of the consent page. */
+/** The browser state just after the form of the consent page was sent. */
 async function decide(decision: string, parameters: Parameters, id = app.id): Promise<UserAgent> {
   const browser = await signIn(client.send, account, id, parameters)
   expect(await browser.submit({ decision })).toBeUndefined()
   return browser
 }
 
-describe('an answer that the browser posts', () => {
+describe('a response that the browser posts', () => {
   it('is a code with its state and issuer, in a form to the redirect URI', async () => {
     const { page } = await decide('allow', FORM_POST)
     const { action, fields } = formOf(page)
@@ -61,7 +63,7 @@ describe('an answer that the browser posts', () => {
     expect(formOf(page).fields).toEqual({ id_token: expect.any(String), state: 'here', iss: ORIGIN })
   })
 
-  it('comes at once, with prompt=none too, if the user has allowed it before', async () => {
+  it('comes at once, also with prompt=none, if the user has allowed it before', async () => {
     const confidential = await registerClient(client.send, RESPONSE_TYPES, bearer(account.token).Authorization)
     const browser = await decide('allow', ID_TOKEN, confidential.id)
     for (const prompt of [undefined, 'none']) {
@@ -103,7 +105,7 @@ describe('an answer that the browser posts', () => {
   })
 
   it.each(['a b+c&d=%41/ü🪐', '"><script>alert(1)</script>', "'><svg onload=alert(1)>", '&lt;&amp;quot;', '</form>'])(
-    'has what the client has sent as text: %j',
+    'contains the client’s values as text: %j',
     async (state) => {
       const redirect_uri = `https://client.test/"><script>alert(1)</script>'?a=1&amp;b=${encodeURIComponent(state)}`
       const { id } = await registerOwned(client, { redirect_uris: [redirect_uri] })
@@ -114,13 +116,13 @@ describe('an answer that the browser posts', () => {
   )
 })
 
-describe('the page that posts an answer', () => {
+describe('the page that posts a response', () => {
   it.each([
     ['https://client.test/callback', 'https://client.test'],
     ['https://client.test:8443/callback?x=1', 'https://client.test:8443'],
     ['http://localhost:3000/callback', 'http://localhost:3000'],
     ['http://[::1]:49152/callback', 'http:'],
-  ])('runs that one script and may post to the client at %s, and nothing else', async (redirect_uri, source) => {
+  ])('runs only that script and can post only to the client at %s', async (redirect_uri, source) => {
     const { id } = await registerOwned(client, { redirect_uris: [redirect_uri] })
     const response = await client.get(authorizationPath(id, { ...FORM_POST, redirect_uri, prompt: 'none' }))
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(SCRIPT))
@@ -139,15 +141,15 @@ describe('the page that posts an answer', () => {
     expect(page).not.toMatch(/\son[a-z]+=|<script [^>]/)
   })
 
-  it('is kept nowhere after a form either', async () => {
+  it('is not cached after a form either', async () => {
     const { response } = await decide('allow', ID_TOKEN)
     expect(response?.headers.get('Cache-Control')).toBe('no-store')
     expect(response?.headers.get('Content-Security-Policy')).toContain("script-src 'sha256-")
   })
 })
 
-describe('a client that cannot be posted to', () => {
-  it('because it has a scheme of its own is told so by a redirect', async () => {
+describe('a client that cannot receive a post', () => {
+  it('because it has a private-use scheme gets the error by a redirect', async () => {
     const redirect_uri = 'com.example.app:/callback'
     const { id } = await registerOwned(client, { redirect_uris: [redirect_uri] })
     const response = await client.get(authorizationPath(id, { ...FORM_POST, redirect_uri }))
@@ -157,8 +159,8 @@ describe('a client that cannot be posted to', () => {
   })
 })
 
-describe('a client that nobody owns', () => {
-  it('is posted an error only by the browser of a user who has signed in', async () => {
+describe('a client without an owner', () => {
+  it('gets errors posted only by the browser of a user who has signed in', async () => {
     const { id } = await registerClient(client.send, RESPONSE_TYPES)
     for (const parameters of [FORM_POST, ID_TOKEN]) {
       const path = authorizationPath(id, { ...parameters, prompt: 'none' })
@@ -173,7 +175,7 @@ describe('a client that nobody owns', () => {
 it.each<[string, Parameters]>([
   ['a code', { response_mode: 'fragment' }],
   ['an ID token', { ...ID_TOKEN, response_mode: 'fragment' }],
-])('the mode fragment is there for %s too', async (_, parameters) => {
+])('the mode fragment also works for %s', async (_, parameters) => {
   const response = await client.get(authorizationPath(app.id, { ...parameters, prompt: 'none' }))
   const { hash, search } = expectRedirectError(response, REDIRECT_URI, 'login_required')
   expect([search, hash]).toEqual(['', expect.stringContaining('state=here')])

@@ -39,18 +39,18 @@ beforeEach(async () => {
 
 const requestPath = (parameters: Parameters = {}) => authorizationPath(app.id, { ...REQUEST, ...parameters })
 const fragmentOf = (url: URL | undefined) => Object.fromEntries(new URLSearchParams(url?.hash.slice(1)))
-/** What the client gets if the user allows it. */
+/** The redirect that the client gets if the user allows it. */
 const getAnswer = async (parameters: Parameters = {}) =>
   fragmentOf(await allow(client.send, account, app.id, { ...REQUEST, ...parameters }))
 
 describe('an ID token without a code', () => {
-  it('comes in the fragment, with nothing beside it that opens anything', async () => {
+  it('comes in the fragment, with no token or code that gives access', async () => {
     const redirect = await allow(client.send, account, app.id, REQUEST)
     expect(redirect.href.startsWith(`${REDIRECT_URI}#`)).toBe(true)
     expect(fragmentOf(redirect)).toEqual({ id_token: expect.any(String), state: 'here', iss: ORIGIN })
   })
 
-  it('tells who has signed in, and what the scopes allow, because there is no /oauth/userinfo without a token', async () => {
+  it('says who has signed in, and what the scopes allow, because there is no /oauth/userinfo without a token', async () => {
     const { id_token = '' } = await getAnswer()
     expect(decodeJwt(id_token)).toEqual({
       ...idTokenClaims(clock, account, app.id),
@@ -67,12 +67,12 @@ describe('an ID token without a code', () => {
     ['openid', []],
     ['openid profile', ['name']],
     ['openid email', ['email', 'email_verified']],
-  ])('tells no more than the scope %s', async (scope, told) => {
+  ])('reveals no more than the scope %s', async (scope, told) => {
     const claims = decodeJwt((await getAnswer({ scope })).id_token ?? '')
     expect(Object.keys(claims).filter((name) => /name|email/.test(name))).toEqual(told)
   })
 
-  it('is asked for with scopes that need a token too, which are not given', async () => {
+  it('can be requested with scopes that need a token, which are not granted', async () => {
     const scope = 'openid read:account write:planets offline_access'
     const browser = await signIn(client.send, account, app.id, { ...REQUEST, scope })
     expect(browser.page.match(/<code>(?:[a-z]+:[a-z]+|[a-z_]+)<\/code>/g)).toEqual(['<code>openid</code>'])
@@ -81,14 +81,14 @@ describe('an ID token without a code', () => {
     expect(data).toMatchObject([{ scopes: ['openid'] }])
   })
 
-  it('opens nothing', async () => {
+  it('gives access to nothing', async () => {
     const { id_token = '' } = await getAnswer()
     for (const path of ['/me', '/oauth/userinfo', '/me/api-keys']) {
       expect((await client.get(path, bearer(id_token))).status).toBe(401)
     }
   })
 
-  it('says whom a client means, at the next sign-in and at the logout', async () => {
+  it('works as a hint at the next sign-in and at the logout', async () => {
     const browser = await signIn(client.send, account, app.id, REQUEST)
     const { id_token = '' } = fragmentOf(await browser.submit({ decision: 'allow' }))
     const another = await allow(client.send, await createAccount(client), app.id, REQUEST)
@@ -100,7 +100,7 @@ describe('an ID token without a code', () => {
     expect(browser.page).toContain('<h1>You are signed out</h1>')
   })
 
-  it('is for a client that nobody owns as well, after the user was asked', async () => {
+  it('also works for a client without an owner, after asking the user', async () => {
     const { id } = await registerClient(client.send, { response_types: ['id_token'] })
     const answer = fragmentOf(await allow(client.send, account, id, REQUEST))
     expect(decodeJwt(answer.id_token ?? '')).toMatchObject({ aud: id, sub: String(account.id) })
@@ -116,12 +116,12 @@ describe('a request for an ID token without a code', () => {
     ['response_mode=query', { response_mode: 'query' }, 'invalid_request'],
     ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
     ['prompt=none before a sign-in', { prompt: 'none' }, 'login_required'],
-  ])('is refused with %s, and the fragment says so', async (_, parameters, error) => {
+  ])('is rejected with %s, in the fragment', async (_, parameters, error) => {
     const { hash, search } = expectRedirectError(await client.get(requestPath(parameters)), REDIRECT_URI, error)
     expect([search, new URLSearchParams(hash.slice(1)).get('state')]).toEqual(['', 'here'])
   })
 
-  it('is refused if the client is not registered for it, and so is one for a code if that is all it is not', async () => {
+  it('is rejected if the client is not registered for it, and so is a code if it is registered only for ID tokens', async () => {
     const { id } = await registerOwned(client)
     const refused = expectRedirectError(
       await client.get(authorizationPath(id, REQUEST)),
@@ -140,7 +140,7 @@ describe('a request for an ID token without a code', () => {
     expect(denied?.search).toBe('')
   })
 
-  it('is good with a code_challenge, which is for codes', async () => {
+  it('can have a code_challenge, which is for codes', async () => {
     for (const code_challenge of ['x', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM']) {
       expect((await client.get(requestPath({ code_challenge }))).status).toBe(200)
     }
@@ -148,7 +148,7 @@ describe('a request for an ID token without a code', () => {
 })
 
 describe('a user who has allowed a client an ID token', () => {
-  it('is not asked again, with prompt=none either, until the consent is taken back', async () => {
+  it('is not asked again, also with prompt=none, until the consent is revoked', async () => {
     const browser = await signIn(client.send, account, app.id, REQUEST)
     expect(fragmentOf(await browser.open(requestPath({ prompt: 'none' })))).toMatchObject({ error: 'consent_required' })
     await browser.open(requestPath())
@@ -162,7 +162,7 @@ describe('a user who has allowed a client an ID token', () => {
     expect(fragmentOf(await browser.open(requestPath({ prompt: 'none' })))).toMatchObject({ error: 'consent_required' })
   })
 
-  it('sees the grant for as long as the ID token is good', async () => {
+  it('sees the grant as long as the ID token is valid', async () => {
     await getAnswer()
     const grants = async () => (await bodyOf(await client.get('/me/grants', authorization(account)))).data
     expect(await grants()).toMatchObject([
@@ -170,7 +170,7 @@ describe('a user who has allowed a client an ID token', () => {
     ])
   })
 
-  it('is asked for the ID token again by another browser', async () => {
+  it('is asked again for the ID token in another browser', async () => {
     await getAnswer()
     const browser = new UserAgent(client.send)
     expect(fragmentOf(await browser.open(requestPath({ prompt: 'none' })))).toMatchObject({ error: 'login_required' })

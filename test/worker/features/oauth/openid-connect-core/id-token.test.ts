@@ -29,7 +29,7 @@ async function getIdToken(parameters: Record<string, string | undefined> = {}) {
   return await bodyOf(await redeemCode(client.send, app, code))
 }
 
-/** The left half of the SHA-256 of a token, made otherwise than the service makes it (section 3.1.3.6). */
+/** The left half of the SHA-256 of a token, computed without the code of the service (section 3.1.3.6). */
 async function halfHash(token: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
   const half = btoa(String.fromCharCode(...new Uint8Array(digest).slice(0, 16)))
@@ -37,7 +37,7 @@ async function halfHash(token: string): Promise<string> {
 }
 
 describe('an ID token', () => {
-  it('comes with the scope openid, and without it not', async () => {
+  it('comes with the scope openid, and not without it', async () => {
     expect(await getIdToken()).toHaveProperty('id_token')
     expect(await getIdToken({ scope: 'profile email' })).not.toHaveProperty('id_token')
   })
@@ -56,7 +56,7 @@ describe('an ID token', () => {
     ['email', { email: expect.stringContaining('@'), email_verified: false }],
     ['profile email', { name: 'Ada', email: expect.stringContaining('@'), email_verified: false }],
   ])(
-    'tells the client what the scope %s allows, the same as /oauth/userinfo, after a refresh too',
+    'has the claims that the scope %s allows, the same as /oauth/userinfo, after a refresh too',
     async (scope, told) => {
       const { id_token, access_token, refresh_token } = await getIdToken({ scope: `openid offline_access ${scope}` })
       const next = await bodyOf(await requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token }))
@@ -77,7 +77,7 @@ describe('an ID token', () => {
     expect(decodeJwt(id_token)).toMatchObject({ email: account.email })
   })
 
-  it('has the same claims if it comes for a password (legacy)', async () => {
+  it('has the same claims if it is requested with a password (legacy)', async () => {
     const legacy = createProvider({ config: { legacyFlows: true } })
     const byPassword = await registerClient(legacy.send, { grant_types: ['password'], redirect_uris: [] })
     const { email: username, password } = account
@@ -95,17 +95,17 @@ describe('an ID token', () => {
     await expect(jwtVerify(id_token, keys, { ...rules, audience: 'another' })).rejects.toThrow()
   })
 
-  it.each(['a b&c=d', '🪐', '"><script>', 'x'.repeat(2048)])('brings the nonce back as it was: %j', async (nonce) => {
+  it.each(['a b&c=d', '🪐', '"><script>', 'x'.repeat(2048)])('returns the nonce unchanged: %j', async (nonce) => {
     const { id_token } = await getIdToken({ nonce })
     expect(decodeJwt(id_token).nonce).toBe(nonce)
   })
 
-  it.each([undefined, ''])('has no nonce where the request has none: %j', async (nonce) => {
+  it.each([undefined, ''])('has no nonce if the request has none: %j', async (nonce) => {
     const { id_token } = await getIdToken({ nonce })
     expect(decodeJwt(id_token)).not.toHaveProperty('nonce')
   })
 
-  it('says when the user signed in, however long ago that was, and so does the next one', async () => {
+  it('has the time of the sign-in, however long ago that was, and so does the next one', async () => {
     const authTime = Math.floor(clock.ms / 1000)
     const browser = await signIn(client.send, account, app.id)
     clock.pass(1000)
@@ -122,8 +122,8 @@ describe('an ID token', () => {
   })
 })
 
-describe('a token is of one kind', () => {
-  it('an ID token opens nothing', async () => {
+describe('each token works for its own purpose', () => {
+  it('an ID token gives no access', async () => {
     const { id_token } = await getIdToken({ scope: 'openid read:account' })
     for (const path of ['/me', '/oauth/userinfo', '/me/api-keys']) {
       const response = await client.get(path, bearer(id_token))
@@ -132,7 +132,7 @@ describe('a token is of one kind', () => {
     }
   })
 
-  it('an access token, and a token of /auth/token, are no ID token', async () => {
+  it('an access token and a token of /auth/token are not ID tokens', async () => {
     const { access_token } = await getTokens(client.send, account, app, 'openid read:account')
     for (const id_token_hint of [access_token, account.token]) {
       const response = await client.get(`/oauth/end-session?${new URLSearchParams({ id_token_hint })}`)

@@ -31,7 +31,7 @@ beforeEach(async () => {
   browser = await signIn(client.send, account, app.id)
 })
 
-/** What the user sees who is sent there by a client. */
+/** The page that a user sees whom a client sends to the authorization endpoint. */
 async function open(parameters: Record<string, string>, by = browser): Promise<string> {
   await by.open(authorizationPath(app.id, { scope: 'openid', ...parameters }))
   return by.page
@@ -43,7 +43,7 @@ async function signInAgain({ email, password } = account): Promise<string> {
 }
 
 describe('a browser in which the user has signed in', () => {
-  it('shows what a client that nobody owns asks for each time, though the user has allowed it before', async () => {
+  it('asks for consent each time if the client has no owner, even if the user has allowed it before', async () => {
     for (let i = 0; i < 2; i++) {
       expect(await open({})).toContain(CONSENT)
       expect((await browser.submit({ decision: 'allow' }))?.searchParams.has('code')).toBe(true)
@@ -63,7 +63,7 @@ describe('a browser in which the user has signed in', () => {
     },
   )
 
-  it('tells the client of the sign-in that it has asked for', async () => {
+  it('tells the client the time of the sign-in that it has requested', async () => {
     clock.pass(1000)
     await open({ prompt: 'login' })
     await signInAgain()
@@ -92,33 +92,33 @@ describe('a browser in which the user has signed in', () => {
   })
 })
 
-describe('a client that wants nobody to be asked', () => {
-  it('is told that the user has to sign in', async () => {
+describe('a client that sends prompt=none', () => {
+  it('gets login_required if no user has signed in', async () => {
     const { id } = await registerOwned(client)
     const response = await client.get(authorizationPath(id, { prompt: 'none' }))
     const { searchParams } = expectRedirectError(response, REDIRECT_URI, 'login_required')
     expect(searchParams.get('state')).toBe('here')
   })
 
-  it('is told that the user has to allow it', async () => {
+  it('gets consent_required if the user has not allowed it', async () => {
     await browser.submit({ decision: 'allow' })
     const redirect = await browser.open(authorizationPath(app.id, { prompt: 'none' }))
     expect(redirect?.searchParams.get('error')).toBe('consent_required')
   })
 
-  it('is told that the user has to sign in who has done so longer ago than it wants', async () => {
+  it('gets login_required if the sign-in is older than its max_age', async () => {
     const redirect = await browser.open(authorizationPath(app.id, { prompt: 'none', max_age: '0' }))
     expect(redirect?.searchParams.get('error')).toBe('login_required')
   })
 
-  it('is told that the user has to sign in where it means another', async () => {
+  it('gets login_required if it expects another user', async () => {
     const { id_token = '' } = await getTokens(client.send, await createAccount(client), app, 'openid')
     const redirect = await browser.open(authorizationPath(app.id, { prompt: 'none', id_token_hint: id_token }))
     expect(redirect?.searchParams.get('error')).toBe('login_required')
   })
 })
 
-describe('a faulty request is told to the client', () => {
+describe('a faulty request is reported to the client', () => {
   it.each<Record<string, string>>([
     { prompt: 'none login' },
     { prompt: 'create' },
@@ -135,32 +135,32 @@ describe('a faulty request is told to the client', () => {
     expectRedirectError(response, REDIRECT_URI, 'invalid_request')
   })
 
-  it('but for a request for an ID token without a redirect_uri, which the user is told', async () => {
+  it('except a request for an ID token without a redirect_uri, which is reported to the user', async () => {
     await expectErrorPage(await client.get(authorizationPath(app.id, { scope: 'openid', redirect_uri: undefined })))
   })
 })
 
 describe('a client that knows its user', () => {
-  it('can say the e-mail address that the user then need not type', async () => {
+  it('can fill in the e-mail address for the user', async () => {
     const page = await open({ login_hint: account.email }, new UserAgent(client.send))
     expect(page).toContain(`name="email" type="email" autocomplete="username" required value="${account.email}"`)
   })
 
-  it('gets its user by the ID token of before, expired or not', async () => {
+  it('gets its user by an earlier ID token, expired or not', async () => {
     const { id_token = '' } = await getTokens(client.send, account, app, 'openid')
     expect(await open({ id_token_hint: id_token })).toContain(CONSENT)
     clock.pass(2 * 3600)
     expect(await open({ id_token_hint: id_token })).toContain(CONSENT)
   })
 
-  it('gets no other user for it: the browser of another asks for a sign-in', async () => {
+  it('does not get another user: the browser of another user asks for a sign-in', async () => {
     const other = await createAccount(client)
     const { id_token = '' } = await getTokens(client.send, other, app, 'openid')
     expect(await open({ id_token_hint: id_token })).toContain(SIGN_IN)
     expect(await signInAgain(other)).toContain(CONSENT)
   })
 
-  it('gets no other user for it who signs in instead', async () => {
+  it('does not get another user who signs in instead', async () => {
     const other = await createAccount(client)
     const { id_token = '' } = await getTokens(client.send, other, app, 'openid')
     await open({ id_token_hint: id_token })
@@ -174,7 +174,7 @@ describe('a request that comes as a form', () => {
   const form = () =>
     Object.fromEntries(new URLSearchParams(authorizationPath(app.id, { scope: 'openid' }).split('?')[1]))
 
-  it('is answered as one that comes by a link', async () => {
+  it('gets the same response as one by a link', async () => {
     const unknown = new UserAgent(client.send)
     await unknown.submitFromElsewhere('/oauth/authorize', form())
     expect(unknown.page).toContain(SIGN_IN)
@@ -182,7 +182,7 @@ describe('a request that comes as a form', () => {
     expect((await unknown.submit({ decision: 'allow' }))?.searchParams.get('state')).toBe('here')
   })
 
-  it('from the site of the client finds the user signed in, and leaves it so', async () => {
+  it('finds the user signed in if it comes from the site of the client, and changes nothing', async () => {
     await browser.submitFromElsewhere('/oauth/authorize', form())
     expect(browser.page).toContain(CONSENT)
     expect(await open({})).toContain(CONSENT)

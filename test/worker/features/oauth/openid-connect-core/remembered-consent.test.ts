@@ -36,7 +36,10 @@ beforeEach(async () => {
   await browser.submit({ decision: 'allow' })
 })
 
-/** Sends the user there. @returns `asked`, `sign-in`, the error that the client is told, or `code` */
+/**
+ * Sends the user to the authorization endpoint.
+ * @returns `asked`, `sign-in`, the error that the client gets, or `code`
+ */
 async function ask(parameters: Record<string, string | undefined> = {}, id = app.id, by = browser): Promise<string> {
   const redirect = await by.open(authorizationPath(id, { scope: 'openid read:account', ...parameters }))
   if (redirect)
@@ -57,7 +60,7 @@ describe('a user who has allowed a client something', () => {
     expect(await ask(parameters)).toBe('code')
   })
 
-  it('gives a code that is good for the tokens of a grant of its own', async () => {
+  it('gives it a code whose tokens have a grant of their own', async () => {
     const redirect = await browser.open(authorizationPath(app.id, { scope: 'openid read:account', prompt: 'none' }))
     const code = redirect?.searchParams.get('code') ?? ''
     expect(redirect?.searchParams.get('state')).toBe('here')
@@ -66,7 +69,7 @@ describe('a user who has allowed a client something', () => {
     expect(await ask({ prompt: 'none', id_token_hint: id_token })).toBe('code')
   })
 
-  it('is asked for more, and then for all of it no more', async () => {
+  it('is asked for more, and afterwards for none of it again', async () => {
     expect(await ask({ scope: 'openid read:account profile' })).toBe('asked')
     expect(await ask({ scope: 'openid read:account profile', prompt: 'none' })).toBe('consent_required')
     await ask({ scope: 'profile' })
@@ -75,7 +78,7 @@ describe('a user who has allowed a client something', () => {
     expect((await consentsOf(account)).data).toMatchObject([{ scopes: ['read:account', 'openid', 'profile'] }])
   })
 
-  it('is asked with prompt=consent, and with a client that asks for everything', async () => {
+  it('is asked with prompt=consent, and by a client that asks for everything', async () => {
     expect(await ask({ prompt: 'consent' })).toBe('asked')
     expect(await ask({ prompt: 'login consent' })).toBe('sign-in')
     await browser.submit({ email: account.email, password: account.password })
@@ -83,7 +86,7 @@ describe('a user who has allowed a client something', () => {
     expect(await ask({ scope: undefined })).toBe('asked')
   })
 
-  it('is asked who it is with prompt=login and after max_age, and then goes on to the client at once', async () => {
+  it('must sign in with prompt=login and after max_age, and then returns to the client at once', async () => {
     for (const parameters of [{ prompt: 'login' }, { max_age: '0' }]) {
       expect(await ask(parameters)).toBe('sign-in')
       const policy = browser.response?.headers.get('Content-Security-Policy')
@@ -94,7 +97,7 @@ describe('a user who has allowed a client something', () => {
     expect(await ask({ prompt: 'none', max_age: '0' })).toBe('login_required')
   })
 
-  it('has allowed nothing to those who deny, another client, or for another user', async () => {
+  it('has allowed nothing after a denial, to another client, or for another user', async () => {
     const other = await registerClient(client.send, { client_name: 'Atlas' }, bearer(owner.token).Authorization)
     expect(await ask({ prompt: 'none' }, other.id)).toBe('consent_required')
     await ask({}, other.id)
@@ -105,7 +108,7 @@ describe('a user who has allowed a client something', () => {
     expect(await ask({ prompt: 'none' }, app.id, new UserAgent(client.send))).toBe('login_required')
   })
 
-  it('is asked again after a suspension or 12 hours who it is', async () => {
+  it('must sign in again after a suspension or 12 hours', async () => {
     clock.pass(12 * 3600)
     expect(await ask({ prompt: 'none' })).toBe('login_required')
     await ask()
@@ -116,7 +119,7 @@ describe('a user who has allowed a client something', () => {
   })
 })
 
-describe('nothing is remembered of', () => {
+describe('no consent is remembered for', () => {
   it('a client that nobody owns', async () => {
     const { id } = await registerClient(client.send)
     await ask({}, id)
@@ -126,7 +129,7 @@ describe('nothing is remembered of', () => {
     expect(await ask({ prompt: 'none' }, id)).toBe('consent_required')
   })
 
-  it('a public client with a URI scheme that any application on the device can take', async () => {
+  it('a public client with a private-use scheme, which any application on the device can claim', async () => {
     const redirect_uri = 'com.example.app:/callback'
     const { id } = await registerOwned(client, { redirect_uris: [redirect_uri] })
     for (let i = 0; i < 2; i++) {
@@ -136,7 +139,7 @@ describe('nothing is remembered of', () => {
     }
   })
 
-  it('but it is of a public client of a user, at an address of the web or the machine', async () => {
+  it('anyone else, but it is for a public client of a user, at a web or loopback address', async () => {
     const { id } = await registerOwned(client)
     await ask({}, id)
     expect(browser.page).toContain('will not be asked again')
@@ -155,7 +158,7 @@ describe('a consent ends', () => {
 
   const isAlive = async () => (await client.get('/me', bearer(tokens.access_token))).status === 200
 
-  it('if the user takes it back: every grant under it ends too', async () => {
+  it('if the user revokes it: every grant under it ends too', async () => {
     expect((await remove(`/me/consents/${app.id}`)).status).toBe(204)
     expect(await isAlive()).toBe(false)
     expect((await bodyOf(await client.get('/me/grants', authorization(account)))).data).toEqual([])
@@ -163,7 +166,7 @@ describe('a consent ends', () => {
     expect((await remove(`/me/consents/${app.id}`)).status).toBe(404)
   })
 
-  it('if the user ends a grant: the client could have another at once otherwise', async () => {
+  it('if the user ends a grant: otherwise the client could get another at once', async () => {
     const { data } = await bodyOf(await client.get('/me/grants', authorization(account)))
     expect((await remove(`/me/grants/${data[0].id}`, owner)).status).toBe(404)
     expect(await ask({ prompt: 'none' })).toBe('code')
@@ -171,7 +174,7 @@ describe('a consent ends', () => {
     expect(await ask({ prompt: 'none' })).toBe('consent_required')
   })
 
-  it('with a new password', async () => {
+  it('with a password change', async () => {
     const change = { currentPassword: account.password, newPassword: 'another horse' }
     expect((await client.sendJson('PUT', '/me/password', change, account)).status).toBe(204)
     const again = await signIn(client.send, { ...account, password: 'another horse' }, app.id)
@@ -188,7 +191,7 @@ describe('a consent ends', () => {
     expect(await ask({ prompt: 'none' })).toBe('consent_required')
   })
 
-  it('not if the client changes something else', async () => {
+  it('but not if the client changes something else', async () => {
     const query = "update clients set metadata = json_set(metadata, '$.client_uri', 'https://a.example') where id = ?"
     await env.DB.prepare(query).bind(app.id).run()
     expect(await ask({ prompt: 'none' })).toBe('code')
@@ -199,8 +202,8 @@ describe('a consent ends', () => {
     expect(await countOf('client_id', app.id)).toBe(0)
   })
 
-  it('while the client asks again: it gets a code that is worth nothing', async () => {
-    // As if the user took it back between the moment when it was read and the moment when the grant is written.
+  it('during another request of the client: its code is worthless', async () => {
+    // Simulates a user who revokes it after it was read, and before the grant is written.
     const trigger = `create trigger taken_back before insert on grants begin delete from consents where user_id = ${account.id}; end`
     await env.DB.exec(trigger)
     const redirect = await browser.open(authorizationPath(app.id, { prompt: 'none', scope: 'openid' }))
@@ -216,7 +219,7 @@ describe('a consent ends', () => {
 })
 
 describe('the list of consents', () => {
-  it('shows a user which clients may come again, for what, since when', async () => {
+  it('shows a user which clients need not ask again, for what, since when', async () => {
     const at = new Date(clock.ms).toISOString()
     clock.pass(60)
     const second = await registerOwned(client, { redirect_uris: [REDIRECT_URI] }, owner)
@@ -230,12 +233,12 @@ describe('the list of consents', () => {
     expect((await consentsOf(owner)).data).toEqual([])
   })
 
-  it('lets nobody take back what another has allowed', async () => {
+  it('does not let a user revoke another user’s consent', async () => {
     expect((await remove(`/me/consents/${app.id}`, owner)).status).toBe(404)
     expect(await ask({ prompt: 'none' })).toBe('code')
   })
 
-  it('leaves the tokens that the client has of its own', async () => {
+  it('does not affect the client’s own tokens', async () => {
     const metadata = { grant_types: ['authorization_code', 'client_credentials'] }
     const mine = await registerClient(client.send, metadata, authorization(account).Authorization)
     await getTokens(client.send, account, mine)
@@ -247,7 +250,7 @@ describe('the list of consents', () => {
   })
 })
 
-it('takes part in the limit of writes, so that nobody can be made to write without an end', async () => {
+it('counts in the limit of writes, so that nobody can cause endless writes', async () => {
   // The sign-in, and the first code.
   let left = 2
   const writes = { limit: async () => ({ success: left-- > 0 }) }

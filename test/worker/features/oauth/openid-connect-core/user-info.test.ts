@@ -25,7 +25,7 @@ describe.each(METHODS)('user info by %s', (method) => {
     ['openid email', ({ email }) => ({ email, email_verified: false })],
     ['openid profile email', ({ email }) => ({ name: 'Ada', email, email_verified: false })],
     ['openid read:account', () => ({})],
-  ])('tells what the scope %s allows', async (scope, claims) => {
+  ])('returns what the scope %s allows', async (scope, claims) => {
     const { access_token } = await getTokens(client.send, account, app, scope)
     const response = await readUser(access_token, method)
     expect(response.status).toBe(200)
@@ -34,14 +34,14 @@ describe.each(METHODS)('user info by %s', (method) => {
     expect(await bodyOf(response)).toEqual({ sub: String(account.id), ...claims(account) })
   })
 
-  it('is refused to a token without openid: 403', async () => {
+  it('is 403 for a token without openid', async () => {
     const { access_token } = await getTokens(client.send, account, app, 'profile email')
     const response = await readUser(access_token, method)
     expect(response.status).toBe(403)
     expect(response.headers.get('WWW-Authenticate')).toContain('error="insufficient_scope", scope="openid"')
   })
 
-  it('is refused to all but access tokens: 401, with a challenge', async () => {
+  it('is 401 with a challenge for anything but an access token', async () => {
     const { id_token = '', refresh_token = '' } = await getTokens(client.send, account, app, 'openid offline_access')
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
     const basic = `Basic ${btoa(`${account.email}:${account.password}`)}`
@@ -61,7 +61,7 @@ describe.each(METHODS)('user info by %s', (method) => {
 })
 
 describe('user info', () => {
-  it('is of the same subject as the ID token, for each client alike', async () => {
+  it('has the same subject as the ID token, for every client', async () => {
     const subjects = []
     for (const one of [app, await registerClient(client.send)]) {
       const tokens = await getTokens(client.send, account, one, 'openid')
@@ -71,7 +71,7 @@ describe('user info', () => {
     expect(new Set(subjects)).toEqual(new Set([String(account.id)]))
   })
 
-  it('has no name of a user who gave none', async () => {
+  it('has no name if the user has none', async () => {
     const email = `${crypto.randomUUID()}@galaxy.test`
     await client.sendJson('POST', '/user/signup', { email, password: 'i-love-planets' })
     const nameless = { email, password: 'i-love-planets' }
@@ -87,7 +87,7 @@ describe('user info', () => {
 })
 
 describe('access while the user is away', () => {
-  it('is what offline_access gives, and the user is told so', async () => {
+  it('is what offline_access requests, and the user is told so', async () => {
     const tokens = await getTokens(client.send, account, app, 'openid offline_access')
     const grant = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
     const next = await bodyOf(await requestTokens(client.send, app, grant))

@@ -38,7 +38,7 @@ async function isSignedIn(): Promise<boolean> {
   return browser.page.includes('Allow access to your account?')
 }
 
-describe('a client that says by an ID token whom it means', () => {
+describe('a client that names its user by an ID token', () => {
   it('signs the user out of the pages, and gets the browser back with its state', async () => {
     const path = logoutPath({ id_token_hint: idToken, post_logout_redirect_uri: BYE, state: 'a b&c' })
     const redirect = await browser.open(path)
@@ -53,14 +53,14 @@ describe('a client that says by an ID token whom it means', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('can do so when the token has expired', async () => {
+  it('can use an expired token', async () => {
     clock.pass(3 * 3600)
     await browser.open(logoutPath({ id_token_hint: idToken, post_logout_redirect_uri: BYE }))
     expect(browser.response?.status).toBe(303)
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('can do so by a form of its own site', async () => {
+  it('can use a form on its own site', async () => {
     const form = { id_token_hint: idToken, client_id: app.id, post_logout_redirect_uri: 'http://127.0.0.1:8080/bye' }
     const redirect = await browser.submitFromElsewhere('/oauth/end-session', form)
     expect([browser.response?.status, redirect?.href]).toEqual([303, 'http://127.0.0.1:8080/bye'])
@@ -83,7 +83,7 @@ describe('a client that says by an ID token whom it means', () => {
 })
 
 describe('without an ID token', () => {
-  it('the user is asked, and signs out, and goes on to the client', async () => {
+  it('the user is asked, signs out, and continues to the client', async () => {
     const path = logoutPath({ client_id: app.id, post_logout_redirect_uri: BYE, state: '"><b>' })
     expect(await browser.open(path)).toBeUndefined()
     expect(browser.page).toContain(ASK)
@@ -93,7 +93,7 @@ describe('without an ID token', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('nobody is signed out who has not agreed', async () => {
+  it('nobody is signed out without agreement', async () => {
     await browser.open(logoutPath({}))
     expect(browser.page).toContain(ASK)
     expect(await isSignedIn()).toBe(true)
@@ -102,7 +102,7 @@ describe('without an ID token', () => {
   it.each<[string, Record<string, string>]>([
     ['a wrong proof', { csrf: 'x' }],
     ['a proof of another browser', { csrf: 'b860e450a3d37015447e13ec8686255c07e8d6b5167b1ff84c442afdf843b99b' }],
-  ])('the form is refused with %s', async (_, form) => {
+  ])('the form is rejected with %s', async (_, form) => {
     const response = await sendForm(client.send, '/oauth/end-session', form, { Cookie: browser.cookie ?? '' })
     await expectErrorPage(response, 403)
     expect(await isSignedIn()).toBe(true)
@@ -116,7 +116,7 @@ describe('without an ID token', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  it('a browser in which nobody has signed in is led nowhere without a question', async () => {
+  it('a browser without a sign-in is not redirected without a question', async () => {
     const unknown = new UserAgent(client.send)
     await unknown.open(logoutPath({ client_id: app.id, post_logout_redirect_uri: BYE }))
     expect(unknown.page).toContain('No one is signed in with this browser.')
@@ -126,19 +126,19 @@ describe('without an ID token', () => {
   })
 })
 
-describe('a logout is refused, and leads nowhere', () => {
+describe('a logout is rejected, without a redirect', () => {
   it.each<[string, () => Record<string, string>]>([
     [
-      'to a place that is not registered',
+      'to an address that is not registered',
       () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.test/' }),
     ],
     [
       'to a redirect URI for codes',
       () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'http://127.0.0.1/callback' }),
     ],
-    ['to a place, but of no client', () => ({ post_logout_redirect_uri: BYE })],
-    ['to a place of an unknown client', () => ({ client_id: 'nobody', post_logout_redirect_uri: BYE })],
-    ['by a hint that is no ID token', () => ({ id_token_hint: 'x' })],
+    ['to an address without a client', () => ({ post_logout_redirect_uri: BYE })],
+    ['to an address of an unknown client', () => ({ client_id: 'nobody', post_logout_redirect_uri: BYE })],
+    ['by a hint that is not an ID token', () => ({ id_token_hint: 'x' })],
     ['by a hint whose signature is wrong', () => ({ id_token_hint: `${idToken.slice(0, -4)}AAAA` })],
     ['by a token of /auth/token', () => ({ id_token_hint: account.token })],
     ['by an ID token of another client', () => ({ id_token_hint: idToken, client_id: 'galaxy-reference' })],

@@ -35,7 +35,7 @@ async function changePassword(): Promise<void> {
 }
 
 describe('a suspended account', () => {
-  it('cannot be signed in to, and only who knows the password is told why', async () => {
+  it('cannot sign in, and learns why only with the right password', async () => {
     await suspend()
     const { page, response } = await signIn(client.send, account, app.id)
     expect(await expectErrorPage(new Response(page, response), 403)).toContain('This account is suspended.')
@@ -45,21 +45,21 @@ describe('a suspended account', () => {
     expect(guessed.page).not.toContain('suspended')
   })
 
-  it('is signed in nowhere from then on', async () => {
+  it('loses all its sign-ins', async () => {
     const browser = await signIn(client.send, account, app.id)
     await suspend()
     await browser.open(authorizationPath(app.id))
     expect(browser.page).toContain(SIGN_IN)
   })
 
-  it('allows nothing more by a page that it was shown before', async () => {
+  it('allows nothing more on a page that was opened before', async () => {
     const browser = await signIn(client.send, account, app.id)
     await suspend()
     expect(await browser.submit({ decision: 'allow' })).toBeUndefined()
     expect(browser.page).toContain(SIGN_IN)
   })
 
-  it('has no tokens, neither for a code nor of before', async () => {
+  it('gets no tokens for a code, and loses earlier ones', async () => {
     const tokens = await getTokens(client.send, account, app, SCOPE)
     const code = await getCode(client.send, account, app.id)
     await suspend()
@@ -69,7 +69,7 @@ describe('a suspended account', () => {
 })
 
 describe('the owner of a client', () => {
-  it('who is suspended asks nobody for anything', async () => {
+  it('who is suspended can no longer ask users for consent', async () => {
     const owner = await createAccount(client)
     const owned = await registerClient(client.send, {}, bearer(owner.token).Authorization)
     const browser = await signIn(client.send, account, owned.id)
@@ -80,8 +80,8 @@ describe('the owner of a client', () => {
   })
 })
 
-describe('a user who takes back what was allowed', () => {
-  it('ends all that the client has got for it: codes, access tokens, refresh tokens', async () => {
+describe('a user who revokes a grant', () => {
+  it('ends everything that the client got from it: codes, access tokens, refresh tokens', async () => {
     const tokens = await getTokens(client.send, account, app, SCOPE)
     const code = await getCode(client.send, account, app.id)
     const { data } = await bodyOf(await client.get('/me/grants', bearer(account.token)))
@@ -97,7 +97,7 @@ describe('a user who takes back what was allowed', () => {
   })
 })
 
-describe('a new password', () => {
+describe('a password change', () => {
   it('signs every browser out', async () => {
     const browsers = [await signIn(client.send, account, app.id), await signIn(client.send, account, app.id)]
     await changePassword()
@@ -107,14 +107,14 @@ describe('a new password', () => {
     }
   })
 
-  it('leaves no page with which something could be allowed', async () => {
+  it('makes every open page worthless', async () => {
     const browser = await signIn(client.send, account, app.id)
     await changePassword()
     expect(await browser.submit({ decision: 'allow' })).toBeUndefined()
     expect(browser.page).toContain(SIGN_IN)
   })
 
-  it('ends what clients were allowed: codes, access tokens, refresh tokens', async () => {
+  it('ends the grants of clients: codes, access tokens, refresh tokens', async () => {
     const tokens = await getTokens(client.send, account, app, SCOPE)
     const code = await getCode(client.send, account, app.id)
     await changePassword()
@@ -124,7 +124,7 @@ describe('a new password', () => {
     await expectError(await requestTokens(client.send, app, grant), 400, 'invalid_grant')
   })
 
-  it('is what opens the page from then on', async () => {
+  it('makes the new password the only one that works on the page', async () => {
     await changePassword()
     expect((await signIn(sendFrom(client), account, app.id)).response?.status).toBe(401)
     const renewed = { ...account, password: 'another horse' }
@@ -132,7 +132,7 @@ describe('a new password', () => {
     expect(await readMe(access_token)).toBe(200)
   })
 
-  it('of one user changes nothing for another', async () => {
+  it('of one user does not affect another', async () => {
     const other = await createAccount(client)
     const tokens = await getTokens(client.send, other, app)
     const browser = await signIn(client.send, other, app.id)

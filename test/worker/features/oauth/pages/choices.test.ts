@@ -30,8 +30,8 @@ beforeEach(async () => {
 
 const countGrants = async () => (await env.DB.prepare('select count(*) as n from grants').first())?.n
 
-describe('a user who denies it', () => {
-  it('is brought back to the client, which is told so and gets nothing', async () => {
+describe('a user who denies consent', () => {
+  it('returns to the client, which gets access_denied and nothing else', async () => {
     const before = await countGrants()
     const redirect = await browser.submit({ decision: 'deny' })
     expect(Object.fromEntries(redirect?.searchParams ?? [])).toEqual({
@@ -52,7 +52,7 @@ describe('a user who denies it', () => {
 })
 
 describe('a user who wants to use another account', () => {
-  it('signs in as somebody else, who then is asked the same', async () => {
+  it('signs in as somebody else, who gets the same question', async () => {
     const other = await createAccount(client)
     expect(await browser.submit({ decision: 'switch' })).toBeUndefined()
     expect(browser.page).toContain(SIGN_IN)
@@ -67,7 +67,7 @@ describe('a user who wants to use another account', () => {
     expect(decodeJwt(access_token).sub).toBe(String(other.id))
   })
 
-  it('is signed out though nobody signs in instead', async () => {
+  it('is signed out even if nobody signs in instead', async () => {
     await browser.submit({ decision: 'switch' })
     await browser.open(authorizationPath(app.id))
     expect(browser.page).toContain(SIGN_IN)
@@ -95,7 +95,7 @@ describe('the page that asks for consent', () => {
     }
   })
 
-  it('says what the name of the client is worth', async () => {
+  it('tells how far the name of the client can be trusted', async () => {
     expect(browser.page).toContain('An unnamed application')
     expect(browser.page).toContain('This application is not verified')
     const owned = await registerClient(client.send, {}, bearer(account.token).Authorization)

@@ -30,12 +30,12 @@ describe.each([
     provider = createProvider({ config: { publicUrl } })
   })
 
-  it('is for this host alone, for no script and for no form of another site', async () => {
+  it('is for this host only, and not for scripts or forms of other sites', async () => {
     const response = await provider.get(authorizationPath(app.id))
     expect(response.headers.get('Set-Cookie')).toMatch(cookie)
   })
 
-  it('is another one after the sign-in, and known from then on', async () => {
+  it('changes with the sign-in, and is known from then on', async () => {
     const browser = new UserAgent(provider.send)
     await browser.open(authorizationPath(app.id))
     const before = browser.cookie
@@ -46,7 +46,7 @@ describe.each([
   })
 })
 
-it('the answer to a sign-in brings the new cookie with the same attributes', async () => {
+it('has the same attributes after the sign-in', async () => {
   const cookies: (string | null)[] = []
   const send: typeof client.send = async (path, init) => {
     const response = await client.send(path, init)
@@ -60,7 +60,7 @@ it('the answer to a sign-in brings the new cookie with the same attributes', asy
 })
 
 describe('a cookie', () => {
-  it('that somebody has planted is worth nothing when the user has signed in', async () => {
+  it('that an attacker has planted is worthless after the user has signed in', async () => {
     const attacker = new UserAgent(client.send)
     await attacker.open(authorizationPath(app.id))
     const planted = attacker.cookie ?? ''
@@ -76,7 +76,7 @@ describe('a cookie', () => {
     expect(attacker.page).toContain('Sign in to Galaxy')
   })
 
-  it('of before is worth nothing when the user has signed in again', async () => {
+  it('from before is worthless after another sign-in', async () => {
     const browser = await signIn(client.send, account, app.id)
     const old = browser.cookie ?? ''
     await browser.open(authorizationPath(app.id, { prompt: 'login' }))
@@ -86,7 +86,7 @@ describe('a cookie', () => {
     expect(page).toContain('Sign in to Galaxy')
   })
 
-  it('is stored as a hash alone', async () => {
+  it('is stored only as a hash', async () => {
     const { cookie = '' } = await signIn(client.send, account, app.id)
     const { results } = await env.DB.prepare('select * from sign_ins where user_id = ?').bind(account.id).all()
     expect(results).toHaveLength(1)
@@ -94,21 +94,21 @@ describe('a cookie', () => {
   })
 
   it.each(['', 'x', 'x'.repeat(42), 'x'.repeat(44), '"><script>', '%00'])(
-    'that we never gave is replaced by one of ours: %j',
+    'of unknown origin is replaced: %j',
     async (value) => {
       const response = await client.get(authorizationPath(app.id), { Cookie: `galaxy-browser=${value}` })
       expect(response.headers.get('Set-Cookie')).toMatch(/^galaxy-browser=[A-Za-z0-9_-]{43};/)
     },
   )
 
-  it('is no credential of the API', async () => {
+  it('is not a credential of the API', async () => {
     const { cookie = '' } = await signIn(client.send, account, app.id)
     for (const path of ['/me', '/me/api-keys', '/oauth/userinfo']) {
       expect((await client.get(path, { Cookie: cookie })).status).toBe(401)
     }
   })
 
-  it('stands beside others without harm', async () => {
+  it('works beside other cookies', async () => {
     const { cookie = '' } = await signIn(client.send, account, app.id)
     const headers = { Cookie: `a=b; ${cookie}; galaxy-browserx=y; api_key=glx_x` }
     expect(await (await client.get(authorizationPath(app.id), headers)).text()).toContain(CONSENT)

@@ -26,7 +26,7 @@ const csrfOf = ({ page }: UserAgent) => /name="csrf" value="([^"]*)"/.exec(page)
 
 interface Form {
   path: string
-  /** What the user would send. */
+  /** The fields that the user would send. */
   fields: Record<string, string>
   /** The browser that was shown the form. */
   browser: UserAgent
@@ -56,23 +56,23 @@ describe.each(FORMS)('the form for %s', (_, prepare) => {
     sendForm(client.send, path, fields, { Cookie: browser.cookie ?? '', ...headers })
 
   it.each<[string, Record<string, string>]>([
-    ['a program, or a browser that says nothing of where it is', {}],
-    ['our own page', { Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' }],
-    ['our own page, which tells no referrer', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
-    ['our own page, in a browser without Sec-Fetch-Site', { Origin: 'null' }],
-  ])('is taken from %s', async (_, headers) => {
+    ['a program, or a browser that sends no origin', {}],
+    ['the service’s own page', { Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' }],
+    ['the service’s own page, without a referrer', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
+    ['the service’s own page, in a browser without Sec-Fetch-Site', { Origin: 'null' }],
+  ])('is accepted from %s', async (_, headers) => {
     expect((await send(await prepare(), headers)).status).toBe(303)
   })
 
   it.each<[string, Record<string, string>]>([
     ['another site', { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' }],
-    ['another site that tells no origin', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
+    ['another site without an origin', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
     ['another site, in a browser without Origin', { 'Sec-Fetch-Site': 'cross-site' }],
     ['another site, in a browser without Sec-Fetch-Site', { Origin: 'https://evil.test' }],
     ['the same host by https', { Origin: 'https://galaxy.test' }],
     ['a neighbour', { Origin: 'http://other.galaxy.test', 'Sec-Fetch-Site': 'same-site' }],
     ['another port of this host', { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' }],
-  ])('is refused from %s, even with the right proof', async (_, headers) => {
+  ])('is rejected from %s, even with the right proof', async (_, headers) => {
     const form = await prepare()
     await expectErrorPage(await send(form, headers), 403)
     expect((await send(form)).status).toBe(303)
@@ -82,15 +82,15 @@ describe.each(FORMS)('the form for %s', (_, prepare) => {
     ['no proof', () => ({ csrf: undefined })],
     ['an empty proof', () => ({ csrf: '' })],
     ['a wrong proof', () => ({ csrf: 'x'.repeat(64) })],
-    ['the cookie for a proof', ({ browser }) => ({ csrf: browser.cookie?.split('=')[1] })],
+    ['the cookie as a proof', ({ browser }) => ({ csrf: browser.cookie?.split('=')[1] })],
     ['the proof of another browser', async () => ({ csrf: csrfOf((await prepare()).browser) })],
-  ])('is refused with %s', async (_, change) => {
+  ])('is rejected with %s', async (_, change) => {
     const form = await prepare()
     const fields = { ...form.fields, ...(await change(form)) }
     await expectErrorPage(await sendForm(client.send, form.path, fields, { Cookie: form.browser.cookie ?? '' }), 403)
   })
 
-  it('is refused without the cookie, and with that of another browser', async () => {
+  it('is rejected without the cookie, and with that of another browser', async () => {
     const { path, fields } = await prepare()
     await expectErrorPage(await sendForm(client.send, path, fields), 403)
     const { browser } = await prepare()
@@ -104,7 +104,7 @@ describe('a page', () => {
     expect(browser.page).not.toContain(browser.cookie?.split('=')[1])
   })
 
-  it('that was shown before somebody signed in is of no use afterwards', async () => {
+  it('that was opened before a sign-in is worthless afterwards', async () => {
     const browser = new UserAgent(client.send)
     await browser.open(authorizationPath(app.id))
     const old = csrfOf(browser)
@@ -114,7 +114,7 @@ describe('a page', () => {
     await expectErrorPage(response, 403)
   })
 
-  it('that asks one user is of no use when another has signed in since', async () => {
+  it('that asks one user is worthless after another has signed in', async () => {
     const browser = await signIn(client.send, account, app.id)
     const csrf = csrfOf(browser)
     const other = await createAccount(client)
@@ -126,7 +126,7 @@ describe('a page', () => {
   })
 })
 
-it('a form without its proof costs nobody an attempt at the password', async () => {
+it('whose form has no proof costs no attempt at the password', async () => {
   const limited = createProvider({ config: { tokenAttempts: 1 } })
   const send = sendFrom(limited)
   const form = { email: account.email, password: 'guess' }

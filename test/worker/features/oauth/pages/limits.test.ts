@@ -30,7 +30,7 @@ async function expectStopped({ page, response }: UserAgent): Promise<void> {
 }
 
 describe('a wrong password on the page', () => {
-  it('shows the form again, with the address and a word that the user hears', async () => {
+  it('shows the form again, with the address and a message that a screen reader announces', async () => {
     const { page, response } = await guess(sendFrom(client))
     expect(response?.status).toBe(401)
     expect(response?.headers.get('X-RateLimit-Remaining')).toBe('2')
@@ -39,26 +39,26 @@ describe('a wrong password on the page', () => {
     expect(page).not.toContain('guess')
   })
 
-  it('does not say whether there is such an account', async () => {
+  it('does not reveal whether the account exists', async () => {
     const neutral = async (email: string) =>
       (await guess(sendFrom(client), email)).page.replaceAll(email, '').replace(/name="csrf" value="[^"]*"/, '')
     expect(await neutral('nobody@galaxy.test')).toBe(await neutral(account.email))
   })
 
-  it('can be mended on the page that says so', async () => {
+  it('can be corrected on the same page', async () => {
     const browser = await guess(sendFrom(client))
     await browser.submit({ email: account.email, password: account.password })
     expect(browser.page).toContain(CONSENT)
   })
 
-  it('with U+0000 behind it, which a hash does not see, is a wrong one too', async () => {
+  it('includes the right one followed by U+0000, which a hash ignores', async () => {
     const { page } = await signIn(sendFrom(client), { ...account, password: `${account.password}\0` }, app.id)
     expect(page).not.toContain(CONSENT)
   })
 })
 
 describe('guesses', () => {
-  it('from one address are stopped, the right one too, and for a while only', async () => {
+  it('from one address are stopped, even with the right password, for a limited time', async () => {
     const send = sendFrom(client)
     for (let i = 0; i < 3; i++) expect((await guess(send, `${i}@galaxy.test`)).response?.status).toBe(401)
     await expectStopped(await guess(send))
@@ -69,7 +69,7 @@ describe('guesses', () => {
     expect((await signInRight(send)).page).toContain(CONSENT)
   })
 
-  it('from one address stop nobody else', async () => {
+  it('from one address do not affect other addresses', async () => {
     const send = sendFrom(client)
     for (let i = 0; i < 4; i++) await guess(send)
     expect((await signInRight(sendFrom(client))).page).toContain(CONSENT)
@@ -83,7 +83,7 @@ describe('guesses', () => {
     expect((await signIn(sendFrom(client), other, app.id)).page).toContain(CONSENT)
   })
 
-  it('at one account do not lock its owner out, where the owner was signed in before', async () => {
+  it('at one account do not lock out its owner at an address with an earlier sign-in', async () => {
     const home = sendFrom(client)
     expect((await signInRight(home)).page).toContain(CONSENT)
     for (let i = 0; i < 30; i++) await guess(sendFrom(client))
@@ -94,7 +94,7 @@ describe('guesses', () => {
     expect((await signInRight(home)).response?.status).toBe(429)
   })
 
-  it('are counted with those at /auth/token', async () => {
+  it('are counted together with those at /auth/token', async () => {
     const send = sendFrom(client)
     const headers = { 'Content-Type': 'application/json' }
     const body = JSON.stringify({ email: account.email, password: 'guess' })
@@ -102,12 +102,12 @@ describe('guesses', () => {
     await expectStopped(await signInRight(send))
   })
 
-  it('are what counts: whoever knows the password can sign in as often as is wanted', async () => {
+  it('do not include right passwords: a user can sign in as often as needed', async () => {
     const send = sendFrom(client)
     for (let i = 0; i < 5; i++) expect((await signInRight(send)).page).toContain(CONSENT)
   })
 
-  it('at the same moment are counted each', async () => {
+  it('at the same moment are all counted', async () => {
     const send = sendFrom(client)
     const browsers = await Promise.all(Array.from({ length: 6 }, () => guess(send)))
     expect(browsers.map(({ response }) => response?.status).sort()).toEqual([401, 401, 401, 429, 429, 429])

@@ -13,7 +13,7 @@ const HOSTILE = [
   '<!--',
   '" autofocus onfocus="alert(1)',
 ]
-/** Elements of our pages; whatever else stands in a page came from outside. */
+/** The elements of the service's own pages; anything else in a page came from outside. */
 const OWN_ELEMENTS = new Set(
   'html head meta title link style body main h1 p ul li strong bdi code small form input label button a'.split(' '),
 )
@@ -26,14 +26,14 @@ beforeEach(async () => {
   account = await createAccount(client)
 })
 
-/** Expects that a page has no element and no attribute but those of ours, and shows a text as it is. */
+/** Expects that a page contains only the service's own elements and attributes, and shows a text unchanged. */
 function expectText(page: string, text: string): void {
   const tags = [...page.matchAll(/<([a-z0-9]+)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi)]
   for (const [tag, name = '', attributes = ''] of tags) {
     expect(OWN_ELEMENTS.has(name), tag).toBe(true)
     expect(attributes.replaceAll(/="[^"]*"/g, '')).not.toMatch(/\bon[a-z]+/i)
   }
-  // Nothing that begins a tag is left over once the elements of ours are taken away.
+  // After the service's own elements are removed, nothing is left that begins a tag.
   expect(page.replaceAll(/<!doctype html>|<\/?[a-z0-9]+(?:\s+[a-z-]+(?:="[^"]*")?)*\s*>/gi, '')).not.toContain('<')
   expect(page).not.toContain('evil.test>')
   const escaped = text
@@ -45,7 +45,7 @@ function expectText(page: string, text: string): void {
   expect(page).toContain(escaped)
 }
 
-describe.each(HOSTILE)('markup in a text is text: %s', (text) => {
+describe.each(HOSTILE)('markup is shown as text: %s', (text) => {
   it('in the name of a client, on both pages', async () => {
     const { id } = await registerClient(client.send, { client_name: text })
     expectText(await (await client.get(authorizationPath(id))).text(), text)
@@ -57,7 +57,7 @@ describe.each(HOSTILE)('markup in a text is text: %s', (text) => {
     expectText(await (await client.get(authorizationPath(id, { login_hint: text }))).text(), text)
   })
 
-  it('in an e-mail address that was typed, and is wrong', async () => {
+  it('in a wrong e-mail address', async () => {
     const { id } = await registerClient(client.send)
     const browser = await signIn(sendFrom(client), { email: text, password: 'guess' }, id)
     expect(browser.response?.status).toBe(401)
@@ -73,7 +73,7 @@ describe.each(HOSTILE)('markup in a text is text: %s', (text) => {
     expectText(browser.page, text)
   })
 
-  it('in state, nonce and whatever else the form carries on, which comes out as it went in', async () => {
+  it('in state, nonce and other fields of the form, which are returned unchanged', async () => {
     const { id } = await registerClient(client.send)
     const browser = await signIn(client.send, account, id, { state: text, nonce: text })
     expectText(
@@ -97,7 +97,7 @@ describe.each(HOSTILE)('markup in a text is text: %s', (text) => {
     expect((await browser.submit({}))?.searchParams.get('state')).toBe(text)
   })
 
-  it('in a faulty request, of which the page says only what is wrong', async () => {
+  it('in a faulty request, whose page says only what is wrong', async () => {
     const page = await (
       await client.get(`${authorizationPath('nobody', { state: text })}&${encodeURIComponent(text)}=1`)
     ).text()
@@ -105,8 +105,8 @@ describe.each(HOSTILE)('markup in a text is text: %s', (text) => {
   })
 })
 
-describe('a client that says where it comes from', () => {
-  it("is shown with its website as a text: a link would lend it our page's trust", async () => {
+describe('a client that names its website', () => {
+  it('is shown with its website as text: a link would suggest that the service trusts it', async () => {
     const client_uri = "https://client.test/?a='b'&c=d"
     const { id } = await registerClient(client.send, { client_uri })
     const { page } = await signIn(client.send, account, id)
@@ -114,7 +114,7 @@ describe('a client that says where it comes from', () => {
     expect(page).not.toContain('href="https://client.test')
   })
 
-  it('is shown with the place that the answer goes to', async () => {
+  it('is shown with the address that receives the response', async () => {
     for (const [redirect_uri, place] of [
       ['https://client.test:8443/callback?x=1', 'https://client.test:8443'],
       ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
@@ -127,7 +127,7 @@ describe('a client that says where it comes from', () => {
   })
 })
 
-it('a page that was never filled in is whole', async () => {
+it('a page with incomplete data is still complete HTML', async () => {
   const browser = new UserAgent(client.send)
   await browser.open(authorizationPath((await registerClient(client.send)).id))
   expectText(browser.page, 'An unnamed application')

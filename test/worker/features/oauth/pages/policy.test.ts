@@ -23,14 +23,14 @@ describe('the page that asks for consent', () => {
     ['http://[::1]:49152/callback', 'http:'],
     ['https://[2001:db8::1]/callback', 'https:'],
     ['com.example.app:/callback', 'com.example.app:'],
-  ])('of a client at %s may send its form here and be led on to %s', async (redirect_uri, source) => {
+  ])('for a client at %s can send its form to the service and be redirected to %s', async (redirect_uri, source) => {
     const { id } = await registerClient(client.send, { redirect_uris: [redirect_uri] })
     const { response } = await signIn(client.send, account, id, { redirect_uri })
     expect(response?.headers.get('Content-Security-Policy')).toBe(policy(`'self' ${source}`))
   })
 })
 
-/** Every kind of page, with where its form may go. */
+/** Every kind of page, with the targets that its form may have. */
 const PAGES: [string, string, () => Promise<Response | undefined>][] = [
   ['sign-in', "'self'", async () => client.get(authorizationPath((await registerClient(client.send)).id))],
   [
@@ -48,11 +48,11 @@ const PAGES: [string, string, () => Promise<Response | undefined>][] = [
   ],
   ['a fault', "'none'", async () => client.get(authorizationPath('nobody'))],
   [
-    'a refused form',
+    'a rejected form',
     "'none'",
     async () => client.send('/oauth/consent', { method: 'POST', body: new URLSearchParams() }),
   ],
-  ['a body that is no form', "'none'", async () => client.sendJson('POST', '/oauth/sign-in', {})],
+  ['a body that is not a form', "'none'", async () => client.sendJson('POST', '/oauth/sign-in', {})],
   [
     'a logout',
     "'self'",
@@ -77,7 +77,7 @@ const PAGES: [string, string, () => Promise<Response | undefined>][] = [
 ]
 
 describe.each(PAGES)('the page: %s', (_, formAction, open) => {
-  it('runs no script, is in no frame, is kept nowhere and tells nobody where the user was', async () => {
+  it('has no script, cannot be framed or cached, and sends no referrer', async () => {
     const { headers } = (await open()) ?? new Response()
     expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     expect(headers.get('Content-Security-Policy')).toBe(policy(formAction))

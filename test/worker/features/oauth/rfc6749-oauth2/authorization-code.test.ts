@@ -44,7 +44,7 @@ describe('an authorization code', () => {
     expect(response.status).toBe(status)
   })
 
-  it('is good for a token that does what the user has allowed, and no more', async () => {
+  it('gets a token that allows what the user has allowed, and no more', async () => {
     const code = await getCode(client.send, account, app.id, { scope: 'read:account' })
     const tokens = await bodyOf(await redeemCode(client.send, app, code))
     expect(tokens).toEqual({
@@ -59,14 +59,14 @@ describe('an authorization code', () => {
     expect((await client.send('/planets', { method: 'POST', body, headers })).status).toBe(403)
   })
 
-  it('is good for all that the client is registered for, where it asked for nothing special', async () => {
+  it('grants all scopes of the client’s registration if the request has none', async () => {
     const { id } = await registerClient(client.send, { scope: 'read:planets read:account' })
     const code = await getCode(client.send, account, id, { scope: undefined })
     const tokens = await bodyOf(await redeemCode(client.send, { id, secret: undefined }, code))
     expect(tokens.scope).toBe('read:account read:planets')
   })
 
-  it('is of no use to another client, and still good for its own', async () => {
+  it('is rejected from another client, and still works for its own', async () => {
     const code = await getCode(client.send, account, app.id)
     const other = await registerClient(client.send)
     await expectError(await redeemCode(client.send, other, code), 400, 'invalid_grant')
@@ -74,7 +74,7 @@ describe('an authorization code', () => {
     expect((await redeemCode(client.send, app, code)).status).toBe(200)
   })
 
-  it('of a confidential client is of no use without its secret', async () => {
+  it('of a confidential client is rejected without its secret', async () => {
     const code = await getCode(client.send, account, confidentialApp.id)
     const { id } = confidentialApp
     await expectError(await redeemCode(client.send, { id, secret: undefined }, code), 401, 'invalid_client')
@@ -87,23 +87,23 @@ describe('an authorization code', () => {
     ['another port', OTHER_URI],
     ['another path', 'http://127.0.0.1/callback/'],
     ['another host', 'https://evil.test/callback'],
-  ])('needs the redirect_uri of its request: %s will not do', async (_, redirect_uri) => {
+  ])('requires the redirect_uri of its request: %s is rejected', async (_, redirect_uri) => {
     const code = await getCode(client.send, account, app.id)
     await expectError(await redeemCode(client.send, app, code, { redirect_uri }), 400, 'invalid_grant')
   })
 
-  it('needs the very port that the request had', async () => {
+  it('requires the exact port of the request', async () => {
     const code = await getCode(client.send, account, app.id, { redirect_uri: OTHER_URI })
     await expectError(await redeemCode(client.send, app, code), 400, 'invalid_grant')
     expect((await redeemCode(client.send, app, code, { redirect_uri: OTHER_URI })).status).toBe(200)
   })
 
-  it('needs no redirect_uri where its request had none', async () => {
+  it('needs no redirect_uri if its request had none', async () => {
     const code = await getCode(client.send, account, app.id, { redirect_uri: undefined })
     expect((await redeemCode(client.send, app, code, { redirect_uri: undefined })).status).toBe(200)
   })
 
-  it('never comes without the user: neither before the sign-in nor by a forged form', async () => {
+  it('is never issued without the user: neither before the sign-in nor for a forged form', async () => {
     const browser = new UserAgent(client.send)
     await browser.open(authorizationPath(app.id))
     expect(browser.page).toContain('Sign in to Galaxy')

@@ -17,7 +17,7 @@ beforeAll(async () => {
   appWithTwo = (await registerOwned(client, { redirect_uris: [REDIRECT_URI, SECOND_URI] })).id
 })
 
-/** The same request by both methods. A form is sent on to the same address by GET. */
+/** The same request by both methods. A form is redirected to the same address with GET. */
 const METHODS: [string, (path: string) => Promise<Response>][] = [
   ['GET', (path) => client.get(path)],
   [
@@ -37,12 +37,12 @@ describe.each(METHODS)('a request by %s', (_, request) => {
     ['an empty client_id', () => ({ client_id: '' })],
     ['an unknown client_id', () => ({ client_id: 'nobody' })],
     ['a redirect_uri that is not registered', () => ({ redirect_uri: 'https://evil.test/callback' })],
-    ['a redirect_uri that is no URI', () => ({ redirect_uri: 'callback' })],
-    ['no redirect_uri where there are two', () => ({ client_id: appWithTwo, redirect_uri: undefined })],
-    ['an empty redirect_uri where there are two', () => ({ client_id: appWithTwo, redirect_uri: '' })],
+    ['a redirect_uri that is not a URI', () => ({ redirect_uri: 'callback' })],
+    ['no redirect_uri if two are registered', () => ({ client_id: appWithTwo, redirect_uri: undefined })],
+    ['an empty redirect_uri if two are registered', () => ({ client_id: appWithTwo, redirect_uri: '' })],
     ['a wrong redirect_uri and a wrong scope', () => ({ redirect_uri: 'https://evil.test', scope: 'everything' })],
     ['a wrong redirect_uri and prompt=none', () => ({ redirect_uri: 'https://evil.test', prompt: 'none' })],
-  ])('tells the user of %s, and sends nobody anywhere', async (_, parameters) => {
+  ])('reports %s to the user, without a redirect', async (_, parameters) => {
     await expectErrorPage(await request(authorizationPath(app, parameters())))
   })
 
@@ -57,57 +57,57 @@ describe.each(METHODS)('a request by %s', (_, request) => {
     ['a response_mode in capitals', { response_mode: 'FORM_POST' }, 'invalid_request'],
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     ['a request_uri', { request_uri: 'https://client.test/request' }, 'request_uri_not_supported'],
-  ])('tells the client of %s, with its state', async (_, parameters, error) => {
+  ])('reports %s to the client, with its state', async (_, parameters, error) => {
     const response = await request(authorizationPath(app, parameters))
     const { searchParams } = expectRedirectError(response, REDIRECT_URI, error)
     expect(searchParams.get('state')).toBe('here')
   })
 
-  it('is good without a redirect_uri where the client has just one', async () => {
+  it('needs no redirect_uri if the client has only one', async () => {
     expect((await request(authorizationPath(app, { redirect_uri: undefined }))).status).toBe(200)
     const response = await request(authorizationPath(app, { redirect_uri: '', scope: 'everything' }))
     expectRedirectError(response, REDIRECT_URI, 'invalid_scope')
   })
 
   it.each(['scope', 'prompt', 'max_age', 'nonce', 'resource', 'response_mode', 'request', 'id_token_hint'])(
-    'takes an empty %s as none',
+    'treats an empty %s as absent',
     async (name) => {
       expect((await request(authorizationPath(app, { [name]: '' }))).status).toBe(200)
     },
   )
 
-  it('ignores parameters that it does not know, and scopes beside some that it knows', async () => {
+  it('ignores unknown parameters, and unknown scopes beside known ones', async () => {
     const path = authorizationPath(app, { scope: 'read:account read:galaxies', display: 'popup', x: '1' })
     expect((await request(path)).status).toBe(200)
   })
 })
 
-it('tells a client that there is no scope left of what it asks for: no token is good for nothing', async () => {
+it('reports to a client that none of its requested scopes is left: every token has a scope', async () => {
   const { id } = await registerOwned(client, { grant_types: ['authorization_code'] })
   const path = authorizationPath(id, { scope: 'offline_access' })
   expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_scope')
 })
 
-it('tells a client that it is not registered for codes', async () => {
+it('reports to a client that it is not registered for codes', async () => {
   const legacy = createProvider({ config: { legacyFlows: true } })
   const { id } = await registerOwned(legacy, { grant_types: ['implicit'] })
   expectRedirectError(await legacy.get(authorizationPath(id)), REDIRECT_URI, 'unauthorized_client')
 })
 
 describe('a repeated parameter', () => {
-  it.each(['client_id', 'redirect_uri'])('is told to the user where it is %s', async (name) => {
+  it.each(['client_id', 'redirect_uri'])('is reported to the user if it is %s', async (name) => {
     const repeated = `&${new URLSearchParams({ [name]: name === 'client_id' ? app : REDIRECT_URI })}`
     await expectErrorPage(await client.get(authorizationPath(app) + repeated))
     await expectErrorPage(await sendRaw(authorizationPath(app) + repeated))
   })
 
   it.each(['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'nonce', 'prompt'])(
-    'is told to the client where it is %s',
+    'is reported to the client if it is %s',
     async (name) => {
       const repeated = `&${name}=a&${name}=b`
       const path = authorizationPath(app, { [name]: undefined }) + repeated
       expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_request')
-      // A form that repeats a parameter is no form of OAuth: it goes no further.
+      // A form that repeats a parameter is not a form of OAuth, so it is rejected.
       await expectErrorPage(await sendRaw(path))
     },
   )
@@ -120,9 +120,9 @@ describe('a repeated parameter', () => {
   }
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   it.each(['x', 'a b+c&d=%41/ü🪐', '"><script>alert(1)</script>', "'; --", '\r\nSet-Cookie: a=b', 'x'.repeat(2048)])(
-    'brings the state back as it was: %j',
+    'returns the state unchanged: %j',
     async (state) => {
       const response = await client.get(authorizationPath(app, { state, scope: 'everything' }))
       expect(expectRedirectError(response, REDIRECT_URI, 'invalid_scope').searchParams.get('state')).toBe(state)
@@ -130,12 +130,12 @@ describe('the answer', () => {
     },
   )
 
-  it.each([undefined, ''])('has no state where the request has none: %j', async (state) => {
+  it.each([undefined, ''])('has no state if the request has none: %j', async (state) => {
     const response = await client.get(authorizationPath(app, { state, scope: 'everything' }))
     expect(expectRedirectError(response, REDIRECT_URI, 'invalid_scope').searchParams.has('state')).toBe(false)
   })
 
-  it('leaves the query of the redirect URI as it is, and brings a code that tells nothing', async () => {
+  it('keeps the query of the redirect URI, and has an opaque code', async () => {
     const account = await createAccount(client)
     const path = { redirect_uri: SECOND_URI, scope: 'read:account' }
     const browser = await signIn(client.send, account, appWithTwo, path)

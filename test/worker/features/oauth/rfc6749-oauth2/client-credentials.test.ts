@@ -40,32 +40,32 @@ describe('a client with tokens of its own', () => {
   })
 
   it.each(['openid', 'profile', 'email', 'offline_access', 'read:planets openid'])(
-    'cannot ask for what is of a user: %s',
+    'cannot request a scope that needs a user: %s',
     async (scope) => {
       await expectError(await requestTokens(client.send, app, { ...GRANT, scope }), 400, 'invalid_scope')
     },
   )
 
-  it('gets what it asks for, at most what it is registered for', async () => {
+  it('gets the requested scopes, up to those of its registration', async () => {
     const reader = await register({ scope: 'read:planets read:account' })
     const request = (scope: string) => requestTokens(client.send, reader, { ...GRANT, scope })
     expect((await bodyOf(await request('read:planets'))).scope).toBe('read:planets')
     await expectError(await request('write:planets'), 400, 'invalid_scope')
   })
 
-  it('gets no token that is good for nothing', async () => {
+  it('gets no token without a scope', async () => {
     const login = await register({ scope: 'openid profile' })
     await expectError(await requestTokens(client.send, login, GRANT), 400, 'invalid_scope')
   })
 
-  it('gets none, and has none, while its owner is suspended', async () => {
+  it('gets no token while its owner is suspended, and earlier ones do not work', async () => {
     const { access_token } = await bodyOf(await requestTokens(client.send, app, GRANT))
     await suspend()
     await expectError(await requestTokens(client.send, app, GRANT), 400, 'invalid_grant')
     expect((await client.get('/me', bearer(access_token))).status).toBe(403)
   })
 
-  it('no longer acts as an owner who has a new password, with old tokens or new ones', async () => {
+  it('no longer acts as an owner who changes the password, with old tokens or new ones', async () => {
     const { access_token } = await bodyOf(await requestTokens(client.send, app, GRANT))
     const change = { currentPassword: owner.password, newPassword: 'another horse' }
     expect((await client.sendJson('PUT', '/me/password', change, owner)).status).toBe(204)
@@ -73,7 +73,7 @@ describe('a client with tokens of its own', () => {
     await expectError(await requestTokens(client.send, app, GRANT), 400, 'invalid_grant')
   })
 
-  it('is gone, with its tokens, when its owner deletes it', async () => {
+  it('ends, with its tokens, when its owner deletes it', async () => {
     const { access_token } = await bodyOf(await requestTokens(client.send, app, GRANT))
     const deletion = { method: 'DELETE', headers: bearer(owner.token) }
     expect((await client.send(`/me/clients/${app.id}`, deletion)).status).toBe(204)
@@ -83,7 +83,7 @@ describe('a client with tokens of its own', () => {
 })
 
 describe('tokens without a user', () => {
-  it('are not for a public client, whoever owns it', async () => {
+  it('are not for a public client, even with an owner', async () => {
     const open = await registerClient(client.send)
     await expectError(await requestTokens(client.send, open, GRANT), 400, 'unauthorized_client')
     const owned = await registerClient(

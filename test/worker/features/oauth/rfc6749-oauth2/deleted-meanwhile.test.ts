@@ -12,12 +12,12 @@ import {
 } from '../../../../support/oauth.ts'
 import { bearer, createProvider, expectError, expectErrorPage } from '../support.ts'
 
-// A client, and with it its grants, is deleted after a request has read it and before the request writes.
+// A client and its grants are deleted after a request has read them and before the request writes.
 
 const METADATA = { grant_types: ['authorization_code', 'refresh_token', 'client_credentials'] }
 
 let account: Account
-/** The provider as it is, and one that deletes every client before the next write. */
+/** The provider, and one that deletes every client before the next write. */
 let client: Client
 let late: Client
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   account = await createAccount(client)
 })
 
-/** The database, in which each batch finds all clients deleted. What it writes of them has nothing to refer to. */
+/** A database in which each batch finds all clients deleted, so that its rows have nothing to refer to. */
 function deletingClients(database: D1Database): D1Database {
   const withSession = (start?: string) => {
     const session = database.withSession(start)
@@ -48,26 +48,26 @@ async function expectNothingLeft(response: Response): Promise<void> {
   expect(error_description).toBe('The grant of the user was deleted.')
 }
 
-it('a client that asks for tokens of its own is told that it is no client', async () => {
+it('a client that requests tokens of its own gets invalid_client', async () => {
   const app = await register()
   const response = await requestTokens(late.send, app, { grant_type: 'client_credentials' })
   await expectError(response, 401, 'invalid_client')
   expect(response.headers.get('WWW-Authenticate')).toMatch(/^Basic /)
 })
 
-it('a client that redeems a code is told that there is nothing behind it', async () => {
+it('a client that redeems a code gets invalid_grant', async () => {
   const app = await register()
   const code = await getCode(client.send, account, app.id, { scope: 'read:account offline_access' })
   await expectNothingLeft(await redeemCode(late.send, app, code))
 })
 
-it('a client that refreshes a token is told that there is nothing behind it', async () => {
+it('a client that refreshes a token gets invalid_grant', async () => {
   const app = await register()
   const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
   await expectNothingLeft(await requestTokens(late.send, app, { grant_type: 'refresh_token', refresh_token }))
 })
 
-it('a user who allows it is told on the page', async () => {
+it('a user who allows it sees the error on the page', async () => {
   const app = await register()
   const browser = await signIn(client.send, account, app.id)
   const csrf = /name="csrf" value="([^"]*)"/.exec(browser.page)?.[1] ?? ''

@@ -13,7 +13,7 @@ import { bearer, createProvider, expectError, expectRedirectError, registerOwned
 
 const IMPLICIT = { response_type: 'token', code_challenge: undefined, code_challenge_method: undefined }
 
-/** With the legacy flows, and as it is otherwise. */
+/** The provider with the legacy flows, and with the default configuration. */
 let on: Client
 let off: Client
 let account: Account
@@ -33,13 +33,13 @@ const requestByPassword = (parameters: Record<string, string> = {}, send = sendF
   return requestTokens(send, passwordApp, { grant_type: 'password', username, password, ...parameters })
 }
 
-describe('where the operator has not switched them on', () => {
+describe('if the operator has not switched them on', () => {
   it.each([['implicit'], ['password']])('nobody can register for %s', async (type) => {
     const body = { redirect_uris: [REDIRECT_URI], grant_types: [type] }
     await expectError(await off.sendJson('POST', '/oauth/register', body), 400, 'invalid_client_metadata')
   })
 
-  it('a client of former times is refused', async () => {
+  it('a client from before is rejected', async () => {
     const response = await off.get(authorizationPath(implicitApp.id, IMPLICIT))
     expectRedirectError(response, REDIRECT_URI, 'unsupported_response_type')
     const { email: username, password } = account
@@ -49,7 +49,7 @@ describe('where the operator has not switched them on', () => {
 })
 
 describe('the implicit flow, switched on', () => {
-  it('brings an access token in the fragment, and nothing that lasts', async () => {
+  it('returns an access token in the fragment, and no refresh token', async () => {
     const { hash, search } = await allow(on.send, account, implicitApp.id, IMPLICIT)
     expect(search).toBe('')
     const answer = Object.fromEntries(new URLSearchParams(hash.slice(1)))
@@ -65,30 +65,30 @@ describe('the implicit flow, switched on', () => {
   })
 
   it.each<[string, Record<string, string | undefined>, string]>([
-    ['scopes that it cannot give', { scope: 'openid offline_access' }, 'invalid_scope'],
+    ['scopes that it cannot grant', { scope: 'openid offline_access' }, 'invalid_scope'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
     ['response_mode=query', { response_mode: 'query' }, 'invalid_request'],
     ['prompt=none', { prompt: 'none' }, 'login_required'],
-  ])('tells the client of %s in the fragment', async (_, parameters, error) => {
+  ])('reports %s to the client in the fragment', async (_, parameters, error) => {
     const response = await on.get(authorizationPath(implicitApp.id, { ...IMPLICIT, ...parameters }))
     const { hash, search } = expectRedirectError(response, REDIRECT_URI, error)
     expect([search, new URLSearchParams(hash.slice(1)).get('state')]).toEqual(['', 'here'])
   })
 
-  it('gives neither openid nor offline_access, whatever the client is registered for', async () => {
+  it('grants neither openid nor offline_access, whatever the client is registered for', async () => {
     const { hash } = await allow(on.send, account, implicitApp.id, { ...IMPLICIT, scope: undefined })
     const scopes = new URLSearchParams(hash.slice(1)).get('scope')?.split(' ')
     expect(scopes).toEqual(['read:account', 'write:account', 'read:planets', 'write:planets', 'profile', 'email'])
   })
 
-  it('is not for a client that is not registered for it', async () => {
+  it('is rejected for a client that is not registered for it', async () => {
     const { id } = await registerOwned(on)
     expectRedirectError(await on.get(authorizationPath(id, IMPLICIT)), REDIRECT_URI, 'unauthorized_client')
   })
 })
 
 describe('the password grant, switched on', () => {
-  it('gives an access token for the password of a user, and no refresh token', async () => {
+  it('returns an access token for the password of a user, and no refresh token', async () => {
     const tokens = await bodyOf(await requestByPassword({ scope: 'read:account' }))
     expect(tokens).toEqual({
       access_token: expect.any(String),
@@ -106,23 +106,23 @@ describe('the password grant, switched on', () => {
     ['no password', { password: '' }, 'invalid_request'],
     ['no user', { username: '' }, 'invalid_request'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
-  ])('refuses %s', async (_, parameters, error) => {
+  ])('rejects %s', async (_, parameters, error) => {
     await expectError(await requestByPassword(parameters), 400, error)
   })
 
-  // HMAC pads a password with U+0000: with and without, its hash is the same.
-  it('refuses the password with U+0000 behind it', async () => {
+  // HMAC pads a password with U+0000, so its hash is the same with and without.
+  it('rejects the password followed by U+0000', async () => {
     const response = await requestByPassword({ password: `${account.password}\0` })
     expect([response.status, Object.keys(await bodyOf(response))]).toEqual([400, ['error', 'error_description']])
   })
 
-  it('refuses the right password of a suspended account', async () => {
+  it('rejects the right password of a suspended account', async () => {
     const { id, email: username, password } = await createAccount(on)
     await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(id).run()
     await expectError(await requestByPassword({ username, password }), 400, 'invalid_grant')
   })
 
-  it('stops an address that guesses, with the count that all of the service shares', async () => {
+  it('stops an address that guesses, with the counter that the whole service shares', async () => {
     const guarded = createProvider({ config: { legacyFlows: true, tokenAttempts: 3 } })
     const send = sendFrom(guarded)
     for (let i = 0; i < 3; i++)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('a redirect URI', () => {
-  it('is taken as it was registered', async () => {
+  it('is accepted as it was registered', async () => {
     expect((await client.get(authorizationPath(app, { redirect_uri: REGISTERED }))).status).toBe(200)
   })
 
@@ -51,13 +51,13 @@ describe('a redirect URI', () => {
     'javascript:alert(1)',
     'data:text/html,<p>',
     '*',
-  ])('is taken in no other way: %j', async (redirect_uri) => {
+  ])('is rejected in any other form: %j', async (redirect_uri) => {
     await expectErrorPage(await client.get(authorizationPath(app, { redirect_uri })))
   })
 })
 
-describe('the client of the API reference, which nobody has to register', () => {
-  it('gets its answers on this service, and nowhere else', async () => {
+describe('the client of the API reference, which needs no registration', () => {
+  it('gets its responses on this service, and nowhere else', async () => {
     const request = (redirect_uri: string) => client.get(authorizationPath('galaxy-reference', { redirect_uri }))
     expect((await request(`${ORIGIN}/docs/oauth2-redirect`)).status).toBe(200)
     await expectErrorPage(await request('https://evil.test/docs/oauth2-redirect'))

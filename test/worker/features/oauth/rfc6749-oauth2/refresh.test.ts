@@ -27,14 +27,14 @@ const refresh = (token: string | undefined, parameters: Record<string, string> =
   requestTokens(client.send, by, { grant_type: 'refresh_token', refresh_token: token, ...parameters })
 
 describe('a refresh token', () => {
-  it('comes with offline_access, to clients that are registered for it, and otherwise not', async () => {
+  it('is issued with offline_access, to clients that are registered for it, and otherwise not', async () => {
     expect(tokens.refresh_token).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(await getTokens(client.send, account, app, 'read:account')).not.toHaveProperty('refresh_token')
     const once = await registerClient(client.send, { grant_types: ['authorization_code'] })
     expect(await getTokens(client.send, account, once, SCOPE)).not.toHaveProperty('refresh_token')
   })
 
-  it('is good for the next access token, with the same scope, when the last one has expired', async () => {
+  it('returns the next access token, with the same scope, when the last one has expired', async () => {
     clock.pass(3601)
     expect((await client.get('/me', bearer(tokens.access_token))).status).toBe(401)
     const response = await refresh(tokens.refresh_token)
@@ -45,7 +45,7 @@ describe('a refresh token', () => {
     expect(await bodyOf(await client.get('/me', bearer(next.access_token)))).toMatchObject({ id: account.id })
   })
 
-  it('can be used for less, and for all again the next time', async () => {
+  it('can be used for a smaller scope, and for the full scope the next time', async () => {
     const narrow = await bodyOf(await refresh(tokens.refresh_token, { scope: 'read:planets' }))
     expect(narrow.scope).toBe('read:planets')
     expect((await client.get('/me', bearer(narrow.access_token))).status).toBe(403)
@@ -53,20 +53,20 @@ describe('a refresh token', () => {
   })
 
   it.each(['read:account write:account', 'everything', 'openid'])(
-    'cannot be used for more: %s; and is not used up by that',
+    'cannot be used for a larger scope: %s; and is still valid after that',
     async (scope) => {
       await expectError(await refresh(tokens.refresh_token, { scope }), 400, 'invalid_scope')
       expect((await refresh(tokens.refresh_token)).status).toBe(200)
     },
   )
 
-  it('is of no use to another client, and still good for its own', async () => {
+  it('is rejected from another client, and still works for its own', async () => {
     const other = await registerClient(client.send)
     await expectError(await refresh(tokens.refresh_token, {}, other), 400, 'invalid_grant')
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
   })
 
-  it('of a confidential client is of no use without its secret', async () => {
+  it('of a confidential client is rejected without its secret', async () => {
     const owned = await registerClient(client.send, {}, bearer(account.token).Authorization)
     const { refresh_token } = await getTokens(client.send, account, owned, SCOPE)
     await expectError(await refresh(refresh_token, {}, { id: owned.id, secret: undefined }), 401, 'invalid_client')
@@ -77,14 +77,14 @@ describe('a refresh token', () => {
   it.each([
     [30 * DAY_SECONDS - 0.001, 200],
     [30 * DAY_SECONDS, 400],
-  ])('after %d seconds without a use is answered with %d', async (seconds, status) => {
+  ])('is answered after %d seconds without use with %d', async (seconds, status) => {
     clock.pass(seconds)
     const response = await refresh(tokens.refresh_token)
     expect(response.status).toBe(status)
     if (status === 400) await expectError(response, 400, 'invalid_grant')
   })
 
-  it('lives on as long as it is used', async () => {
+  it('stays valid as long as it is used', async () => {
     let latest: Tokens = tokens
     for (let month = 0; month < 4; month++) {
       clock.pass(29 * DAY_SECONDS)
@@ -93,7 +93,7 @@ describe('a refresh token', () => {
     expect((await client.get('/me', bearer(latest.access_token))).status).toBe(200)
   })
 
-  it('ends a year after the user has allowed it, however often it is used', async () => {
+  it('ends a year after the consent of the user, however often it is used', async () => {
     let latest: Tokens = tokens
     for (let day = 0; day < 364; day += 28) {
       latest = await bodyOf(await refresh(latest.refresh_token))
@@ -106,7 +106,7 @@ describe('a refresh token', () => {
     expect((await client.get('/me', bearer(last.access_token))).status).toBe(200)
   })
 
-  it('is of no use while the account is suspended', async () => {
+  it('is rejected while the account is suspended', async () => {
     const suspend = (at: number | null) =>
       env.DB.prepare('update users set suspended_at = ? where id = ?').bind(at, account.id).run()
     await suspend(1)
@@ -115,20 +115,20 @@ describe('a refresh token', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
   })
 
-  it('is stored as a hash alone, as codes and secrets are', async () => {
+  it('is stored only as a hash, as codes and secrets are', async () => {
     const rows = await env.DB.prepare('select * from refresh_tokens').all()
     expect(rows.results.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows.results)).not.toContain(tokens.refresh_token)
   })
 })
 
-describe('a public client that nobody owns', () => {
+describe('a public client without an owner', () => {
   const DAYS_IDLE = 90
   const sweepNow = () => removeEndedClients(openSession(env.DB, 'first-primary').db, clock.now())
   const lastUse = async () =>
     (await env.DB.prepare('select last_used_at from clients where id = ?').bind(app.id).first())?.last_used_at
 
-  it('is kept while it refreshes its tokens, and goes 90 days after', async () => {
+  it('is kept while it refreshes its tokens, and removed 90 days after', async () => {
     for (let days = 0; days <= 2 * DAYS_IDLE; days += 29) {
       tokens = await bodyOf(await refresh(tokens.refresh_token))
       clock.pass(29 * DAY_SECONDS)
@@ -143,7 +143,7 @@ describe('a public client that nobody owns', () => {
     expect(await lastUse()).toBeUndefined()
   })
 
-  it('is noted to be in use once a day', async () => {
+  it('has its use recorded once a day', async () => {
     const start = await lastUse()
     clock.pass(DAY_SECONDS)
     tokens = await bodyOf(await refresh(tokens.refresh_token))

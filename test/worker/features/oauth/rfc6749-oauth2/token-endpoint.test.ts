@@ -24,7 +24,7 @@ const request = (parameters: Record<string, string | undefined>, headers: Record
   sendForm(client.send, '/oauth/token', parameters, headers)
 
 describe('a client with a secret', () => {
-  it('proves itself with Basic, both parts encoded as in a form', async () => {
+  it('authenticates with Basic, both parts encoded as in a form', async () => {
     const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')
     for (const write of [(text: string) => text, encodeURIComponent, encoded]) {
       const credential = btoa(`${write(app.id)}:${write(app.secret)}`)
@@ -33,17 +33,17 @@ describe('a client with a secret', () => {
     }
   })
 
-  it('proves itself in the form', async () => {
+  it('authenticates in the form', async () => {
     expect((await request({ ...GRANT, client_id: app.id, client_secret: app.secret })).status).toBe(200)
   })
 
-  it('may name itself in the form besides, if it is the same', async () => {
+  it('can also send its client_id in the form, if it is the same', async () => {
     const headers = basic(app.id, app.secret)
     expect((await request({ ...GRANT, client_id: app.id }, headers)).status).toBe(200)
     await expectError(await request({ ...GRANT, client_id: publicApp.id }, headers), 400, 'invalid_request')
   })
 
-  it('uses one way to prove itself, not two', async () => {
+  it('must not use two authentication methods', async () => {
     const { id, secret } = app
     const two = await request({ ...GRANT, client_id: id, client_secret: secret }, basic(id, secret))
     await expectError(two, 400, 'invalid_request')
@@ -52,10 +52,10 @@ describe('a client with a secret', () => {
   it.each<[string, () => Record<string, string>]>([
     ['a wrong secret', () => basic(app.id, 'guess')],
     ['an empty secret', () => basic(app.id, '')],
-    ['the secret in other case', () => basic(app.id, app.secret.toUpperCase())],
+    ['the secret in another case', () => basic(app.id, app.secret.toUpperCase())],
     ['an unknown name', () => basic('nobody', app.secret)],
     ['no name', () => basic('', app.secret)],
-  ])('is refused with %s in Basic: 401, with a challenge for Basic', async (_, headers) => {
+  ])('is rejected with %s in Basic: 401, with a challenge for Basic', async (_, headers) => {
     const response = await request(GRANT, headers())
     expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="Galaxy", charset="UTF-8"')
     await expectError(response, 401, 'invalid_client')
@@ -65,14 +65,14 @@ describe('a client with a secret', () => {
     ['a wrong secret', () => ({ client_id: app.id, client_secret: 'guess' })],
     ['no secret', () => ({ client_id: app.id })],
     ['an unknown name', () => ({ client_id: 'nobody', client_secret: app.secret })],
-  ])('is refused with %s in the form: 401, and no browser opens a dialog', async (_, parameters) => {
+  ])('is rejected with %s in the form: 401, without a challenge that opens a dialog', async (_, parameters) => {
     const response = await request({ ...GRANT, ...parameters() })
     expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
     await expectError(response, 401, 'invalid_client')
   })
 
   it.each(['%%%', btoa('%zz:%zz'), btoa('\xff\xfe:x'), btoa('no colon'), ''])(
-    'is refused with a header that cannot be read: %s',
+    'is rejected with a malformed header: %s',
     async (text) => {
       await expectError(await request(GRANT, { Authorization: `Basic ${text}` }), 400, 'invalid_request')
     },
@@ -80,7 +80,7 @@ describe('a client with a secret', () => {
 })
 
 describe('a public client', () => {
-  it('names itself, and has no secret', async () => {
+  it('sends its client_id, and has no secret', async () => {
     const parameters = { grant_type: 'refresh_token', refresh_token: 'unknown', client_id: publicApp.id }
     await expectError(await request(parameters), 400, 'invalid_grant')
     await expectError(await request({ ...parameters, client_secret: 'any' }), 401, 'invalid_client')
@@ -104,22 +104,22 @@ describe('the token endpoint', () => {
     await expectError(await requestTokens(client.send, app, parameters), 400, error)
   })
 
-  it('refuses a grant that the client is not registered for', async () => {
+  it('rejects a grant that the client is not registered for', async () => {
     await expectError(await requestTokens(client.send, publicApp, GRANT), 400, 'unauthorized_client')
   })
 
-  it.each(['grant_type', 'scope', 'client_id', 'x'])('refuses a repeated %s', async (name) => {
+  it.each(['grant_type', 'scope', 'client_id', 'x'])('rejects a repeated %s', async (name) => {
     const body = `grant_type=client_credentials&${name}=a&${name}=b`
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...basic(app.id, app.secret) }
     await expectError(await client.send('/oauth/token', { method: 'POST', body, headers }), 400, 'invalid_request')
   })
 
-  it('ignores parameters that it does not know, and empty ones', async () => {
+  it('ignores unknown parameters, and empty ones', async () => {
     const response = await requestTokens(client.send, app, { ...GRANT, x: '1', resource: '', code: '' })
     expect(response.status).toBe(200)
   })
 
-  it('takes forms alone, by POST alone, and no large ones', async () => {
+  it('accepts only forms of limited size, by POST', async () => {
     const json = await client.sendJson('POST', '/oauth/token', {
       ...GRANT,
       client_id: app.id,
@@ -131,12 +131,12 @@ describe('the token endpoint', () => {
     await expectError(await request({ ...GRANT, x: 'x'.repeat(70_000) }), 413, 'invalid_request')
   })
 
-  it('takes no credentials from the query', async () => {
+  it('ignores credentials in the query', async () => {
     const query = new URLSearchParams({ client_id: app.id, client_secret: app.secret })
     await expectError(await sendForm(client.send, `/oauth/token?${query}`, GRANT), 400, 'invalid_request')
   })
 
-  it('answers with tokens in JSON that nobody keeps', async () => {
+  it('returns tokens in JSON that must not be cached', async () => {
     const response = await requestTokens(client.send, app, GRANT)
     expect(response.headers.get('Content-Type')).toBe('application/json')
     expect(response.headers.get('Cache-Control')).toBe('no-store')
@@ -149,7 +149,7 @@ describe('the token endpoint', () => {
     })
   })
 
-  it('answers in JSON whatever is accepted', async () => {
+  it('answers in JSON whatever the client accepts', async () => {
     const response = await request(GRANT, { ...basic(app.id, 'guess'), Accept: 'application/xml' })
     await expectError(response, 401, 'invalid_client')
   })

@@ -54,7 +54,7 @@ describe.each([
         return await bodyOf(await requestTokens(client.send, app, refresh))
       },
     ],
-  ])('says when it really ends: given for %s', async (_, give) => {
+  ])('has the actual expiry in its response, if it is issued for %s', async (_, give) => {
     const app = await registerFor(clientSeconds)
     const { access_token, expires_in } = await give(app)
     const endsAt = nowSeconds() + seconds
@@ -80,7 +80,7 @@ describe('a refresh token', () => {
 })
 
 describe('introspection', () => {
-  it('tells the end of the grant, if that has come nearer since the token was made', async () => {
+  it('returns the end of the grant, if that is now earlier than when the token was issued', async () => {
     const app = await registerFor(7200)
     const { access_token } = await getTokens(client.send, account, app, SCOPE)
     const endsAt = clock.ms + 60_000
@@ -89,8 +89,8 @@ describe('introspection', () => {
   })
 })
 
-describe('the token of a client that nobody owns', () => {
-  it('is good for the hour', async () => {
+describe('the token of a client without an owner', () => {
+  it('is valid for an hour', async () => {
     const app = await registerClient(client.send)
     const { access_token, expires_in } = await getTokens(client.send, account, app)
     expect(expires_in).toBe(3600)

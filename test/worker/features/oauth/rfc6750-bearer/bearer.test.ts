@@ -20,33 +20,33 @@ beforeAll(async () => {
 const readMe = (headers: Record<string, string> = {}, path = '/me') => client.get(path, headers)
 
 describe('an access token', () => {
-  it.each(['Bearer', 'bearer', 'BEARER'])('is taken in the header Authorization: %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('is accepted in the header Authorization: %s', async (scheme) => {
     const response = await readMe({ Authorization: `${scheme} ${token}` })
     expect(await bodyOf(response)).toMatchObject({ id: account.id })
   })
 
-  it('is not taken in the query or in a form, where it would be written down', async () => {
+  it('is rejected in the query and in a form, where it could be logged', async () => {
     const query = `?${new URLSearchParams({ access_token: token })}`
     expect((await readMe({}, `/me${query}`)).status).toBe(401)
     expect((await sendForm(client.send, `/oauth/userinfo${query}`, { access_token: token })).status).toBe(401)
   })
 
-  it('is not taken with a word behind it', async () => {
+  it('is rejected with a second word', async () => {
     expect((await readMe({ Authorization: `Bearer ${token} ${token}` })).status).toBe(401)
     expect((await readMe({ Authorization: `Bearer ${token}, Bearer ${token}` })).status).toBe(401)
   })
 
-  it('is good for what it does not need to be good for: what is public', async () => {
+  it('is accepted on public routes, whatever its scope', async () => {
     expect((await readMe(bearer(token), '/planets')).status).toBe(200)
   })
 
-  it('opens answers that no cache keeps', async () => {
+  it('gets responses that must not be cached', async () => {
     expect((await readMe(bearer(token))).headers.get('Cache-Control')).toBe('no-store')
   })
 })
 
 describe('the challenge', () => {
-  it('says nothing of an error where no token was sent, only what is asked for and where to get it', async () => {
+  it('has no error if no token was sent, only the required scope and where to get a token', async () => {
     const response = await readMe()
     expect(response.status).toBe(401)
     const basic = 'Basic realm="Galaxy", charset="UTF-8"'
@@ -58,11 +58,11 @@ describe('the challenge', () => {
     ['was changed', () => `${token.slice(0, -4)}AAAA`],
     ['has no signature', () => `${token.split('.').slice(0, 2).join('.')}.`],
     ['is empty', () => ''],
-  ])('says invalid_token of a token that %s', async (_, make) => {
+  ])('is invalid_token for a token that %s', async (_, make) => {
     await expectInvalid(await readMe(bearer(await make())))
   })
 
-  it('says invalid_token of a token that has expired', async () => {
+  it('is invalid_token for an expired token', async () => {
     const clock = new Clock()
     const later = createProvider({ now: clock.now })
     const app = await registerClient(later.send)
@@ -75,14 +75,14 @@ describe('the challenge', () => {
     await expectInvalid(response)
   })
 
-  it('says invalid_token of a token that was revoked', async () => {
+  it('is invalid_token for a revoked token', async () => {
     const app = await registerClient(client.send)
     const { access_token } = await getTokens(client.send, account, app)
     await sendForm(client.send, '/oauth/revoke', { token: access_token, client_id: app.id })
     await expectInvalid(await readMe(bearer(access_token)))
   })
 
-  it('says insufficient_scope, and which scope it takes, of a token that holds: with 403', async () => {
+  it('is insufficient_scope with the required scope for a valid token without it: 403', async () => {
     const app = await registerClient(client.send)
     const { access_token } = await getTokens(client.send, account, app, 'read:planets')
     const response = await readMe(bearer(access_token))
@@ -92,7 +92,7 @@ describe('the challenge', () => {
     )
   })
 
-  it('says nothing of a scope of a suspended account, whose token holds: 403', async () => {
+  it('names no scope to a suspended account with a valid token: 403', async () => {
     const suspended = await createAccount(client)
     const { access_token } = await getTokens(client.send, suspended, await registerClient(client.send))
     await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(suspended.id).run()

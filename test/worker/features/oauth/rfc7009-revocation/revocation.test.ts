@@ -43,14 +43,14 @@ describe('a revocation', () => {
   )
 
   it.each(['access_token', 'refresh_token', 'id_token', 'unheard of', ''])(
-    'finds the token whatever the hint says: %s',
+    'finds the token whatever the hint is: %s',
     async (token_type_hint) => {
       expect((await revoke({ token: tokens.refresh_token, token_type_hint })).status).toBe(200)
       expect((await readMe()).status).toBe(401)
     },
   )
 
-  it('leaves what the user has allowed the client another time, and other clients', async () => {
+  it('does not affect another grant of the same client, or other clients', async () => {
     const again = await getTokens(client.send, account, app)
     const other = await getTokens(client.send, account, await registerClient(client.send))
     await revoke({ token: tokens.access_token })
@@ -59,7 +59,7 @@ describe('a revocation', () => {
     }
   })
 
-  it('of a token that is unknown, or has ended, is as good as done', async () => {
+  it('of an unknown or ended token is 200', async () => {
     for (const token of ['unknown', 'a.b.c', tokens.id_token, account.token, `${tokens.access_token}x`]) {
       expect((await revoke({ token })).status).toBe(200)
     }
@@ -69,14 +69,14 @@ describe('a revocation', () => {
     expect((await revoke({ token: tokens.access_token })).status).toBe(200)
   })
 
-  it('of a refresh token that was used already ends what came after it', async () => {
+  it('of a used refresh token ends its successors', async () => {
     const next = (await (await refresh()).json()) as Tokens
     expect((await revoke({ token: tokens.refresh_token })).status).toBe(200)
     expect((await client.get('/me', bearer(next.access_token))).status).toBe(401)
   })
 
   it.each<['access_token' | 'refresh_token']>([['access_token'], ['refresh_token']])(
-    'of the %s of another client is refused, and changes nothing',
+    'of the %s of another client is rejected, and changes nothing',
     async (kind) => {
       const other = await registerClient(client.send)
       await expectError(await revoke({ token: tokens[kind], client_id: other.id }), 400, 'invalid_grant')
@@ -87,7 +87,7 @@ describe('a revocation', () => {
 })
 
 describe('the revocation endpoint', () => {
-  it('needs a token, and one', async () => {
+  it('requires exactly one token', async () => {
     await expectError(await revoke({}), 400, 'invalid_request')
     await expectError(await revoke({ token: '' }), 400, 'invalid_request')
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -96,14 +96,14 @@ describe('the revocation endpoint', () => {
     expect((await readMe()).status).toBe(200)
   })
 
-  it('needs to know which client calls', async () => {
+  it('requires the calling client', async () => {
     const { access_token: token } = tokens
     await expectError(await revoke({ token, client_id: undefined }), 400, 'invalid_request')
     await expectError(await revoke({ token, client_id: 'nobody' }), 401, 'invalid_client')
     expect((await readMe()).status).toBe(200)
   })
 
-  it('lets a confidential client revoke with its secret alone', async () => {
+  it('requires the secret of a confidential client', async () => {
     const { id, secret = '' } = await registerClient(client.send, {}, bearer(account.token).Authorization)
     tokens = await getTokens(client.send, account, { id, secret })
     const parameters = { token: tokens.access_token, client_id: undefined }
@@ -114,7 +114,7 @@ describe('the revocation endpoint', () => {
     expect((await readMe()).status).toBe(401)
   })
 
-  it('takes POST with a form, and pages of other origins may call it', async () => {
+  it('accepts a form by POST, also from pages of other origins', async () => {
     expect((await client.get(`/oauth/revoke?token=${tokens.access_token}`)).status).toBe(405)
     const json = await client.sendJson('POST', '/oauth/revoke', { token: tokens.access_token, client_id: app.id })
     await expectError(json, 415, 'invalid_request')

@@ -38,7 +38,7 @@ async function registerWithKey({ send }: Client, { publicKey }: CryptoKeyPair, m
 
 const seconds = () => Math.floor(clock.ms / 1000)
 
-/** An assertion that is right in every point, but for those given. */
+/** An assertion that is valid except for the given claims. */
 function makeAssertion(claims: Claims = {}, key: CryptoKey = keys.privateKey, alg = 'ES256'): Promise<string> {
   const good = { iss: app, sub: app, aud: ORIGIN, jti: crypto.randomUUID(), iat: seconds(), exp: seconds() + 60 }
   return new SignJWT({ ...good, ...claims } as JWTPayload).setProtectedHeader({ alg }).sign(key)
@@ -51,43 +51,43 @@ describe('an assertion', () => {
   it.each<[string, () => Claims]>([
     ['to the issuer', () => ({})],
     ['to the token endpoint', () => ({ aud: `${ORIGIN}/oauth/token` })],
-    ['to more than one, of which one is right', () => ({ aud: ['https://else.test', ORIGIN] })],
-    ['of an hour', () => ({ exp: seconds() + 3600 })],
-    ['that has just expired, by a clock that is not ours', () => ({ exp: seconds() - 29 })],
-  ])('proves the client: one %s', async (_, claims) => {
+    ['to several audiences, one of them right', () => ({ aud: ['https://else.test', ORIGIN] })],
+    ['valid for an hour', () => ({ exp: seconds() + 3600 })],
+    ['that has expired within the allowed clock skew', () => ({ exp: seconds() - 29 })],
+  ])('authenticates the client: one %s', async (_, claims) => {
     expect((await send(await makeAssertion(claims()))).status).toBe(200)
   })
 
   it.each<[string, () => Claims]>([
-    ['to somebody else', () => ({ aud: 'https://else.test' })],
-    ['to nobody', () => ({ aud: undefined })],
-    ['to another endpoint of ours', () => ({ aud: `${ORIGIN}/oauth/authorize` })],
+    ['to another audience', () => ({ aud: 'https://else.test' })],
+    ['without an audience', () => ({ aud: undefined })],
+    ['to another endpoint of the service', () => ({ aud: `${ORIGIN}/oauth/authorize` })],
     ['to this service, almost', () => ({ aud: `${ORIGIN}/` })],
     ['from another issuer', () => ({ iss: 'someone-else' })],
-    ['from nobody', () => ({ iss: undefined })],
+    ['without an issuer', () => ({ iss: undefined })],
     ['for an unknown client', () => ({ sub: 'nobody', iss: 'nobody' })],
     ['that has expired', () => ({ exp: seconds() - 30 })],
     ['that never expires', () => ({ exp: undefined })],
-    ['that lives longer than an hour', () => ({ exp: seconds() + 3601 })],
+    ['valid for more than an hour', () => ({ exp: seconds() + 3601 })],
     ['that is not valid yet', () => ({ nbf: seconds() + 60 })],
     ['without an id', () => ({ jti: undefined })],
     ['with an empty id', () => ({ jti: '' })],
-    ['with an id that is no text', () => ({ jti: 7 })],
-    ['with a subject that is no text', () => ({ sub: { id: app } })],
+    ['with an id that is not a string', () => ({ jti: 7 })],
+    ['with a subject that is not a string', () => ({ sub: { id: app } })],
     ['without a subject', () => ({ sub: undefined })],
-  ])('is refused: one %s', async (_, claims) => {
+  ])('is rejected: one %s', async (_, claims) => {
     const response = await send(await makeAssertion(claims()))
     expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
     await expectError(response, 401, 'invalid_client')
   })
 
-  it('is refused by another key, and by one of another client', async () => {
+  it('is rejected if it is signed by another key, also by one of another client', async () => {
     const other = (await generateKeyPair('ES256', { extractable: true })) as CryptoKeyPair
     await registerWithKey(client, other)
     await expectError(await send(await makeAssertion({}, other.privateKey)), 401, 'invalid_client')
   })
 
-  it('is refused with no signature, and with the public key as a secret', async () => {
+  it('is rejected without a signature, and with the public key as a secret', async () => {
     const [, claims = ''] = (await makeAssertion()).split('.')
     const header = btoa(JSON.stringify({ alg: 'none' })).replaceAll('=', '')
     await expectError(await send(`${header}.${claims}.`), 401, 'invalid_client')
@@ -97,12 +97,12 @@ describe('an assertion', () => {
     await expectError(await send(await makeAssertion({}, secret, 'HS256')), 401, 'invalid_client')
   })
 
-  it.each(['', 'x', 'a.b.c', '..'])('is refused where it is none: %j', async (text) => {
+  it.each(['', 'x', 'a.b.c', '..'])('is rejected if it is malformed: %j', async (text) => {
     const response = await send(text, { client_id: app })
     await expectError(response, 401, 'invalid_client')
   })
 
-  it('is good for one use, of many at the same moment too', async () => {
+  it('works once, also if it is sent many times at the same moment', async () => {
     const assertion = await makeAssertion()
     const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await send(assertion)).status))
     expect(statuses.sort()).toEqual([200, 401, 401, 401, 401])
@@ -110,7 +110,7 @@ describe('an assertion', () => {
     await expectError(await send(assertion), 401, 'invalid_client')
   })
 
-  it('with an id of before is refused, whatever else it says; the id of another client is no matter', async () => {
+  it('with a used id is rejected, whatever its other claims; ids of other clients do not matter', async () => {
     const jti = crypto.randomUUID()
     expect((await send(await makeAssertion({ jti }))).status).toBe(200)
     await expectError(await send(await makeAssertion({ jti, exp: seconds() + 120 })), 401, 'invalid_client')
@@ -126,7 +126,7 @@ describe('an assertion', () => {
 })
 
 describe('a client with a key', () => {
-  it('proves itself everywhere with an assertion', async () => {
+  it('authenticates everywhere with an assertion', async () => {
     const form = async () => ({
       client_assertion: await makeAssertion(),
       client_assertion_type: TYPE,
@@ -136,31 +136,31 @@ describe('a client with a key', () => {
     expect(await (await sendForm(client.send, '/oauth/introspect', await form())).json()).toEqual({ active: false })
   })
 
-  it('uses one way to prove itself, not two', async () => {
+  it('must not use two authentication methods', async () => {
     const more = { client_id: app, client_secret: 'any' }
     await expectError(await send(await makeAssertion(), more), 400, 'invalid_request')
     await expectError(await send(await makeAssertion(), {}, basic(app, 'any')), 400, 'invalid_request')
   })
 
-  it('names itself in the form as in the assertion, or not at all', async () => {
+  it('can omit client_id in the form, or send the same one as in the assertion', async () => {
     expect((await send(await makeAssertion(), { client_id: app })).status).toBe(200)
     await expectError(await send(await makeAssertion(), { client_id: 'galaxy-reference' }), 400, 'invalid_request')
   })
 
-  it('says of which type the assertion is', async () => {
+  it('must send the type of the assertion', async () => {
     const other = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' }
     await expectError(await send(await makeAssertion(), other), 400, 'invalid_request')
     await expectError(await send(await makeAssertion(), { client_assertion_type: undefined }), 400, 'invalid_request')
   })
 
-  it('has no other way in: neither its name alone nor a secret', async () => {
+  it('cannot authenticate otherwise: neither with its client_id alone nor with a secret', async () => {
     const none = { client_assertion_type: undefined, client_id: app }
     await expectError(await send(undefined, none), 401, 'invalid_client')
     await expectError(await send(undefined, { ...none, client_secret: 'any' }), 401, 'invalid_client')
   })
 })
 
-it('a client with a secret is not proved by an assertion', async () => {
+it('a client with a secret cannot authenticate with an assertion', async () => {
   const { id } = await registerClient(
     client.send,
     { grant_types: ['client_credentials'] },
@@ -169,7 +169,7 @@ it('a client with a secret is not proved by an assertion', async () => {
   await expectError(await send(await makeAssertion({ iss: id, sub: id })), 401, 'invalid_client')
 })
 
-it('a client with a key gets the tokens of a user by it', async () => {
+it('a client with a key gets the tokens of a user with it', async () => {
   const code = await getCode(client.send, account, app)
   const grant = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: PKCE.verifier }
   await expectError(

@@ -26,7 +26,7 @@ describe('the limit', () => {
       headers: { 'Content-Type': 'application/json', ...headers },
     })
 
-  it('of an address lets as many clients in as it says, and then no more', async () => {
+  it('of an address allows its number of registrations, and no more', async () => {
     const limited = createProvider({ config: { signupsPerHour: 3 } })
     const send = sendFrom(limited)
     for (const left of ['2', '1', '0']) {
@@ -40,7 +40,7 @@ describe('the limit', () => {
     expect((await register(sendFrom(limited))).status).toBe(201)
   })
 
-  it('of an address is not spent by what is refused, nor by users', async () => {
+  it('of an address does not count rejected registrations, nor those of users', async () => {
     const limited = createProvider({ config: { signupsPerHour: 1 } })
     const send = sendFrom(limited)
     const refused = await send('/oauth/register', {
@@ -56,14 +56,14 @@ describe('the limit', () => {
     expect((await register(send, headers)).status).toBe(201)
   })
 
-  it('of a user is a hundred clients, at the same moment too', async () => {
+  it('of a user is a hundred clients, also at the same moment', async () => {
     const provider = createProvider()
     const { headers } = await createOwner(provider, 98)
     const last = await Promise.all(Array.from({ length: 4 }, () => register(provider.send, headers)))
     expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400])
   })
 
-  it('of a user is a hundred clients, and one more after one was deleted', async () => {
+  it('of a user allows one more client after one was deleted', async () => {
     const provider = createProvider()
     const { headers } = await createOwner(provider, 99)
     const hundredth = await register(provider.send, headers)
@@ -78,7 +78,7 @@ describe('the limit', () => {
     await expectError(await register(provider.send, headers), 400, 'invalid_client_metadata')
   })
 
-  it('of an address ends with its hour', async () => {
+  it('of an address ends after an hour', async () => {
     const address = crypto.randomUUID()
     const at = (minutes: number) =>
       sendFrom(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 describe('a client cannot be registered', () => {
   it.each<[string, unknown]>([
-    ['that is no object', []],
+    ['that is not an object', []],
     ['with an unknown grant type', { ...WEB, grant_types: ['urn:example:device'] }],
     ['with an unknown response type', { ...WEB, response_types: ['cookie'] }],
     ['with a hybrid response type', { ...WEB, response_types: ['code id_token'] }],
@@ -42,7 +42,7 @@ describe('a client cannot be registered', () => {
       'with the grant, but not the response type code',
       { ...WEB, grant_types: ['authorization_code'], response_types: [] },
     ],
-    ['with an unknown way to prove itself', { ...WEB, token_endpoint_auth_method: 'client_secret_jwt' }],
+    ['with an unknown authentication method', { ...WEB, token_endpoint_auth_method: 'client_secret_jwt' }],
     ['with private_key_jwt and no key', withKeys(undefined)],
     ['with private_key_jwt and an empty list of keys', withKeys({ keys: [] })],
     [
@@ -50,19 +50,19 @@ describe('a client cannot be registered', () => {
       { ...WEB, token_endpoint_auth_method: 'none', jwks: { keys: [RSA] } },
     ],
     ['with keys beside a secret', { ...WEB, token_endpoint_auth_method: 'client_secret_basic', jwks: { keys: [RSA] } }],
-    ['with keys and no way that uses them', { ...WEB, jwks: { keys: [RSA] } }],
+    ['with keys and no method that uses them', { ...WEB, jwks: { keys: [RSA] } }],
     [
       'with ten keys that are larger than 16 KiB together',
       withKeys({ keys: Array(10).fill({ ...RSA, n: 'A'.repeat(2000) }) }),
     ],
     ['with a private key', withKeys({ keys: [{ ...RSA, d: 'AQAB' }] })],
     ['with a shared secret for a key', withKeys({ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] })],
-    ['with more keys than ten', withKeys({ keys: Array(11).fill(RSA) })],
-    ['with its keys elsewhere', { ...WEB, jwks_uri: 'https://client.test/jwks.json' }],
+    ['with more than ten keys', withKeys({ keys: Array(11).fill(RSA) })],
+    ['with its keys at a URL', { ...WEB, jwks_uri: 'https://client.test/jwks.json' }],
     ['with unknown scopes only', { ...WEB, scope: 'everything' }],
     ['with an empty name', { ...WEB, client_name: '' }],
     ['with a name of more than 200 characters', { ...WEB, client_name: 'x'.repeat(201) }],
-    ['with a name that is no text', { ...WEB, client_name: { en: 'Atlas' } }],
+    ['with a name that is not a string', { ...WEB, client_name: { en: 'Atlas' } }],
     ['with a website that runs a script', { ...WEB, client_uri: 'javascript:alert(1)' }],
     ['with ID tokens that are not signed', { ...WEB, id_token_signed_response_alg: 'none' }],
     ['with pairwise subjects', { ...WEB, subject_type: 'pairwise' }],
@@ -95,7 +95,7 @@ describe('a client cannot be registered', () => {
     await expectError(refused, 400, 'invalid_client_metadata')
   })
 
-  it('with tokens of its own, and public', async () => {
+  it('with the client credentials grant and no secret', async () => {
     for (const by of [account, undefined]) {
       const metadata = { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' }
       await expectError(await client.sendJson('POST', '/oauth/register', metadata, by), 400, 'invalid_client_metadata')
@@ -106,13 +106,13 @@ describe('a client cannot be registered', () => {
     ['no redirect URI', {}],
     ['an empty list of redirect URIs', { redirect_uris: [] }],
     [
-      'more redirect URIs than ten',
+      'more than ten redirect URIs',
       { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://client.test/${n}`) },
     ],
-    ['redirect URIs that are no list', { redirect_uris: 'https://client.test/callback' }],
-    ['a redirect URI that is no text', { redirect_uris: [7] }],
+    ['redirect URIs that are not a list', { redirect_uris: 'https://client.test/callback' }],
+    ['a redirect URI that is not a string', { redirect_uris: [7] }],
     ['a redirect URI of more than 2048 characters', { redirect_uris: [`https://client.test/${'x'.repeat(2030)}`] }],
-    ['one redirect URI of two that cannot be', { redirect_uris: ['https://client.test/', 'http://client.test/'] }],
+    ['an invalid redirect URI beside a valid one', { redirect_uris: ['https://client.test/', 'http://client.test/'] }],
   ])('with %s', async (_, metadata) => {
     await expectError(await client.sendJson('POST', '/oauth/register', metadata), 400, 'invalid_redirect_uri')
   })

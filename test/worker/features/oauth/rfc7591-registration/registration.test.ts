@@ -26,7 +26,7 @@ function register(metadata: unknown, headers: Record<string, string> = {}): Prom
 }
 
 describe('without credentials', () => {
-  it('a public client is registered, and told all that it now is', async () => {
+  it('a public client is registered, and gets all its metadata', async () => {
     const response = await register(WEB)
     expect(response.status).toBe(201)
     expect(response.headers.get('Cache-Control')).toBe('no-store')
@@ -42,7 +42,7 @@ describe('without credentials', () => {
     })
   })
 
-  it('a client is registered as it says', async () => {
+  it('a client is registered with the metadata that it sends', async () => {
     const metadata = {
       redirect_uris: ['https://client.test/a', REDIRECT_URI],
       client_name: 'Ätlas 🪐',
@@ -68,7 +68,7 @@ describe('without credentials', () => {
       ['authorization_code', 'refresh_token', 'implicit'],
     ],
   ])(
-    'a client that says only which response types it uses gets their grant types: %j',
+    'a client that registers only its response types gets the matching grant types: %j',
     async (response_types, types) => {
       const registered = await bodyOf(await register({ ...WEB, response_types }))
       expect(registered).toMatchObject({ response_types, grant_types: types })
@@ -77,13 +77,13 @@ describe('without credentials', () => {
     },
   )
 
-  it('each client has a name of its own, however alike they are', async () => {
+  it('each client gets its own client_id, however alike they are', async () => {
     const [one, another] = [await bodyOf(await register(WEB)), await bodyOf(await register(WEB))]
     expect(one.client_id).not.toBe(another.client_id)
   })
 
   it.each(['client_secret_basic', 'client_secret_post', 'private_key_jwt'])(
-    'nobody registers a client with %s, which would have no owner',
+    'a client with %s cannot be registered, because it would have no owner',
     async (token_endpoint_auth_method) => {
       await expectError(await register({ ...WEB, token_endpoint_auth_method }), 400, 'invalid_client_metadata')
     },
@@ -110,7 +110,7 @@ describe('with the credentials of a user', () => {
     expect(JSON.stringify(row)).not.toContain(registered.client_secret)
   })
 
-  it('a public client is registered where that is wanted, and a client with keys, neither with a secret', async () => {
+  it('a public client is registered if requested, and a client with keys, neither with a secret', async () => {
     const { publicKey } = await generateKeyPair('ES256', { extractable: true })
     const jwks = { keys: [await exportJWK(publicKey)] }
     const withKey = { ...WEB, token_endpoint_auth_method: 'private_key_jwt', jwks }
@@ -124,7 +124,7 @@ describe('with the credentials of a user', () => {
     ['a wrong token', { Authorization: 'Bearer x' }],
     ['a wrong password', { Authorization: `Basic ${btoa('nobody@galaxy.test:guess')}` }],
     ['a wrong key', { 'X-API-Key': 'glx_x' }],
-  ])('that do not hold nothing is registered: with %s', async (_, headers) => {
+  ])('nothing is registered if they are wrong: %s', async (_, headers) => {
     const before = await env.DB.prepare('select count(*) as n from clients').first()
     const response = await register(WEB, headers)
     expect(response.headers.get('WWW-Authenticate')).not.toBeNull()
@@ -132,7 +132,7 @@ describe('with the credentials of a user', () => {
     expect(await env.DB.prepare('select count(*) as n from clients').first()).toEqual(before)
   })
 
-  it('that may not change the account nothing is registered', async () => {
+  it('nothing is registered if they cannot change the account', async () => {
     const scopes = ['read:account', 'read:planets', 'write:planets']
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', { scopes }, account))
     const response = await register(WEB, { 'X-API-Key': key })
@@ -140,7 +140,8 @@ describe('with the credentials of a user', () => {
     await expectError(response, 403, 'insufficient_scope')
   })
 
-  // As an API key carries at most the scopes of what made it: else write:account would be worth all of them.
+  // An API key carries at most the scopes of the credential that created it. Without the same rule for clients,
+  // write:account would be worth all scopes.
   it('a client that acts as the user can do no more than those credentials', async () => {
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', { scopes: ['write:account'] }, account))
     const own = { grant_types: ['client_credentials'] }
@@ -155,7 +156,7 @@ describe('with the credentials of a user', () => {
 })
 
 describe('registration', () => {
-  it('ignores members that it does not know, and does not repeat them', async () => {
+  it('ignores unknown members, and does not return them', async () => {
     const unknown = {
       client_id: 'mine',
       client_secret: 'mine',
@@ -174,11 +175,11 @@ describe('registration', () => {
     for (const name of Object.keys(unknown)) if (name !== 'client_id') expect(registered).not.toHaveProperty([name])
   })
 
-  it('leaves out scopes that it does not know, where there are others', async () => {
+  it('omits unknown scopes beside known ones', async () => {
     expect((await bodyOf(await register({ ...WEB, scope: 'openid read:galaxies' }))).scope).toBe('openid')
   })
 
-  it('takes JSON by POST, and is open to pages of other origins', async () => {
+  it('accepts JSON by POST, also from pages of other origins', async () => {
     await expectError(await sendForm(client.send, '/oauth/register', { client_name: 'x' }), 415, 'invalid_request')
     await expectError(await register('{"redirect_uris": ['), 400, 'invalid_request')
     expect((await client.get('/oauth/register')).status).toBe(405)

@@ -5,7 +5,7 @@ import { meterDatabase } from '../../../../support/metered-database.ts'
 import { allow } from '../../../../support/oauth.ts'
 import { bearer, createProvider } from '../support.ts'
 
-// How many clients that nobody owns there are at a time, and which of them go.
+// How many clients without an owner can exist at a time, and which are removed.
 
 const PER_NETWORK_MAX = 100
 const TOTAL_MAX = 10_000
@@ -46,8 +46,8 @@ const countClients = () =>
 
 const countKept = () => env.DB.prepare('select count as n from stranger_counts').first<number>('n')
 
-describe('the clients of one network that nobody owns', () => {
-  it('are a hundred, and one more pushes out the oldest that nobody has allowed anything', async () => {
+describe('the clients without an owner of one network', () => {
+  it('are limited to a hundred; one more removes the oldest unused one', async () => {
     await fill('192.0.2.0/24', PER_NETWORK_MAX - 1)
     await register('192.0.2.7')
     expect([await countClients(), await exists('192.0.2.0/24-0')]).toEqual([PER_NETWORK_MAX, true])
@@ -55,7 +55,7 @@ describe('the clients of one network that nobody owns', () => {
     expect([await countClients(), await exists('192.0.2.0/24-0')]).toEqual([PER_NETWORK_MAX, false])
   })
 
-  it('keep one that a user has allowed something, though it is the oldest', async () => {
+  it('keep one that a user has allowed something, even if it is the oldest', async () => {
     const clientId = await register('192.0.2.7')
     await env.DB.prepare('update clients set created_at = ?1, last_used_at = ?1 where id = ?2')
       .bind(Date.now() - 2 * DAY_MS, clientId)
@@ -67,14 +67,14 @@ describe('the clients of one network that nobody owns', () => {
     expect([await exists(clientId), await exists('192.0.2.0/24-0')]).toEqual([true, false])
   })
 
-  it('lose the least recently used where all were used', async () => {
+  it('lose the least recently used if all were used', async () => {
     await fill('2001:db8:1::/48', PER_NETWORK_MAX, { isUsed: true })
     await register('2001:db8:1:ffff::1')
     expect(await countClients()).toBe(PER_NETWORK_MAX)
     expect(await exists('2001:db8:1::/48-0')).toBe(false)
   })
 
-  it('push out none of another network, of a user, or of ours', async () => {
+  it('do not remove those of another network, of a user, or of the service', async () => {
     const { token } = await createAccount(provider)
     const owned = await register('192.0.2.1', bearer(token))
     await fill('192.0.2.0/24', PER_NETWORK_MAX)
@@ -100,8 +100,8 @@ describe('the clients of one network that nobody owns', () => {
   })
 })
 
-describe('all clients that nobody owns', () => {
-  it('are 10,000, and one more pushes out the oldest that nobody has allowed anything', async () => {
+describe('all clients without an owner', () => {
+  it('are limited to 10,000; one more removes the oldest unused one', async () => {
     await fill(null, 10, { isUsed: true })
     await fill('10.0.0.0/24', TOTAL_MAX - 11)
     await register('192.0.2.1')
@@ -111,7 +111,7 @@ describe('all clients that nobody owns', () => {
     expect([await countClients(), await exists('none-0')]).toEqual([TOTAL_MAX, true])
   })
 
-  it('lose the least recently used where all were used', async () => {
+  it('lose the least recently used if all were used', async () => {
     await fill('10.0.0.0/24', TOTAL_MAX, { isUsed: true })
     const newest = await register('192.0.2.1')
     expect([await countClients(), await exists('10.0.0.0/24-0'), await exists(newest)]).toEqual([
@@ -136,7 +136,7 @@ describe('all clients that nobody owns', () => {
     expect(meter.rowsRead).toBeLessThan(500)
   })
 
-  it('are counted with every way to come and go', async () => {
+  it('are counted correctly whenever one is added or removed', async () => {
     const before = (await countKept()) ?? 0
     const { token } = await createAccount(provider)
     await register('192.0.2.1', bearer(token))

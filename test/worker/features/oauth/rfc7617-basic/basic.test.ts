@@ -19,7 +19,7 @@ beforeEach(async () => {
   email = account.email
 })
 
-/** Gives the account a password that sign-up would take too. */
+/** Gives the account a password that sign-up would accept too. */
 async function setPassword(password: string): Promise<void> {
   const hash = await hashPassword(password, 1000)
   await env.DB.prepare('update users set password_hash = ? where id = ?').bind(hash, id).run()
@@ -31,41 +31,41 @@ const readMe = (authorization: string | undefined) =>
 
 describe('e-mail and password', () => {
   it.each(['correct horse', 'a:b::c:', 'ключ', '🪐🪐🪐', ' spaces around ', 'e\u0301 is not \u00e9', 'x'.repeat(256)])(
-    'are taken in UTF-8, up to the first colon and from there to the end: %j',
+    'are parsed as UTF-8, the password being everything after the first colon: %j',
     async (password) => {
       await setPassword(password)
       expect(await bodyOf(await readMe(`Basic ${encode(`${email}:${password}`)}`))).toMatchObject({ id })
     },
   )
 
-  it.each(['Basic', 'basic', 'BASIC', 'Basic  '])('are taken whatever the case of the scheme: %j', async (scheme) => {
+  it.each(['Basic', 'basic', 'BASIC', 'Basic  '])('are accepted with the scheme in any case: %j', async (scheme) => {
     expect((await readMe(`${scheme} ${encode(`${email}:correct horse`)}`)).status).toBe(200)
   })
 
   it.each<[string, () => string]>([
     ['a wrong password', () => encode(`${email}:guess`)],
-    ['the password in other case', () => encode(`${email}:Correct Horse`)],
+    ['the password in another case', () => encode(`${email}:Correct Horse`)],
     ['an unknown e-mail', () => encode('nobody@galaxy.test:correct horse')],
     ['no colon', () => encode(email)],
     ['no password', () => encode(`${email}:`)],
     ['no e-mail', () => encode(':correct horse')],
-    ['U+0000 behind the password', () => encode(`${email}:correct horse\0`)],
+    ['U+0000 after the password', () => encode(`${email}:correct horse\0`)],
     ['Latin-1', () => btoa(`${email}:\xe9\xe9\xe9`)],
     ['no base64', () => '%%%'],
     ['nothing', () => ''],
-  ])('are refused with %s: 401 and the challenge', async (_, credential) => {
+  ])('are rejected with %s: 401 and the challenge', async (_, credential) => {
     const response = await readMe(`Basic ${credential()}`)
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
   })
 
-  it.each([undefined, 'Bearer x', 'Basic x'])('are asked for after a request with %s', async (authorization) => {
+  it.each([undefined, 'Bearer x', 'Basic x'])('are requested after a request with %s', async (authorization) => {
     const challenge = (await readMe(authorization)).headers.get('WWW-Authenticate')
     expect(challenge?.startsWith(`${CHALLENGE}, Bearer `)).toBe(true)
   })
 
   it.each(['navigate', 'cors', 'no-cors', 'same-origin', 'websocket'])(
-    'are never asked of a browser (Sec-Fetch-Mode: %s): it would open a dialog',
+    'are never requested from a browser (Sec-Fetch-Mode: %s), where a dialog would open',
     async (mode) => {
       for (const sent of [{}, { Authorization: 'Bearer x' }, { Authorization: 'Basic x' }, { 'X-API-Key': 'x' }]) {
         const response = await send('/me', { headers: { ...sent, 'Sec-Fetch-Mode': mode } })
@@ -76,7 +76,7 @@ describe('e-mail and password', () => {
     },
   )
 
-  it('are not asked for where they are not taken', async () => {
+  it('are not requested if the route does not accept them', async () => {
     const response = await send('/oauth/userinfo')
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')).not.toContain('Basic')

@@ -26,14 +26,14 @@ beforeAll(async () => {
   confidentialApp = await registerClient(client.send, {}, bearer(account.token).Authorization)
 })
 
-/** S256 of section 4.2, made otherwise than the service makes it. */
+/** S256 of section 4.2, computed without the code of the service. */
 async function challengeOf(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const base64 = btoa(String.fromCharCode(...new Uint8Array(digest)))
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Asks with the challenge of a verifier, and redeems with a verifier. */
+/** Sends a request with the challenge of one verifier, and redeems the code with another verifier. */
 async function exchange(verifier: string, sent: string | undefined = verifier): Promise<Response> {
   const code = await getCode(client.send, account, app.id, { code_challenge: await challengeOf(verifier) })
   return await redeemCode(client.send, app, code, { code_verifier: sent })
@@ -52,7 +52,7 @@ describe('an authorization request', () => {
     ['a challenge of 44 characters', { code_challenge: `${PKCE.challenge}x` }],
     ['a challenge with padding', { code_challenge: `${PKCE.challenge}=` }],
     ['a challenge in plain base64', { code_challenge: PKCE.challenge.replace('-', '+') }],
-  ])('is refused with %s, of a public and of a confidential client', async (_, parameters) => {
+  ])('is rejected with %s, from a public and from a confidential client', async (_, parameters) => {
     for (const { id } of [app, confidentialApp]) {
       const response = await client.get(authorizationPath(id, parameters))
       expectRedirectError(response, REDIRECT_URI, 'invalid_request')
@@ -70,16 +70,16 @@ describe('a code', () => {
     ['no verifier', undefined],
     ['an empty verifier', ''],
     ['another verifier', 'x'.repeat(43)],
-    ['the challenge for a verifier', PKCE.challenge],
-    ['the verifier with a character more', `${PKCE.verifier}x`],
-    ['the verifier in other case', PKCE.verifier.toUpperCase()],
+    ['the challenge as the verifier', PKCE.challenge],
+    ['the verifier with one more character', `${PKCE.verifier}x`],
+    ['the verifier in another case', PKCE.verifier.toUpperCase()],
     ['the verifier with a line end', `${PKCE.verifier}\n`],
-  ])('is of no use with %s', async (_, verifier) => {
+  ])('is rejected with %s', async (_, verifier) => {
     const code = await getCode(client.send, account, app.id)
     await expectError(await redeemCode(client.send, app, code, { code_verifier: verifier }), 400, 'invalid_grant')
   })
 
-  it('of a confidential client is of no use without its verifier', async () => {
+  it('of a confidential client is rejected without its verifier', async () => {
     const code = await getCode(client.send, account, confidentialApp.id)
     const response = await redeemCode(client.send, confidentialApp, code, { code_verifier: undefined })
     await expectError(response, 400, 'invalid_grant')
@@ -94,11 +94,11 @@ describe('a code', () => {
     expect((await exchange('v'.repeat(length))).status).toBe(status)
   })
 
-  it('takes every character that a verifier may have', async () => {
+  it('accepts every character that a verifier may contain', async () => {
     expect((await exchange(`-._~${'abcdefghijklmnopqrstuvwxyz'.repeat(2)}ABCXYZ0189`)).status).toBe(200)
   })
 
-  it.each(['+', '/', '=', ' ', '%', 'é', '\0'])('takes none with another: %j', async (character) => {
+  it.each(['+', '/', '=', ' ', '%', 'é', '\0'])('rejects a verifier with another character: %j', async (character) => {
     expect((await exchange(`${character}${'v'.repeat(50)}`)).status).toBe(400)
   })
 
@@ -126,27 +126,27 @@ describe('a confidential client that asks for openid with a nonce (RFC 9700, sec
     ['no openid', { scope: 'read:account' }],
     ['no scope', { scope: undefined }],
     ['a method without a challenge', { code_challenge_method: 'S256' }],
-    ['a challenge that is none', { code_challenge: 'x', code_challenge_method: 'S256' }],
+    ['an invalid challenge', { code_challenge: 'x', code_challenge_method: 'S256' }],
     ['a challenge without a method', { code_challenge: PKCE.challenge }],
-  ])('is refused with %s', async (_, parameters) => {
+  ])('is rejected with %s', async (_, parameters) => {
     const response = await client.get(authorizationPath(confidentialApp.id, { ...PROTECTED, ...parameters }))
     expectRedirectError(response, REDIRECT_URI, 'invalid_request')
   })
 
-  it('is held to a challenge that it sends all the same', async () => {
+  it('must redeem a challenge that it sends all the same', async () => {
     const code = await getCode(client.send, account, confidentialApp.id, { ...PROTECTED, ...CHALLENGED })
     const response = await redeemCode(client.send, confidentialApp, code, { code_verifier: undefined })
     await expectError(response, 400, 'invalid_grant')
     expect((await redeemCode(client.send, confidentialApp, code)).status).toBe(200)
   })
 
-  it.each([PKCE.verifier, 'x'])('cannot redeem a code that had no challenge with a verifier: %s', async (verifier) => {
+  it.each([PKCE.verifier, 'x'])('cannot redeem a code without a challenge with a verifier: %s', async (verifier) => {
     const code = await getCode(client.send, account, confidentialApp.id, PROTECTED)
     const response = await redeemCode(client.send, confidentialApp, code, { code_verifier: verifier })
     await expectError(response, 400, 'invalid_grant')
   })
 
-  it('is one that proves who it is: a public client is refused', async () => {
+  it('must authenticate: a public client is rejected', async () => {
     const response = await client.get(authorizationPath(app.id, PROTECTED))
     expectRedirectError(response, REDIRECT_URI, 'invalid_request')
   })

@@ -32,7 +32,7 @@ const introspect = (token: string | undefined, { id, secret = '' }: Registered =
 const change = (set: string) => env.DB.prepare(`update users set ${set} where id = ?`).bind(account.id).run()
 
 describe('introspection', () => {
-  it('tells the client of its access token all that is known', async () => {
+  it('returns all data of an access token to its client', async () => {
     const response = await introspect(tokens.access_token)
     expect(response.headers.get('Cache-Control')).toBe('no-store')
     const issuedAt = Math.floor(clock.ms / 1000)
@@ -50,7 +50,7 @@ describe('introspection', () => {
     })
   })
 
-  it('tells it of its refresh token how long that holds', async () => {
+  it('returns the expiry of a refresh token to its client', async () => {
     expect(await bodyOf(await introspect(tokens.refresh_token))).toEqual({
       active: true,
       scope: 'read:account openid offline_access',
@@ -69,7 +69,7 @@ describe('introspection', () => {
     ['its user has a new password', () => change('password_generation = 1')],
     ['its user is suspended', () => change('suspended_at = 1')],
     ['it has expired', () => clock.pass(31 * 24 * 3600)],
-  ])('says of a token no more than that it is not active, where %s', async (_, end) => {
+  ])('returns only active: false if %s', async (_, end) => {
     await end()
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       expect(await bodyOf(await introspect(token))).toEqual({ active: false })
@@ -83,14 +83,14 @@ describe('introspection', () => {
     expect(await bodyOf(await introspect(tokens.access_token))).toEqual({ active: false })
   })
 
-  it('says of a refresh token that was used that it is not active, and does not end the rest', async () => {
+  it('returns active: false for a used refresh token, and does not end its successors', async () => {
     const grant = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
     const next = await bodyOf(await requestTokens(client.send, app, grant))
     expect(await bodyOf(await introspect(tokens.refresh_token))).toEqual({ active: false })
     expect(await bodyOf(await introspect(next.refresh_token))).toMatchObject({ active: true })
   })
 
-  it('says nothing of what is no token for this client', async () => {
+  it('reveals nothing about the tokens of other clients', async () => {
     const other = await registerClient(client.send, {}, bearer(account.token).Authorization)
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       expect(await bodyOf(await introspect(token, other))).toEqual({ active: false })
@@ -102,7 +102,7 @@ describe('introspection', () => {
 })
 
 describe('the introspection endpoint', () => {
-  it('is for clients that can prove who they are, not for whoever has found a token', async () => {
+  it('requires authentication: a found token alone does not suffice', async () => {
     const { access_token: token } = tokens
     const send = (parameters: Record<string, string>) => sendForm(client.send, '/oauth/introspect', parameters)
     await expectError(await send({ token }), 400, 'invalid_request')
@@ -115,12 +115,12 @@ describe('the introspection endpoint', () => {
     await expectError(refused, 401, 'invalid_client')
   })
 
-  it('takes the secret in the form too', async () => {
+  it('accepts the secret in the form too', async () => {
     const parameters = { token: tokens.access_token, client_id: app.id, client_secret: app.secret }
     expect(await bodyOf(await sendForm(client.send, '/oauth/introspect', parameters))).toMatchObject({ active: true })
   })
 
-  it('needs a token, by POST', async () => {
+  it('requires a token, by POST', async () => {
     await expectError(await introspect(undefined), 400, 'invalid_request')
     await expectError(await introspect(''), 400, 'invalid_request')
     const get = await client.get(`/oauth/introspect?token=${tokens.access_token}`, basic(app.id, app.secret ?? ''))

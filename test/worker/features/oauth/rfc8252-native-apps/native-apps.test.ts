@@ -58,17 +58,17 @@ describe('an app that listens on the machine of its user', () => {
   })
 
   it.each(['99999', '65536', '000000000000000000080000', '1e3', '-1'])(
-    'cannot use a port that there is not: %s',
+    'cannot use an invalid port: %s',
     async (port) => {
       await expectErrorPage(await request('http://127.0.0.1/cb', `http://127.0.0.1:${port}/cb`))
     },
   )
 })
 
-describe('an app with a scheme of its own', () => {
+describe('an app with a private-use scheme', () => {
   const URI = 'com.example.app:/oauth'
 
-  it('gets its answer there', async () => {
+  it('gets its response there', async () => {
     const { id } = await registerClient(client.send, { redirect_uris: [URI] })
     const { href, searchParams } = await allow(client.send, account, id, { redirect_uri: URI })
     expect(href.startsWith(`${URI}?code=`)).toBe(true)

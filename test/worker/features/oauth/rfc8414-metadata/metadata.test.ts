@@ -10,7 +10,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 
 let client: Client
 let account: Account
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+// biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 let metadata: any
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the metadata of the provider', () => {
   })
 
   it.each(['http://galaxy.test', 'http://127.0.0.1:8787', 'http://[::1]:8787', 'https://galaxy.example'])(
-    'is of the issuer that it was asked of: %s',
+    'has the origin of the request as issuer: %s',
     async (origin) => {
       for (const path of [OPENID, OAUTH]) {
         const found = await read(origin + path)
@@ -38,14 +38,14 @@ describe('the metadata of the provider', () => {
     },
   )
 
-  it('is of the one origin that the operator has set, wherever it was asked', async () => {
+  it('has the origin that the operator has set, whatever the request', async () => {
     const published = createProvider({ config: { publicUrl: 'https://galaxy.test' } })
     expect(await read(`http://10.0.0.1${OAUTH}`, published)).toMatchObject({ issuer: 'https://galaxy.test' })
     expect(await read(RESOURCE, published)).toMatchObject({ resource: 'https://galaxy.test' })
   })
 
   it.each([OPENID, OAUTH, RESOURCE])(
-    'is JSON that any page may read, and asks for no credentials: %s',
+    'is JSON that any page can read, and requires no credentials: %s',
     async (path) => {
       const response = await client.get(path, { Authorization: 'Bearer wrong' })
       expect(response.status).toBe(200)
@@ -54,7 +54,7 @@ describe('the metadata of the provider', () => {
     },
   )
 
-  it('names endpoints that exist', async () => {
+  it('lists endpoints that exist', async () => {
     const endpoints = Object.entries<string>(metadata).filter(([name]) => /_endpoint$|_uri$|^service_doc/.test(name))
     expect(endpoints).toHaveLength(9)
     for (const [name, url] of endpoints) {
@@ -64,7 +64,7 @@ describe('the metadata of the provider', () => {
     }
   })
 
-  it('names keys that verify what it issues', async () => {
+  it('lists keys that verify issued tokens', async () => {
     const keys = createLocalJWKSet(await read(metadata.jwks_uri))
     const app = await registerClient(client.send)
     const tokens = await getTokens(client.send, account, app, 'openid read:account')
@@ -74,12 +74,12 @@ describe('the metadata of the provider', () => {
     }
   })
 
-  it('names no private key', async () => {
+  it('contains no private key', async () => {
     const { keys } = await read(metadata.jwks_uri)
     for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 
-  it('says that answers name their issuer, and what is not offered', () => {
+  it('says that responses name their issuer, and what is not offered', () => {
     expect(metadata).toMatchObject({
       authorization_response_iss_parameter_supported: true,
       code_challenge_methods_supported: ['S256'],
@@ -93,11 +93,11 @@ describe('the metadata of the provider', () => {
 })
 
 describe.each([
-  ['as it is', false],
+  ['by default', false],
   ['with the legacy flows', true],
-])('what the metadata promises, %s,', (_, legacyFlows) => {
+])('the metadata lists, %s,', (_, legacyFlows) => {
   let provider: Client
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   let promised: any
 
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe.each([
     promised = await read(OAUTH, provider)
   })
 
-  it('is each grant that the token endpoint knows, and no other', async () => {
+  it('every grant type that the token endpoint supports, and no other', async () => {
     const { id, secret } = await registerClient(provider.send, {}, bearer(account.token).Authorization)
     const known = []
     for (const grant_type of ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:x']) {
@@ -113,11 +113,11 @@ describe.each([
       if (error !== 'unsupported_grant_type') known.push(grant_type)
     }
     expect(promised.grant_types_supported.filter((type: string) => type !== 'implicit')).toEqual(known)
-    // Of the response type id_token, which is no legacy.
+    // The response type id_token uses it, and is not a legacy flow.
     expect(promised.grant_types_supported).toContain('implicit')
   })
 
-  it('is each response type that the authorization endpoint knows, and how it answers', async () => {
+  it('every response type that the authorization endpoint supports, and its response modes', async () => {
     const response_types = legacyFlows ? ['code', 'token', 'id_token'] : ['code', 'id_token']
     const { id } = await registerOwned(provider, { response_types })
     const request = { scope: 'openid profile', nonce: 'n' }
@@ -136,22 +136,22 @@ describe.each([
   })
 })
 
-describe('what the metadata promises', () => {
-  it('is each scope that a client can be allowed', async () => {
+describe('the metadata lists', () => {
+  it('every scope that a client can be granted', async () => {
     for (const scope of metadata.scopes_supported) {
       const { metadata: registered } = await registerClient(client.send, { scope })
       expect(registered.scope).toBe(scope)
     }
   })
 
-  it('is each way in which a client can prove itself', async () => {
+  it('every authentication method of clients', async () => {
     const methods = metadata.token_endpoint_auth_methods_supported
     expect(methods).toEqual(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'])
     expect(metadata.revocation_endpoint_auth_methods_supported).toEqual(methods)
     expect(metadata.introspection_endpoint_auth_methods_supported).toEqual(methods.slice(1))
   })
 
-  it('is each prompt', async () => {
+  it('every prompt', async () => {
     const { id } = await registerOwned(client)
     for (const prompt of metadata.prompt_values_supported) {
       const response = await client.get(authorizationPath(id, { prompt }))
@@ -161,7 +161,7 @@ describe('what the metadata promises', () => {
 })
 
 describe('the metadata of the service as a resource', () => {
-  it('is of this service, and leads to its provider', async () => {
+  it('names this service, and its provider', async () => {
     const resource = await read(RESOURCE)
     expect(resource).toMatchObject({ resource: ORIGIN, bearer_methods_supported: ['header'] })
     expect(resource.authorization_servers).toEqual([metadata.issuer])
@@ -169,7 +169,7 @@ describe('the metadata of the service as a resource', () => {
     expect(metadata.protected_resources).toEqual([resource.resource])
   })
 
-  it('is found by the challenge of a refused request', async () => {
+  it('is found through the challenge of a 401', async () => {
     for (const origin of [ORIGIN, 'http://127.0.0.1:8787']) {
       const challenge = (await client.get(`${origin}/me`)).headers.get('WWW-Authenticate') ?? ''
       const [, url = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
@@ -178,7 +178,7 @@ describe('the metadata of the service as a resource', () => {
   })
 })
 
-it('a client that knows nothing but the origin gets to a token by the metadata alone', async () => {
+it('leads a client that knows only the origin to a token', async () => {
   const [issuer] = (await read(`${ORIGIN}${RESOURCE}`)).authorization_servers
   const found = await read(`${issuer}${OAUTH}`)
   const response = await client.sendJson(

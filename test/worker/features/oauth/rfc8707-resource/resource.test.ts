@@ -34,20 +34,20 @@ beforeAll(async () => {
   app = await registerOwned(client)
 })
 
-describe('a client that says which service its token is for', () => {
-  it.each([ORIGIN, `${ORIGIN}/`, undefined])('gets a token for this one: %s', async (resource) => {
+describe('a client that names the resource of its token', () => {
+  it.each([ORIGIN, `${ORIGIN}/`, undefined])('gets a token for this service: %s', async (resource) => {
     const code = await getCode(client.send, account, app.id, { resource })
     const { access_token } = await bodyOf(await redeemCode(client.send, app, code, { resource }))
     expect(decodeJwt(access_token).aud).toBe(ORIGIN)
     expect((await client.get('/me', bearer(access_token))).status).toBe(200)
   })
 
-  it.each(OTHERS)('is told at once that there is no other: %s', async (resource) => {
+  it.each(OTHERS)('gets invalid_target at once for another resource: %s', async (resource) => {
     const response = await client.get(authorizationPath(app.id, { resource }))
     expectRedirectError(response, REDIRECT_URI, 'invalid_target')
   })
 
-  it.each(OTHERS)('gets no token for another, neither for a code nor as itself: %s', async (resource) => {
+  it.each(OTHERS)('gets no token for another resource, neither for a code nor for itself: %s', async (resource) => {
     const code = await getCode(client.send, account, app.id)
     await expectError(await redeemCode(client.send, app, code, { resource }), 400, 'invalid_target')
     expect((await redeemCode(client.send, app, code)).status).toBe(200)
@@ -57,7 +57,7 @@ describe('a client that says which service its token is for', () => {
     await expectError(await requestTokens(client.send, own, grant), 400, 'invalid_target')
   })
 
-  it('gets none for another by a refresh token, which is not used up by that', async () => {
+  it('gets no token for another resource by a refresh token, which is still valid after that', async () => {
     const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
     const refresh = (resource: string) =>
       requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token, resource })

@@ -28,12 +28,12 @@ beforeAll(async () => {
 const readMe = async (token: string) => (await client.get('/me', bearer(token))).status
 
 describe('an access token', () => {
-  it('says what it is and who has signed it', async () => {
+  it('states its type and its signing key', async () => {
     const [key] = (await bodyOf(await client.get('/.well-known/jwks.json'))).keys
     expect(decodeProtectedHeader(tokens.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })
   })
 
-  it('has every claim that it has to have, and nothing of the user beyond the id', () => {
+  it('has every required claim, and nothing about the user beyond the id', () => {
     const issuedAt = Math.floor(clock.ms / 1000)
     expect(claims).toEqual({
       iss: ORIGIN,
@@ -49,14 +49,14 @@ describe('an access token', () => {
     })
   })
 
-  it('can be verified by whoever fetches the keys', async () => {
+  it('can be verified by anyone with the published keys', async () => {
     const keys = createLocalJWKSet(await bodyOf(await client.get('/.well-known/jwks.json')))
     const rules = { issuer: ORIGIN, audience: ORIGIN, typ: 'at+jwt', algorithms: ['RS256'] }
     const required = { requiredClaims: ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] }
     await expect(jwtVerify(tokens.access_token, keys, { ...rules, ...required })).resolves.toBeDefined()
   })
 
-  it('has an id that no other has', async () => {
+  it('has a unique id', async () => {
     const grant = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
     const next = await bodyOf(await requestTokens(client.send, app, grant))
     expect(decodeJwt(next.access_token).jti).not.toBe(claims.jti)
@@ -72,11 +72,11 @@ describe('an access token', () => {
   })
 })
 
-describe('a token that somebody has made with our key', () => {
+describe('a token that is signed with the service’s key', () => {
   const make = (wrong: Claims, header: Claims = {}, key = OWN_KEY) =>
     sign({ header: { ...HEADER, ...header }, claims: { ...claims, ...wrong }, key })
 
-  it('is taken where it is as ours are', async () => {
+  it('is accepted if its claims are correct', async () => {
     expect(await readMe(await make({}))).toBe(200)
     expect(await readMe(await make({}, { typ: 'application/at+jwt' }))).toBe(200)
   })
@@ -85,14 +85,14 @@ describe('a token that somebody has made with our key', () => {
     ['is of another type', {}, { typ: 'JWT' }],
     ['has no type', {}, { typ: undefined }],
     ['is of the type of a logout token', {}, { typ: 'logout+jwt' }],
-    ['is of that type, with every claim of our other tokens', { password_generation: 0 }, { typ: 'logout+jwt' }],
-    ['has no type, with every claim of our other tokens', { password_generation: 0 }, { typ: undefined }],
-    ['is for somebody else', { aud: 'https://else.test' }],
-    ['is for nobody', { aud: undefined }],
-    ['is from somebody else', { iss: 'https://else.test' }],
-    ['is from nobody', { iss: undefined }],
+    ['is of that type, with all claims of a user token', { password_generation: 0 }, { typ: 'logout+jwt' }],
+    ['has no type, with all claims of a user token', { password_generation: 0 }, { typ: undefined }],
+    ['has another audience', { aud: 'https://else.test' }],
+    ['has no audience', { aud: undefined }],
+    ['has another issuer', { iss: 'https://else.test' }],
+    ['has no issuer', { iss: undefined }],
     ['has no subject', { sub: undefined }],
-    ['has a subject that is no id', { sub: '0' }],
+    ['has a subject that is not an id', { sub: '0' }],
     ['has no client', { client_id: undefined }],
     ['has no id', { jti: undefined }],
     ['has no scope', { scope: undefined }],
@@ -102,13 +102,13 @@ describe('a token that somebody has made with our key', () => {
     ['has expired', { exp: 1 }],
     ['is not valid yet', { nbf: 4_000_000_000 }],
     ['has no grant', { grant_id: undefined }],
-    ['has a grant that there is not', { grant_id: crypto.randomUUID() }],
+    ['has an unknown grant', { grant_id: crypto.randomUUID() }],
     ['needs an extension', {}, { crit: ['https://evil.test/extension'], 'https://evil.test/extension': 1 }],
-  ])('is refused where it %s', async (_, wrong, header) => {
+  ])('is rejected if it %s', async (_, wrong, header) => {
     expect(await readMe(await make(wrong, header))).toBe(401)
   })
 
-  it('is refused under another key', async () => {
+  it('is rejected under another key', async () => {
     expect(await readMe(await make({}, {}, await makeSigningKeySet()))).toBe(401)
   })
 })

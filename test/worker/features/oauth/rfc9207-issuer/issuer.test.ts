@@ -16,16 +16,16 @@ beforeAll(async () => {
 const issuers = (url: URL | undefined) =>
   (url?.hash ? new URLSearchParams(url.hash.slice(1)) : url?.searchParams)?.getAll('iss')
 
-describe('an answer to a client names its issuer, once', () => {
-  it('where the user has allowed it', async () => {
+describe('a response to a client names its issuer, once', () => {
+  it('if the user has allowed it', async () => {
     expect(issuers(await allow(client.send, account, app.id))).toEqual([ORIGIN])
   })
 
-  it('where the token itself is the answer', async () => {
+  it('if the response is the token itself', async () => {
     expect(issuers(await allow(client.send, account, app.id, { response_type: 'token' }))).toEqual([ORIGIN])
   })
 
-  it('where the user has denied it', async () => {
+  it('if the user has denied it', async () => {
     const browser = await signIn(client.send, account, app.id, { prompt: 'consent' })
     const denied = await browser.submit({ decision: 'deny' })
     expect([denied?.searchParams.get('error'), issuers(denied)]).toEqual(['access_denied', [ORIGIN]])
@@ -38,13 +38,13 @@ describe('an answer to a client names its issuer, once', () => {
     ['login_required', { prompt: 'none' }],
     ['invalid_target', { resource: 'https://else.test' }],
     ['request_not_supported', { request: 'x' }],
-  ])('where it is the error %s', async (error, parameters) => {
+  ])('if it is the error %s', async (error, parameters) => {
     const response = await client.get(authorizationPath(app.id, parameters))
     const url = new URL(response.headers.get('Location') ?? '')
     expect([url.searchParams.get('error'), issuers(url)]).toEqual([error, [ORIGIN]])
   })
 
-  it('which is that of the metadata, wherever the request came in', async () => {
+  it('which is the issuer of the metadata, whatever the origin of the request', async () => {
     const published = createProvider({ config: { publicUrl: 'https://galaxy.example' } })
     const path = authorizationPath(app.id, { prompt: 'none' })
     const location = async (by: Client, origin: string) =>

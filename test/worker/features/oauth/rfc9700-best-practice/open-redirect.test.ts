@@ -13,14 +13,15 @@ import {
 } from '../../../../support/oauth.ts'
 import { createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
-// Section 4.11.2: anybody can register a client, and so could make a link to this service that leads to a page of theirs.
+// Section 4.11.2: anybody can register a client, and so could create a link to this service that leads to a page of
+// theirs.
 
 const PHISH = 'https://phish.example/login'
 const NAMED = 'https://phish.example'
 
 let client: Client
 let victim: Account
-/** A client that nobody owns. */
+/** A client without an owner. */
 let app: Registered
 
 beforeEach(async () => {
@@ -50,7 +51,7 @@ const FAULTS: [string, Record<string, string | undefined>][] = [
 const linkTo = (parameters: Record<string, string | undefined>) =>
   authorizationPath(app.id, { redirect_uri: PHISH, ...parameters })
 
-describe('an error of a client that nobody owns', () => {
+describe('an error of a client without an owner', () => {
   it.each(FAULTS)(
     'is shown on a page that names the host, and nothing else of the address: %s %j',
     async (error, parameters) => {
@@ -62,7 +63,7 @@ describe('an error of a client that nobody owns', () => {
     },
   )
 
-  it.each(FAULTS)('leads nowhere if the request comes by a form: %s %j', async (_, parameters) => {
+  it.each(FAULTS)('does not redirect if the request comes as a form: %s %j', async (_, parameters) => {
     const [path = '', query] = linkTo(parameters).split('?')
     const response = await sendForm(client.send, path, Object.fromEntries(new URLSearchParams(query)))
     const location = response.headers.get('Location') ?? ''
@@ -77,7 +78,7 @@ describe('an error of a client that nobody owns', () => {
     expect(page).not.toMatch(/<a |<form|http-equiv|<script/)
   })
 
-  it('leads nowhere from the sign-in page and the consent page, if their addresses are changed', async () => {
+  it('does not redirect from the sign-in page and the consent page, if their addresses are changed', async () => {
     const browser = new UserAgent(client.send)
     await browser.open(linkTo({}))
     browser.page = browser.page.replaceAll('read%3Aaccount', 'nonsense')
@@ -92,12 +93,12 @@ describe('an error of a client that nobody owns', () => {
     }
   })
 
-  it.each(['wrong', ''])('leads nowhere with the cookie %j, which is of no sign-in', async (value) => {
+  it.each(['wrong', ''])('does not redirect with the cookie %j, which belongs to no sign-in', async (value) => {
     const headers = { Cookie: `galaxy-browser=${value.padEnd(43, 'x')}` }
     await expectErrorPage(await client.get(linkTo({ scope: 'nonsense' }), headers))
   })
 
-  it('leads nowhere after the sign-in has ended: by time, a new password, a suspension', async () => {
+  it('does not redirect after the sign-in has ended: by time, a new password, a suspension', async () => {
     for (const end of [
       'update sign_ins set expires_at = 1 where user_id = ?',
       'update users set password_generation = password_generation + 1 where id = ?',
@@ -112,7 +113,7 @@ describe('an error of a client that nobody owns', () => {
     }
   })
 
-  it('is told to the client by the browser of a user who has signed in', async () => {
+  it('redirects to the client in the browser of a user who has signed in', async () => {
     const browser = await signIn(client.send, victim, app.id, { redirect_uri: PHISH })
     for (const [error, parameters] of [
       ['invalid_scope', { scope: 'nonsense' }],
@@ -129,14 +130,14 @@ describe('an error of a client that nobody owns', () => {
     ['http://127.0.0.1:5555/callback', 'http://127.0.0.1:5555'],
     ['com.example.app:/callback', 'com.example.app:'],
     ['com.example.app://host/callback', 'com.example.app://host'],
-  ])('names where %s leads', async (redirect_uri, named) => {
+  ])('names the target of %s', async (redirect_uri, named) => {
     const { id } = await registerClient(client.send, { redirect_uris: [redirect_uri] })
     const page = await expectErrorPage(await client.get(authorizationPath(id, { redirect_uri, scope: 'nonsense' })))
     expect(page).toContain(`asked to receive this error at ${named}. That address is not verified`)
   })
 })
 
-describe('an error is told by a redirect before the user has signed in', () => {
+describe('an error is redirected before the user has signed in', () => {
   it.each(FAULTS)('if a user owns the client: %s %j', async (error, parameters) => {
     const { id } = await registerOwned(client, {
       redirect_uris: [PHISH],
@@ -160,11 +161,11 @@ describe('an error is told by a redirect before the user has signed in', () => {
   })
 })
 
-describe('a logout for a client that nobody owns', () => {
+describe('a logout for a client without an owner', () => {
   const logout = (parameters: Record<string, string>) =>
     `/oauth/end-session?${new URLSearchParams({ post_logout_redirect_uri: PHISH, ...parameters })}`
 
-  /** An ID token that the attacker has got for himself. */
+  /** An ID token that the attacker got for himself. */
   async function attackersToken(): Promise<string> {
     const attacker = await createAccount(client)
     const parameters = { redirect_uri: PHISH, scope: 'openid', code_challenge: PKCE.challenge }
@@ -175,7 +176,7 @@ describe('a logout for a client that nobody owns', () => {
     return ((await response.json()) as { id_token: string }).id_token
   }
 
-  it('asks first, and names the host, whoever the ID token is of', async () => {
+  it('asks first, and names the host, whoever the ID token belongs to', async () => {
     for (const parameters of [{ client_id: app.id }, { id_token_hint: await attackersToken() }]) {
       const browser = new UserAgent(client.send)
       expect(await browser.open(logout(parameters))).toBeUndefined()
@@ -191,7 +192,7 @@ describe('a logout for a client that nobody owns', () => {
     expect(browser.page).toContain(`<code>${NAMED}</code>`)
   })
 
-  it('goes on at once if a user owns the client', async () => {
+  it('redirects at once if a user owns the client', async () => {
     const uris = ['https://owned.example/bye']
     const owned = await registerOwned(client, { post_logout_redirect_uris: uris })
     const { id_token = '' } = await getTokens(client.send, victim, owned, 'openid')

@@ -23,8 +23,8 @@ beforeAll(async () => {
   app = await registerClient(client.send)
 })
 
-describe('the way of a browser', () => {
-  it('is always 303, so that no form with a password is sent on', async () => {
+describe('every redirect', () => {
+  it('is 303, so that no form with a password is sent on', async () => {
     const browser = await signIn(client.send, account, app.id)
     const form = { email: account.email, password: account.password }
     const anew = await signIn(client.send, account, app.id, { prompt: 'login' })
@@ -46,13 +46,13 @@ describe('the way of a browser', () => {
   it.each<[string, Record<string, string>]>([
     ['a faulty request', { scope: 'everything' }],
     ['prompt=none', { prompt: 'none' }],
-  ])('is 303 for %s, sent by POST too', async (_, parameters) => {
+  ])('is 303 for %s, also by POST', async (_, parameters) => {
     const [path = '', query] = authorizationPath(app.id, parameters).split('?')
     const response = await sendForm(client.send, path, Object.fromEntries(new URLSearchParams(query)))
     expect(response.status).toBe(303)
   })
 
-  it('says nowhere where it came from, nor is it kept', async () => {
+  it('sends no referrer, and cannot be cached', async () => {
     const browser = await signIn(client.send, account, app.id)
     await browser.submit({ decision: 'allow' })
     expect(browser.response?.headers.get('Referrer-Policy')).toBe('no-referrer')
@@ -60,7 +60,7 @@ describe('the way of a browser', () => {
   })
 })
 
-describe('nobody is sent to a place that no client has registered', () => {
+describe('no redirect goes to an address that no client has registered', () => {
   it.each(['redirect_uri', 'post_logout_redirect_uri', 'next', 'return_to', 'url'])('by %s', async (name) => {
     for (const path of PAGES) {
       const query = new URLSearchParams({ client_id: app.id, response_type: 'code', [name]: EVIL })
@@ -83,7 +83,7 @@ describe('nobody is sent to a place that no client has registered', () => {
 })
 
 describe('pages of other origins', () => {
-  it.each(PAGES)('have no part in %s: neither answers nor a preflight', async (path) => {
+  it.each(PAGES)('cannot use %s: neither responses nor a preflight', async (path) => {
     const origin = { Origin: 'https://evil.test' }
     const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' }
     for (const response of [

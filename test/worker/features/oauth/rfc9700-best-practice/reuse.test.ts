@@ -33,7 +33,7 @@ async function isAlive({ access_token }: Tokens): Promise<boolean> {
 }
 
 describe('a code that is used twice', () => {
-  it('gives nothing the second time, and ends what it gave the first', async () => {
+  it('is rejected the second time, and the tokens of the first time end', async () => {
     const code = await getCode(client.send, account, app.id, { scope: SCOPE })
     const tokens: Tokens = await bodyOf(await redeemCode(client.send, app, code))
     expect(await isAlive(tokens)).toBe(true)
@@ -42,7 +42,7 @@ describe('a code that is used twice', () => {
     await expectError(await refresh(tokens.refresh_token), 400, 'invalid_grant')
   })
 
-  it('ends it even when it would have expired, or comes without its proof', async () => {
+  it('ends its tokens even if it is expired by then, or comes without its proof', async () => {
     for (const [seconds, code_verifier] of [
       [61, undefined],
       [0, 'x'.repeat(43)],
@@ -55,14 +55,14 @@ describe('a code that is used twice', () => {
     }
   })
 
-  it('ends nothing that the user has allowed another time', async () => {
+  it('does not end other grants of the user', async () => {
     const other = await getTokens(client.send, account, app)
     const code = await getCode(client.send, account, app.id)
     for (let i = 0; i < 2; i++) await redeemCode(client.send, app, code)
     expect(await isAlive(other)).toBe(true)
   })
 
-  it('by another client ends nothing: who only saw it can do no harm', async () => {
+  it('by another client ends nothing: whoever has only seen it can do no harm', async () => {
     const code = await getCode(client.send, account, app.id)
     const tokens: Tokens = await bodyOf(await redeemCode(client.send, app, code))
     const other = await registerClient(client.send)
@@ -70,7 +70,7 @@ describe('a code that is used twice', () => {
     expect(await isAlive(tokens)).toBe(true)
   })
 
-  it('at the same moment is good once at most, and then for nothing', async () => {
+  it('at the same moment works at most once, and its tokens end', async () => {
     const code = await getCode(client.send, account, app.id, { scope: SCOPE })
     await expectOneWinner(await Promise.all(Array.from({ length: 5 }, () => redeemCode(client.send, app, code))))
   })
@@ -83,7 +83,7 @@ describe('a refresh token', () => {
     tokens = await getTokens(client.send, account, app, SCOPE)
   })
 
-  it('is another one after each use', async () => {
+  it('is replaced at each use', async () => {
     const seen = [tokens.refresh_token]
     for (let i = 0; i < 3; i++) seen.push((await bodyOf(await refresh(seen.at(-1)))).refresh_token)
     expect(new Set(seen).size).toBe(4)
@@ -99,7 +99,7 @@ describe('a refresh token', () => {
     await expectError(await refresh(third.refresh_token), 400, 'invalid_grant')
   })
 
-  it('that is used again when it would have expired ends it too', async () => {
+  it('that is used again after its expiry ends the family too', async () => {
     let latest: Tokens = await bodyOf(await refresh(tokens.refresh_token))
     clock.pass(20 * 24 * 3600)
     latest = await bodyOf(await refresh(latest.refresh_token))
@@ -108,7 +108,7 @@ describe('a refresh token', () => {
     await expectError(await refresh(latest.refresh_token), 400, 'invalid_grant')
   })
 
-  it('that is refused for its scope is not used', async () => {
+  it('that is rejected because of its scope does not count as used', async () => {
     await expectError(await refresh(tokens.refresh_token, { scope: 'write:planets' }), 400, 'invalid_scope')
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
   })
@@ -120,13 +120,13 @@ describe('a refresh token', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('that is used more than once at the same moment is good once at most, and then for nothing', async () => {
+  it('that is used several times at the same moment works at most once, and its tokens end', async () => {
     await expectOneWinner(await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token))))
     expect(await isAlive(tokens)).toBe(false)
   })
 })
 
-/** Of requests at the same moment one has its tokens, which have ended already. */
+/** Of requests at the same moment, one gets tokens, which have ended already. */
 async function expectOneWinner(responses: Response[]): Promise<void> {
   expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(responses.length - 1).fill(400)])
   for (const response of responses) {

@@ -17,7 +17,7 @@ import {
 import { letRivalWriteFirst } from '../../../../support/rival-writers.ts'
 import { basic, bearer, createProvider, expectError } from '../support.ts'
 
-// Ada owns an application, which Bob has allowed something. The operator suspends Ada.
+// Ada owns an application, and Bob has allowed it something. The operator suspends Ada.
 
 const SCOPE = 'read:account write:account write:planets openid offline_access'
 const ACTING = { grant_types: ['client_credentials'], redirect_uris: [] }
@@ -49,14 +49,14 @@ const introspect = async () =>
     await sendForm(client.send, '/oauth/introspect', { token: tokens.access_token }, basic(app.id, app.secret ?? '')),
   )
 
-/** @returns The header that sends it */
+/** @returns The header that sends the credential */
 async function makeKey(credential: Record<string, string>): Promise<Record<string, string>> {
   const { key } = await bodyOf(await client.send('/me/api-keys', { method: 'POST', headers: credential }))
   return { 'X-API-Key': key }
 }
 
 describe('a client whose owner is suspended', () => {
-  it('loses the access tokens that other users have given it, also when the suspension ends', async () => {
+  it('loses the access tokens from other users, also after the suspension ends', async () => {
     await setSuspended(1)
     const response = await client.get('/me', bearer(tokens.access_token))
     expect(response.status).toBe(401)
@@ -67,7 +67,7 @@ describe('a client whose owner is suspended', () => {
     expect(await introspect()).toEqual({ active: false })
   })
 
-  it('gets no token for a code or a refresh token, and may ask its users again when the suspension ends', async () => {
+  it('gets no token for a code or a refresh token, and can ask its users again after the suspension', async () => {
     const code = await getCode(client.send, bob, app.id)
     await setSuspended(1)
     await expectError(await redeemCode(client.send, app, code), 400, 'invalid_grant')
@@ -79,7 +79,7 @@ describe('a client whose owner is suspended', () => {
     expect(await statusOf(bearer(again.access_token))).toBe(200)
   })
 
-  it('writes nothing by a request that was under way', async () => {
+  it('writes nothing by a request that was in progress', async () => {
     const bench = { ...bob, token: tokens.access_token }
     interrupt = async () => void (await setSuspended(1))
     expect((await client.sendJson('POST', '/planets', { name: 'Late' }, bench)).status).toBe(401)
@@ -88,7 +88,7 @@ describe('a client whose owner is suspended', () => {
     ).toBe(0)
   })
 
-  it('gets nothing if its owner is suspended while the answer of its user is stored', async () => {
+  it('gets nothing if its owner is suspended while the user’s consent is stored', async () => {
     const live = () =>
       env.DB.prepare('select count(*) from grants where ended_at is null and client_id = ?')
         .bind(app.id)
@@ -101,7 +101,7 @@ describe('a client whose owner is suspended', () => {
     expect(await live()).toBe(0)
   })
 
-  it('loses the keys and clients that it has created for its users; the keys of the users hold', async () => {
+  it('loses the keys and clients that it has created for its users; the users’ own keys stay valid', async () => {
     const made = await makeKey(bearer(tokens.access_token))
     const next = await makeKey(made)
     const own = await makeKey(authorization(bob))
@@ -115,7 +115,7 @@ describe('a client whose owner is suspended', () => {
     await expectError(await requestTokens(client.send, inner, OWN), 401, 'invalid_client')
   })
 
-  it('does not stop what its user has given to others', async () => {
+  it('does not affect what its user has granted to others', async () => {
     const other = await registerClient(client.send, {}, bearer(bob.token).Authorization)
     const { access_token } = await getTokens(client.send, bob, other)
     const nobodys = await getTokens(client.send, bob, await registerClient(client.send))
@@ -123,7 +123,7 @@ describe('a client whose owner is suspended', () => {
     expect([await statusOf(bearer(access_token)), await statusOf(bearer(nobodys.access_token))]).toEqual([200, 200])
   })
 
-  it('refuses its owner only until the suspension ends', async () => {
+  it('rejects its owner only until the suspension ends', async () => {
     const { access_token } = await getTokens(client.send, ada, app)
     await setSuspended(1)
     expect(await statusOf(bearer(access_token))).toBe(403)
@@ -131,7 +131,7 @@ describe('a client whose owner is suspended', () => {
     expect(await statusOf(bearer(access_token))).toBe(200)
   })
 
-  it('is given no browser without a question: by a logout neither', async () => {
+  it('gets no browser without a question, not even by a logout', async () => {
     const metadata = { post_logout_redirect_uris: [REDIRECT_URI] }
     const leaving = await registerClient(client.send, metadata, bearer(ada.token).Authorization)
     const { id_token: hint } = await getTokens(client.send, ada, leaving, 'openid')
