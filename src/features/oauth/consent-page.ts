@@ -7,7 +7,7 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import { addParameters, destinationOf, policySource } from './redirect-uris.ts'
 import { isRememberable } from './trust.ts'
 
-/** The page on which a user allows a client something, or does not. */
+/** The page on which a user allows or denies what a client requests. */
 export async function renderConsentPage(
   request: AuthorizationRequest,
   { csrf, signedIn }: { csrf: string; signedIn: SignedIn },
@@ -36,7 +36,7 @@ ${isRememberable(request) ? html`<p>If you allow this, you will not be asked aga
   )
 }
 
-/** What the page may do: the answer to its form is a redirect to the client. */
+/** The policy of the page. It allows the redirect to the client that follows the form. */
 export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
   return formPolicy(`'self' ${policySource(redirectUri)}`)
 }
@@ -45,7 +45,7 @@ export function clientName({ client }: AuthorizationRequest): string {
   return client.metadata.client_name ?? 'An unnamed application'
 }
 
-/** What a name is worth: a client says of itself what it likes. */
+/** How far the name of a client can be trusted: the client chose it itself. */
 function vouch({ id, ownerId }: AuthorizationRequest['client']): string {
   if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
   const who =
