@@ -20,7 +20,7 @@ import { selectCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { createPlanet } from '../planets/create-planet.ts'
 import { lastModifiedOf } from '../planets/versions.ts'
-import { createCelestialBody, findCelestialBodyFaults, tellRefusedCelestialBody } from './create-celestial-body.ts'
+import { createCelestialBody, findCelestialBodyFaults, reportRejectedCelestialBody } from './create-celestial-body.ts'
 import {
   presentCelestialBodies,
   presentCelestialBody,
@@ -41,7 +41,7 @@ const create = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(CelestialBodyInput, ['json'], { inspect: findCelestialBodyFaults, writtenIn: ALL_FORMATS }),
-  onBodyRefused: tellRefusedCelestialBody,
+  onBodyRefused: reportRejectedCelestialBody,
   responses: {
     201: {
       description: 'The new celestial body',

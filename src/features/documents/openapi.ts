@@ -98,9 +98,9 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
       const { content, validators } = await documentAt(file.apiVersion ?? answeringApiVersion(headers), baseUrl)
-      const answerHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
-      if (!isWanted(headers, validators)) return reply(304, undefined, answerHeaders)
-      return reply(200, new FileBody(mediaType, content), answerHeaders)
+      const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
+      if (!isWanted(headers, validators)) return reply(304, undefined, responseHeaders)
+      return reply(200, new FileBody(mediaType, content), responseHeaders)
     },
   })
 }

@@ -6,11 +6,11 @@ import { echoPathOf } from '../../http/pipeline/echo-path.ts'
 import { hasBody } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import { describeBody, describePlainly } from './body.ts'
-import { wantedDelay } from './delay.ts'
+import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead } from './message.ts'
 import { openSocket, opensSocket } from './socket.ts'
-import { statusHeaders, titleOf, wantedStatus } from './status.ts'
+import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
 /** Bytes of a request's body. */
@@ -30,11 +30,11 @@ async function answer(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
   const { wait } = c.env.services
   if (opensSocket(request)) return openSocket(request.headers, { ...c.env.services, cut: () => cut(c.executionCtx) })
-  const delay = wantedDelay(request.url)
+  const delay = requestedDelay(request.url)
   // Nothing has been read yet that would have to be kept meanwhile.
   if (delay > 0) await wait(delay)
   if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
-  const status = wantedStatus(path) ?? 200
+  const status = requestedStatus(path) ?? 200
   if (status >= 400) return answerProblem(c, path, status)
   const headers = statusHeaders(status, `${c.var.baseUrl}/echo`)
   return hasBody(status) ? await answerMessage(request, path, status, headers) : new Response(null, { status, headers })

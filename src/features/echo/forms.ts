@@ -19,7 +19,7 @@ const LOST = '\uFFFD'
 export function readForm(text: string): JsonValue | undefined {
   if (text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX) return undefined
   // The question mark that it would take for the beginning of a query is ours.
-  return tell([...new URLSearchParams(`?${text}`)])
+  return groupIfLossless([...new URLSearchParams(`?${text}`)])
 }
 
 /**
@@ -32,8 +32,8 @@ export async function readMultipart(bytes: Bytes, headers: Headers): Promise<Jso
   if (!form) return undefined
   const fields: Field[] = []
   for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
-  if (saysMore(bytes, [...form.values()].filter((value) => typeof value !== 'string').length)) return undefined
-  return tell(fields)
+  if (hasMoreThanForm(bytes, [...form.values()].filter((value) => typeof value !== 'string').length)) return undefined
+  return groupIfLossless(fields)
 }
 
 async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData | undefined> {
@@ -45,7 +45,7 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
 }
 
 /** Whether the heads of parts may say more than a form has: names or types that are not those of its files. */
-function saysMore(bytes: Bytes, files: number): boolean {
+function hasMoreThanForm(bytes: Bytes, files: number): boolean {
   const text = new TextDecoder('latin1').decode(bytes)
   const names = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
   const types = text.match(/^content-type:/gim)?.length ?? 0
@@ -57,7 +57,7 @@ async function describeFile(file: File): Promise<JsonValue> {
   return { name: file.name, type: file.type, size: file.size, sha256: digest.toHex() }
 }
 
-function tell(fields: readonly Field[]): JsonValue | undefined {
+function groupIfLossless(fields: readonly Field[]): JsonValue | undefined {
   const isWhole = fields.every((field) => !field.some((part) => typeof part === 'string' && part.includes(LOST)))
   return isWhole ? groupByName(fields) : undefined
 }

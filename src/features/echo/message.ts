@@ -28,7 +28,7 @@ export function describeHead({ method, url, headers }: Request, path: string): E
   return {
     method,
     path,
-    headers: Object.fromEntries(sentHeaders(headers).flatMap((header) => tellHeader(header, cookie))),
+    headers: Object.fromEntries(sentHeaders(headers).flatMap((header) => describeHeader(header, cookie))),
     cookies: parse(cookie),
     query: groupByName(new URL(url).searchParams),
     ...(authentication && { authentication }),
@@ -36,7 +36,7 @@ export function describeHead({ method, url, headers }: Request, path: string): E
 }
 
 /** A header as it is told: the one of the cookies without our own, and not at all where there is no other. */
-function tellHeader([name, value]: [string, string], cookie: string): [string, string][] {
+function describeHeader([name, value]: [string, string], cookie: string): [string, string][] {
   if (name !== 'cookie') return [[name, value]]
   return cookie === '' ? [] : [[name, cookie]]
 }

@@ -50,11 +50,11 @@ const REQUIRED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 }
 
 // The format may be said behind it, as behind any path.
-const WANTED = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
+const REQUESTED = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
 
 /** The status that the last segment of a path asks for; undefined where it asks for none. */
-export function wantedStatus(path: string): number | undefined {
-  const digits = WANTED.exec(path)?.[1]
+export function requestedStatus(path: string): number | undefined {
+  const digits = REQUESTED.exec(path)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
