@@ -1,8 +1,8 @@
 const DELAY_MAX_SECONDS = 10
 
 /**
- * The milliseconds that `?delay=` asks for. What is beyond the limit means the limit; what is no number is a value like
- * any other in a query, and asks for nothing.
+ * The milliseconds that `?delay=` requests, in seconds, up to the limit. If the value is not a number, it is a query
+ * parameter like any other and requests no delay.
  */
 export function requestedDelay(url: string): number {
   const text = new URL(url).searchParams.get('delay') ?? ''

@@ -69,8 +69,7 @@ export function isMissed(outcome: unknown): outcome is Missed {
 /**
  * Returns the outcome of a write to a planet.
  *
- * @throws ProblemError 404 if the planet no longer exists, 412 if it is not
- * the version that the caller's condition names
+ * @throws ProblemError 404 if the planet no longer exists, 412 if it is not the version that the condition names
  */
 export function requireWritten<Outcome>(outcome: Outcome | Missed): Outcome {
   if (!isMissed(outcome)) return outcome
