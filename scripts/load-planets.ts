@@ -1,4 +1,4 @@
-// So that a stop ends wrangler too.
+// Makes sure that a stop ends wrangler too.
 import './stop.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { ROOT, runWrangler } from './wrangler.ts'
 const FOLDER = join(ROOT, '.wrangler')
 
 /**
- * Puts the shipped planets into a database that has the tables. Planets that are there already stay as they are.
+ * Inserts the shipped planets into a database that has its tables. Existing planets stay unchanged.
  *
- * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
+ * @param target The database: `--remote`, or `--local` with `--persist-to` and a folder
  */
 export async function loadPlanets(target: readonly string[]): Promise<void> {
-  // One file for each process: two may load at the same time, into databases of their own.
+  // One file for each process, because two processes may load their own databases at the same time.
   const file = join(FOLDER, `planets-${process.pid}.sql`)
   await mkdir(FOLDER, { recursive: true })
   await writeFile(file, writePlanetsSql(readShippedPlanets()))
