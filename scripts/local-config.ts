@@ -15,12 +15,12 @@ export async function writeLocalConfig(): Promise<string> {
   const text = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
   if (!text.includes(DEPLOYED))
     throw new Error(`wrangler.toml no longer contains "${DEPLOYED}": see scripts/local-config.ts`)
-  const wanted = `# Made from wrangler.toml by npm start.\n${text.replace(DEPLOYED, LOCAL)}`
+  const content = `# Made from wrangler.toml by npm start.\n${text.replace(DEPLOYED, LOCAL)}`
   // Another service that runs from this folder watches the file, and would restart without a reason.
-  if ((await readFile(FILE, 'utf8').catch(() => '')) === wanted) return FILE
+  if ((await readFile(FILE, 'utf8').catch(() => '')) === content) return FILE
   // Renamed into place, because that service may be reading the file.
   const draft = `${FILE}.${process.pid}`
-  await writeFile(draft, wanted)
+  await writeFile(draft, content)
   await rename(draft, FILE)
   return FILE
 }

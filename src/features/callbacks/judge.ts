@@ -75,8 +75,8 @@ export function nextAttemptAt({ schedule, retries, retryAfter, now, random }: Re
   const delay = schedule[retries]
   if (delay === undefined) return undefined
   const jittered = delay * (1 - JITTER + 2 * JITTER * random)
-  const wanted = Math.min(parseRetryAfter(retryAfter, now) ?? 0, RETRY_AFTER_MAX_SECONDS)
-  return new Date(now.getTime() + Math.round(Math.max(jittered, wanted) * 1000))
+  const requested = Math.min(parseRetryAfter(retryAfter, now) ?? 0, RETRY_AFTER_MAX_SECONDS)
+  return new Date(now.getTime() + Math.round(Math.max(jittered, requested) * 1000))
 }
 
 /** The seconds that a Retry-After header asks for (RFC 9110, section 10.2.3); undefined if its value is not valid. */

@@ -103,7 +103,7 @@ const read = defineRoute({
   },
   problems: ['precondition-failed'],
   async handle({ params }, { session, baseUrl, headers, format, now }) {
-    const { body, lastModified } = await find(params.celestialBodyId, session.db, baseUrl)
+    const { body, lastModified } = await findCelestialBody(params.celestialBodyId, session.db, baseUrl)
     const validators = { etag: await tagContent(JSON.stringify(body), format), lastModified }
     if (!isWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, body, validatorHeaders(validators, now))
@@ -111,7 +111,7 @@ const read = defineRoute({
 })
 
 /** @throws ProblemError 404 */
-async function find(
+async function findCelestialBody(
   id: number,
   db: Parameters<typeof selectCelestialBody>[0],
   baseUrl: string,

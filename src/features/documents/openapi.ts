@@ -21,7 +21,7 @@ interface OpenApiFile {
 }
 
 /** A document for one origin. */
-interface Sent {
+interface CachedDocument {
   baseUrl: string
   content: string
   validators: Validators
@@ -72,8 +72,8 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
   const texts = new Map<ApiVersion, string>()
   // Each document is generated when it is first requested, and cached for
   // the last origin: it is the same for all callers.
-  const documents = new Map<ApiVersion, Sent>()
-  const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<Sent> => {
+  const documents = new Map<ApiVersion, CachedDocument>()
+  const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<CachedDocument> => {
     const last = documents.get(apiVersion)
     if (last?.baseUrl === baseUrl) return last
     const text = texts.get(apiVersion) ?? write(describeService(routes(), apiVersion))

@@ -23,10 +23,10 @@ const BODY_MAX_BYTES = 1024 * 1024
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
   const path = echoPathOf(c.req.url, c.env.services.config)
   if (path === undefined) return await next()
-  return await answer(c, path)
+  return await respond(c, path)
 })
 
-async function answer(c: HonoContext, path: string): Promise<Response> {
+async function respond(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
   const { wait } = c.env.services
   if (opensSocket(request)) return openSocket(request.headers, { ...c.env.services, cut: () => cut(c.executionCtx) })
@@ -35,9 +35,11 @@ async function answer(c: HonoContext, path: string): Promise<Response> {
   if (delay > 0) await wait(delay)
   if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
   const status = requestedStatus(path) ?? 200
-  if (status >= 400) return answerProblem(c, path, status)
+  if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.var.baseUrl}/echo`)
-  return hasBody(status) ? await answerMessage(request, path, status, headers) : new Response(null, { status, headers })
+  return hasBody(status)
+    ? await respondWithMessage(request, path, status, headers)
+    : new Response(null, { status, headers })
 }
 
 /** Aborts a request, whatever it waits for. Hono's type lacks `abort`, and so do the contexts of some tests. */
@@ -46,7 +48,7 @@ function cut(context: object): void {
 }
 
 /** @throws ProblemError 406, 413 */
-async function answerMessage(
+async function respondWithMessage(
   request: Request,
   path: string,
   status: number,
@@ -66,7 +68,7 @@ async function answerMessage(
 }
 
 /** A requested error is not a problem of the service, so its type is `about:blank` (RFC 9457, section 4.2.1). */
-function answerProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
+function respondWithProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
   const detail = 'The path requested this status.'
   const problem = { type: 'about:blank', title: titleOf(status), status, detail, instance: `urn:uuid:${requestId}` }
   const format = formatOfPath(path)

@@ -38,8 +38,8 @@ export function formatOfPath(path: string): EchoFormatName | undefined {
  * @throws ProblemError 406
  */
 export function chooseEchoFormat(path: string, headers: Headers): EchoFormat {
-  const wanted = formatOfPath(path)
-  if (wanted) return ECHO_FORMATS[wanted]
+  const requested = formatOfPath(path)
+  if (requested) return ECHO_FORMATS[requested]
   if (prefersPage(headers)) return ECHO_FORMATS.html
   const name = chooseFormat(headers, ALL_FORMATS)
   return { ...ECHO_FORMATS[name], mediaType: contentTypeOf(name, headers) }

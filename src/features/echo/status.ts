@@ -58,6 +58,7 @@ export function requestedStatus(path: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** The title of an error status. */
 export function titleOf(status: number): string {
   return TITLES[status] ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

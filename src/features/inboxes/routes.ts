@@ -89,7 +89,7 @@ const read = defineRoute({
   },
 })
 
-const change = defineRoute({
+const update = defineRoute({
   method: 'put',
   path: `${PATH}/{inboxId}`,
   operationId: 'updateInbox',
@@ -150,4 +150,4 @@ function notFound(): ProblemError {
   return new ProblemError('not-found', 'There is no inbox with this id. Inboxes are deleted after 24 hours.')
 }
 
-export const inboxRoutes: readonly Route[] = [create, read, change, remove]
+export const inboxRoutes: readonly Route[] = [create, read, update, remove]

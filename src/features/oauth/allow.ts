@@ -6,7 +6,7 @@ import type { ResponseType } from '../../schemas/client.ts'
 import { type ConsentUse, insertGrant } from '../../stores/grants.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import { type ClientResponse, respondToClient } from './answer.ts'
-import { invalid } from './authorization-parameters.ts'
+import { invalidRequest } from './authorization-parameters.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { startGrant } from './issue.ts'
 import { NO_CHALLENGE } from './pkce.ts'
@@ -27,7 +27,7 @@ export async function allow(
 ): Promise<ClientResponse> {
   await requireWritesLeft(context.services, { id: signedIn.userId })
   const parameters = await RESPONSE_ISSUERS[request.responseType](request, signedIn, context, consent)
-  if (!parameters) throw invalid('The client or your account was deleted.')
+  if (!parameters) throw invalidRequest('The client or your account was deleted.')
   return await respondToClient(request, parameters, context.baseUrl)
 }
 

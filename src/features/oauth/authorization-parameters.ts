@@ -44,7 +44,7 @@ type Check = (parameters: AuthorizationParameters, client: CallingClient, contex
 export const CHECKS: readonly Check[] = [
   function noRepetition(_parameters, _client, { query }) {
     const [name] = repeatedNames(query)
-    if (name !== undefined) throw invalid(`The parameter ${name} must be sent only once.`)
+    if (name !== undefined) throw invalidRequest(`The parameter ${name} must be sent only once.`)
   },
   function noRequestObject({ request, request_uri }) {
     if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not supported.')
@@ -59,17 +59,18 @@ export const CHECKS: readonly Check[] = [
     const hasNone = code_challenge === undefined && code_challenge_method === undefined
     if (hasNone && isProtectedByNonce(parameters, client)) return
     if (code_challenge === undefined) {
-      throw invalid(
+      throw invalidRequest(
         'PKCE is required: the parameter code_challenge is missing. Only a confidential client that requests the scope openid with a nonce may omit it.',
       )
     }
-    if (code_challenge_method !== 'S256') throw invalid('code_challenge_method must be S256.')
-    if (!isChallenge(code_challenge)) throw invalid('code_challenge must be a SHA-256 hash in base64url.')
+    if (code_challenge_method !== 'S256') throw invalidRequest('code_challenge_method must be S256.')
+    if (!isChallenge(code_challenge)) throw invalidRequest('code_challenge must be a SHA-256 hash in base64url.')
   },
   // The nonce binds the ID token to the request, as PKCE binds a code (OpenID Connect Core 1.0, section 3.2.2.1).
   function nonceOfIdToken({ response_type, nonce, scope }) {
     if (response_type !== 'id_token') return
-    if (nonce === undefined) throw invalid('The parameter nonce is missing: the response type id_token requires it.')
+    if (nonce === undefined)
+      throw invalidRequest('The parameter nonce is missing: the response type id_token requires it.')
     if (!asksForIdToken(scope)) {
       throw new OAuthError('invalid_scope', 'The response type id_token requires the scope openid.')
     }
@@ -89,12 +90,13 @@ function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadat
   return !isPublic && nonce !== undefined && asksForIdToken(scope)
 }
 
+/** @throws OAuthError invalid_request, unsupported_response_type, unauthorized_client */
 export function chooseResponseType(
   { response_type }: AuthorizationParameters,
   { metadata }: CallingClient,
   legacyFlows: boolean,
 ): ResponseType {
-  if (response_type === undefined) throw invalid('The parameter response_type is missing.')
+  if (response_type === undefined) throw invalidRequest('The parameter response_type is missing.')
   const known = switchedOn(RESPONSE_TYPES, legacyFlows)
   const type = known.find((name) => name === response_type)
   if (!type) throw new OAuthError('unsupported_response_type', `response_type must be ${known.join(' or ')}.`)
@@ -121,21 +123,25 @@ export function chooseGrantableScopes(
   throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted with this response type.')
 }
 
+/** @throws OAuthError invalid_request */
 export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
   const prompts = prompt?.split(' ') ?? []
   const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
-  if (unknown !== undefined) throw invalid(`Unknown prompt value. Supported: ${PROMPTS.join(', ')}.`)
-  if (prompts.includes('none') && prompts.length > 1) throw invalid('The prompt none cannot be combined with others.')
+  if (unknown !== undefined) throw invalidRequest(`Unknown prompt value. Supported: ${PROMPTS.join(', ')}.`)
+  if (prompts.includes('none') && prompts.length > 1)
+    throw invalidRequest('The prompt none cannot be combined with others.')
   return prompts
 }
 
+/** The parameter max_age, in seconds. @throws OAuthError invalid_request */
 export function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
   if (max_age === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
-  throw invalid('max_age must be a number of seconds.')
+  throw invalidRequest('max_age must be a number of seconds.')
 }
 
-export async function readHint(
+/** The user whom id_token_hint names; undefined without a hint. @throws OAuthError invalid_request */
+export async function readHintedUserId(
   { id_token_hint }: AuthorizationParameters,
   { services, baseUrl }: RequestContext,
 ): Promise<number | undefined> {
@@ -143,10 +149,12 @@ export async function readHint(
   try {
     return (await readIdTokenHint(services.tokens, id_token_hint, baseUrl)).userId
   } catch (error) {
-    throw error instanceof InvalidCredential ? invalid('id_token_hint is not an ID token from this service.') : error
+    throw error instanceof InvalidCredential
+      ? invalidRequest('id_token_hint is not an ID token from this service.')
+      : error
   }
 }
 
-export function invalid(description: string): OAuthError {
+export function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description)
 }

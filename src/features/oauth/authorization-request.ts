@@ -13,8 +13,8 @@ import {
   choosePrompts,
   chooseRedirectUri,
   chooseResponseType,
-  invalid,
-  readHint,
+  invalidRequest,
+  readHintedUserId,
 } from './authorization-parameters.ts'
 import type { Browser } from './browser.ts'
 import { findNamedClient, redirectUrisOf } from './client.ts'
@@ -98,9 +98,9 @@ export async function checkRequest(
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
   const unclear = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
-  if (unclear) throw invalid(`The parameter ${unclear} must be sent only once.`)
+  if (unclear) throw invalidRequest(`The parameter ${unclear} must be sent only once.`)
   const client = await findNamedClient(parameters.client_id, context)
-  if (client.owner?.suspendedAt) throw invalid('The account of the owner of this client is suspended.')
+  if (client.owner?.suspendedAt) throw invalidRequest('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
   try {
@@ -114,7 +114,7 @@ export async function checkRequest(
       scopes: chooseGrantableScopes(parameters, client, responseType),
       prompts: choosePrompts(parameters),
       maxAge: chooseMaxAge(parameters),
-      hintedUserId: await readHint(parameters, context),
+      hintedUserId: await readHintedUserId(parameters, context),
       parameters,
     }
   } catch (error) {

@@ -24,11 +24,11 @@ export interface Browser {
  * @param clientId The client of the request. The scopes that the user has allowed this client are read too
  */
 export async function recogniseBrowser(context: RequestContext, clientId = ''): Promise<Browser> {
-  const known = readCookie(context)
-  const secret = known ?? makeSecret()
+  const existing = readCookie(context)
+  const secret = existing ?? makeSecret()
   const hash = await hashSecret(secret)
-  const [signedIn] = known ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
-  const headers = known ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
+  const [signedIn] = existing ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
+  const headers = existing ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
   return { hash, signedIn, csrf: await csrfToken(secret), headers }
 }
 

@@ -23,7 +23,7 @@ export async function renderConsentPage(
 <ul>
 ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
 </ul>
-<p>${vouch(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
+<p>${describeTrust(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
 <p>You are signed in as <strong>${signedIn.email}</strong>. The response will be sent to <code>${destinationOf(redirectUri)}</code>.</p>
 ${isRememberable(request) ? html`<p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>` : ''}
 <form method="post" action="${action}">
@@ -46,9 +46,9 @@ export function clientName({ client }: AuthorizationRequest): string {
 }
 
 /** How far the name of a client can be trusted: the client chose it itself. */
-function vouch({ id, ownerId }: AuthorizationRequest['client']): string {
+function describeTrust({ id, ownerId }: AuthorizationRequest['client']): string {
   if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
-  const who =
+  const origin =
     ownerId === null ? 'This application is not verified' : 'This application was registered by a user of Galaxy'
-  return `${who}. It chose its name itself.`
+  return `${origin}. It chose its name itself.`
 }

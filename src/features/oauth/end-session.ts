@@ -64,7 +64,7 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   // Anyone can get an ID token of their own, so it proves nothing about a browser without a signed-in user.
   const skipsConfirmation = signedIn ? signedIn.userId === userId : target?.isRedirectTrusted && userId !== undefined
   if (skipsConfirmation || (!signedIn && !target)) return await signOut(browser, target?.location, context)
-  return await askFirst(parameters, target?.location, browser)
+  return await askForConfirmation(parameters, target?.location, browser)
 }
 
 async function signOut({ hash }: Browser, target: string | undefined, { session }: RequestContext) {
@@ -116,19 +116,19 @@ async function chooseTarget(
   return { location, isRedirectTrusted: isRedirectTrusted(client) }
 }
 
-async function askFirst(
+async function askForConfirmation(
   parameters: LogoutParameters,
   target: string | undefined,
   { csrf, headers, signedIn }: Browser,
 ) {
-  const kept = definedEntries({ ...parameters, csrf })
+  const hiddenFields = definedEntries({ ...parameters, csrf })
   const page = await renderPage(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
 ${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>No one is signed in with this browser.</p>`}
 ${target === undefined ? '' : html`<p>After that, you continue to <code>${destinationOf(target)}</code>.</p>`}
 <form method="post" action="/oauth/end-session">
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${hiddenFields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">${signedIn ? 'Sign out' : 'Continue'}</button>
 </form>`,
     FORM_STYLE,

@@ -1,6 +1,6 @@
 import { RESPONSE_TYPE, RESPONSE_TYPES, type ResponseMode } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
-import { invalid } from './authorization-parameters.ts'
+import { invalidRequest } from './authorization-parameters.ts'
 
 type RequestedResponse = Pick<AuthorizationParameters, 'response_type' | 'response_mode'>
 
@@ -16,7 +16,7 @@ function possibleModes({ response_type }: RequestedResponse, redirectUri: string
 export function requireResponseMode(requested: RequestedResponse, redirectUri: string): void {
   const modes = possibleModes(requested, redirectUri)
   if (requested.response_mode === undefined || modes.some((mode) => mode === requested.response_mode)) return
-  throw invalid(`response_mode must be ${modes.join(' or ')} for this request.`)
+  throw invalidRequest(`response_mode must be ${modes.join(' or ')} for this request.`)
 }
 
 /** The response mode of a request. If the requested mode is not possible, the error is sent in the default mode. */

@@ -47,6 +47,7 @@ function withoutUpload(properties: PlanetProperties): PlanetProperties {
   return image != null && UPLOAD_URL.test(image) ? others : properties
 }
 
+/** A satellite whose id takes the most room. */
 export function withLongestId(properties: SatelliteInput) {
   return { id: LONGEST_ID, properties }
 }
