@@ -10,7 +10,7 @@ const HANGING = 20
 /** Receivers that never respond do not delay calls to others. */
 export async function compareBesideHanging(url: string): Promise<Finding[]> {
   const client = (await signUp({ url }, 'caller@galaxy.test')).by(fetch)
-  // The first burst only warms the service up, which has not made a call yet.
+  // Warms up the service, which has not made a call yet.
   await measureBurst(client)
   const alone = await measureBurst(client)
   const hanging = await Promise.all(Array.from({ length: HANGING }, () => openReceiver(hang)))

@@ -16,9 +16,9 @@ const LEASE_MS = 30_000
 const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 
 /**
- * Attempts a delivery that is due, unless another worker has claimed it. If its host has reached
- * its limit of calls, the delivery waits in the line of this host. Every attempt sends the same
- * bytes. Whatever the receiver does is recorded as an outcome.
+ * Attempts a delivery that is due, unless another worker has claimed it. If its host has reached its limit of calls,
+ * the delivery waits in the line of this host. Every attempt sends the same body, to the byte. Whatever the receiver
+ * does is recorded as an outcome.
  *
  * @throws Only if the database cannot be reached. Then the lease expires, and the sweep finds the delivery again
  */

@@ -17,7 +17,7 @@ const CONNECTIONS = 6
 const EVENT_GRACE_MS = 10_000
 
 /**
- * Queues everything that is due, because its message was lost, or was due too late for the queue to hold it. If the
+ * Queues everything that is due: its message was lost, or the queue could not hold a message for that long. If the
  * queue accepts nothing, the work of one part is done here. More would exceed the queries that an invocation may make.
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {

@@ -42,8 +42,7 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
     component: 'OpenApiYaml',
-    // Readers of YAML 1.1 treat more plain texts as dates and booleans than
-    // readers of 1.2, so the writer must quote more.
+    // Readers of YAML 1.1 treat more plain texts as dates and booleans than those of 1.2, so more must be quoted.
     write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
   },
   {
@@ -70,8 +69,7 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
   const { path, operationId, summary, mediaType, component, write } = file
   const texts = new Map<ApiVersion, string>()
-  // Each document is generated when it is first requested, and cached for
-  // the last origin: it is the same for all callers.
+  // Each document is generated on the first request, and cached for the last origin: all callers get the same.
   const documents = new Map<ApiVersion, CachedDocument>()
   const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<CachedDocument> => {
     const last = documents.get(apiVersion)

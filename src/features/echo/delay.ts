@@ -1,8 +1,10 @@
 const DELAY_MAX_SECONDS = 10
 
 /**
- * The milliseconds that `?delay=` requests, in seconds, up to the limit. If the value is not a number, it is a query
+ * The delay that `?delay=` requests in seconds, limited to the maximum. If the value is not a number, it is a query
  * parameter like any other and requests no delay.
+ *
+ * @returns Milliseconds
  */
 export function requestedDelay(url: string): number {
   const text = new URL(url).searchParams.get('delay') ?? ''

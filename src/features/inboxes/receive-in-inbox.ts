@@ -25,8 +25,7 @@ const PATH_MAX = 2048
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
 /**
- * Stores a request to an inbox, with whether its signatures are
- * valid, and returns the response that the inbox is set to.
+ * Stores a request to an inbox, with the verdict on its signatures, and returns the response that the user has set.
  *
  * @param isOurs Whether this service makes the call. Its credentials are those set for the inbox, so they are stored
  * @returns Undefined if the inbox does not exist, or was deleted before the whole request arrived
