@@ -94,7 +94,7 @@ async function validatorsOf(user: VersionedUser, format: FormatName): Promise<Va
 }
 
 /**
- * @returns Whether the request has a condition
+ * @returns Whether the request has a condition other than `If-Match: *`
  * @throws ProblemError 412
  */
 async function requireSeenUser(headers: Headers, user: VersionedUser): Promise<boolean> {

@@ -8,9 +8,9 @@ const INTERVAL_SECONDS = { usual: 1, least: 0.1, most: 10 }
 const RETRY_MS = 1000
 
 /**
- * Streams events (HTML Standard, section 9.2) and ends: `?count=` events, one every `?interval=`
- * seconds, with the text of `?data=`. A client that reconnects with `Last-Event-ID` gets the rest. If
- * there is none, it gets 204 and stops reconnecting.
+ * Streams events (HTML Standard, section 9.2) and ends: `?count=` events, one every `?interval=` seconds, with the text
+ * of `?data=`. A client that reconnects with `Last-Event-ID` gets the remaining events. If there are none, it gets 204,
+ * which tells it not to reconnect.
  */
 export function openStream({ url, headers }: Request, wait: (milliseconds: number) => Promise<void>): Response {
   const { searchParams } = new URL(url)

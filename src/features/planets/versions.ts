@@ -48,7 +48,7 @@ export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): 
 /**
  * Checks that a writer has seen the version that it is about to change.
  *
- * @returns The version that the write must find; undefined if the request has no condition
+ * @returns The version that the write must find; undefined if the request has no condition other than `If-Match: *`
  * @throws ProblemError 412
  */
 export function requireUnchanged({ headers, format }: Reader, planet: Versioned): number | undefined {
