@@ -3,7 +3,7 @@ import { basic, type Finding, json, measureInTurn, request } from './measure.ts'
 const ROUNDS = 300
 const ADA = { email: 'ada@galaxy.test', password: 'correct horse' }
 
-/** Basic sends the password with every call, but only the first pays for its hash. */
+/** Basic sends the password with every call, but only the first call pays for its hash. */
 export async function compareBasicWithBearer(url: string): Promise<Finding[]> {
   await request(`${url}/user/signup`, 201, json(ADA))()
   const response = await fetch(`${url}/auth/token`, json(ADA))

@@ -7,10 +7,10 @@ const BURST = 500
 const AT_ONCE = 25
 const HANGING = 20
 
-/** Receivers that never answer do not keep others waiting. */
+/** Receivers that never respond do not delay calls to others. */
 export async function compareBesideHanging(url: string): Promise<Finding[]> {
   const client = (await signUp({ url }, 'caller@galaxy.test')).by(fetch)
-  // The first burst finds a service that has not yet called anybody.
+  // Warms up the service, which has not made a call yet.
   await measureBurst(client)
   const alone = await measureBurst(client)
   const hanging = await Promise.all(Array.from({ length: HANGING }, () => openReceiver(hang)))
@@ -21,10 +21,12 @@ export async function compareBesideHanging(url: string): Promise<Finding[]> {
   )
   const beside = await measureBurst(client)
   await Promise.all(hanging.map((receiver) => receiver.close()))
-  console.log(`from 201 to callback: ${Math.round(alone)} ms, ${Math.round(beside)} ms beside ${HANGING} that hang`)
+  console.log(
+    `From 201 to the callback: ${Math.round(alone)} ms, with ${HANGING} receivers that hang ${Math.round(beside)} ms`,
+  )
   return [
     {
-      name: `a callback beside ${HANGING} receivers that hang, compared with without`,
+      name: `a callback with ${HANGING} receivers that hang, compared with none`,
       ratio: beside / alone,
       atMost: 2,
     },
@@ -44,7 +46,7 @@ async function measureBurst(client: Client): Promise<number> {
     (length) => length >= BURST,
   )
   await receiver.close()
-  // A callback may come before the creator has read the answer: then nobody waited.
+  // A callback may arrive before the client has read the response. Then there was no wait.
   const waits = receiver.arrivals.map(({ at, body }) =>
     Math.max(1, at - (answeredAt.get(JSON.parse(body.toString()).id) ?? Number.NaN)),
   )
@@ -53,6 +55,6 @@ async function measureBurst(client: Client): Promise<number> {
 
 async function create(client: Client, successCallbackUrl: string): Promise<number> {
   const response = await client.post('/planets', { name: 'Arrakis', successCallbackUrl })
-  if (response.status !== 201) throw new Error(`a planet was answered with ${response.status}`)
+  if (response.status !== 201) throw new Error(`POST /planets returned ${response.status}`)
   return (await bodyOf(response)).id
 }

@@ -5,21 +5,23 @@ const REQUESTS_PER_SECOND = 200
 const SECONDS = 10
 const WARM_UP_SECONDS = 3
 const BODY_BYTES = 1024 * 1024
-/** Requests under way at most: a machine that is slower answers fewer, and is not buried. */
+/** Maximum number of requests under way, so that a slower machine gets fewer requests and is not overloaded. */
 const CONCURRENCY = 32
 
-/** The echo keeps nothing of what it was sent, however much that is. */
+/** The echo keeps nothing of what it receives, however much that is. */
 export async function measureEchoMemory(url: string): Promise<Finding[]> {
   if (!tellsMemory) {
-    console.log('Echo: this machine does not tell what its processes hold')
+    console.log('Echo: skipped, because this machine does not report the memory of its processes')
     return []
   }
   const idle = runtimeMemory()
   await offer(url, WARM_UP_SECONDS)
   const rows = [await measure(url, 'first half'), await measure(url, 'second half')]
-  console.log(`Echo, bodies of 1 MiB, ${REQUESTS_PER_SECOND} a second offered; ${idle.toFixed(0)} MiB held before all`)
+  console.log(
+    `Echo, bodies of 1 MiB, up to ${REQUESTS_PER_SECOND} requests per second; ${idle.toFixed(0)} MiB in use before the load`,
+  )
   console.table(rows)
-  const [first, second] = rows.map((row) => row['MiB held at the end'])
+  const [first, second] = rows.map((row) => row['MiB in use at the end'])
   return [
     {
       name: 'memory after the second half of the load, compared with the first',
@@ -37,8 +39,8 @@ async function measure(url: string, part: string) {
   const { answered, seconds } = await offer(url, SECONDS / 2)
   return {
     part,
-    'answered a second': Math.round(answered / seconds),
-    'MiB held at the end': Math.round(runtimeMemory()),
+    'responses per second': Math.round(answered / seconds),
+    'MiB in use at the end': Math.round(runtimeMemory()),
   }
 }
 
@@ -47,7 +49,7 @@ interface Offered {
   body: Buffer
 }
 
-/** Each is told in a way of its own: as text, as bytes, as what was parsed, and as text because there is too much to parse. */
+/** The echo describes these in different ways: as text, as bytes, parsed, and as text if there is too much to parse. */
 const BODIES: readonly Offered[] = [
   { type: 'text/plain', body: Buffer.alloc(BODY_BYTES, 'planet') },
   { type: 'application/octet-stream', body: Buffer.alloc(BODY_BYTES, 0xff) },
@@ -58,11 +60,11 @@ const BODIES: readonly Offered[] = [
 
 function pickBody(index: number): Offered {
   const offered = BODIES[index % BODIES.length]
-  if (!offered) throw new Error('there is a body for every request')
+  if (!offered) throw new Error('BODIES is empty')
   return offered
 }
 
-/** Sends at that rate or, where the machine cannot answer it, as fast as it can. */
+/** Sends requests at the given rate or, if the machine cannot keep up, as fast as it responds. */
 async function offer(url: string, seconds: number): Promise<{ answered: number; seconds: number }> {
   const total = seconds * REQUESTS_PER_SECOND
   const started = performance.now()
@@ -76,7 +78,7 @@ async function offer(url: string, seconds: number): Promise<{ answered: number; 
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
       const response = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'Content-Type': type } })
       await response.arrayBuffer()
-      if (response.status !== 200) throw new Error(`the echo answers ${response.status}`)
+      if (response.status !== 200) throw new Error(`POST /echo returned ${response.status}`)
       answered++
     }
   }

@@ -1,4 +1,4 @@
-/** A promise about time, and what was found. */
+/** A promise about a ratio, and the measured value. */
 export interface Finding {
   name: string
   ratio: number
@@ -8,7 +8,7 @@ export interface Finding {
 type Work = () => Promise<void>
 
 /**
- * Times two kinds of work in turn, so that whatever else the machine does meanwhile hits both alike.
+ * Times two kinds of work in turn, so that whatever else the machine does affects both equally.
  *
  * @returns The medians, in milliseconds
  */
@@ -31,12 +31,12 @@ function median(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }
 
-/** A request that has to be answered with a status. */
+/** A request whose response must have the given status. */
 export function request(url: string, status: number, init?: RequestInit): Work {
   return async () => {
     const response = await fetch(url, init)
     await response.arrayBuffer()
-    if (response.status !== status) throw new Error(`${url} answers ${response.status} instead of ${status}`)
+    if (response.status !== status) throw new Error(`${url} returned ${response.status} instead of ${status}`)
   }
 }
 

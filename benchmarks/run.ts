@@ -4,8 +4,8 @@ import { compareBesideHanging } from './callbacks.ts'
 import { measureEchoMemory } from './echo.ts'
 import { compareUnknownWithWrong } from './unknown-account.ts'
 
-// `npm run benchmark`: what the service promises about time, measured on a service of its own. Times differ from machine to
-// machine, so every promise is a ratio of two times of one run.
+// `npm run benchmark`: measures what the service promises about time and memory, on a service of its own. Figures
+// differ from machine to machine, so every promise is a ratio of two figures of one run.
 
 const state = await makeStateFolder()
 const limits = ['--var', 'TOKEN_RATE_LIMIT:100000']

@@ -5,7 +5,7 @@ const BOB = { email: 'bob@galaxy.test', password: 'correct horse' }
 const WRONG = { ...BOB, password: 'wrong horse' }
 const UNKNOWN = { ...WRONG, email: 'eve@galaxy.test' }
 
-/** The time of an answer does not say which accounts exist. */
+/** The response time does not reveal which accounts exist. */
 export async function compareUnknownWithWrong(url: string): Promise<Finding[]> {
   await request(`${url}/user/signup`, 201, json(BOB))()
   const places = [

@@ -1,4 +1,4 @@
-// So that a stop ends wrangler too.
+// Makes sure that a stop ends wrangler too.
 import './stop.ts'
 import { createInterface } from 'node:readline/promises'
 import { normaliseEmail } from '../../src/domain/email.ts'
@@ -6,19 +6,19 @@ import { GALAXY_USER_ID } from '../../src/stores/users.ts'
 import { queryDatabase } from './wrangler.ts'
 
 // npm run account -- suspend|restore|delete WHO [--yes] [--remote | --local [--persist-to DIR]]
-// A suspended account is refused everywhere, whatever credential is used, from the next request on. A deleted account is
-// gone, with everything that belongs to it.
+// From the next request on, every credential of a suspended account is refused everywhere. A deleted account is removed
+// with everything that belongs to it.
 
 const USAGE =
   'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks for confirmation. Without a terminal, it requires --yes.'
 
-/** What each command that can be undone writes, unless it is so already. */
+/** What each reversible command writes, unless the account already has this state. */
 const SWITCHES: Record<string, { value: string; when: string; done: string }> = {
   suspend: { value: 'unixepoch() * 1000', when: 'is null', done: 'is suspended' },
   restore: { value: 'null', when: 'is not null', done: 'is active again' },
 }
 
-/** What an account has, as the command says it, and where it is. */
+/** What an account owns: the name that the command prints, and the rows to count. */
 const BELONGINGS: Record<string, string> = {
   planets: 'planets where creator_id',
   'satellites and stars': 'bodies where creator_id',
@@ -50,8 +50,8 @@ async function switchAccount(command: (typeof SWITCHES)[string] | undefined): Pr
 }
 
 /**
- * The same single write as that of DELETE /me: a trigger ends the account with all its credentials. The service then
- * removes what the account owns, images included, with its job of each minute.
+ * Writes the same single value as DELETE /me: a trigger ends the account with all its credentials. The scheduled job of
+ * the service, which runs every minute, then removes what the account owns, including images.
  */
 async function deleteAccount(isConfirmed: boolean): Promise<void> {
   if (!isConfirmed && !process.stdin.isTTY) fail(`Usage: ${USAGE}`, 2)
@@ -90,7 +90,7 @@ function fail(message: string, code: number): never {
   process.exit(code)
 }
 
-/** A text as SQL writes it. */
+/** A text as an SQL string. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

@@ -4,8 +4,9 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from './wrangler.ts'
 
-// Fails where src/db/tables.ts says more than the migrations: drizzle-kit, run on a copy, must find nothing to write.
-// The copy lies inside the project because drizzle-kit takes relative paths only; its exit code says nothing.
+// Fails if src/db/tables.ts has changes that no migration contains: drizzle-kit, run on a copy, must find nothing to
+// write. Its exit code is the same in both cases. The copy is inside the project because drizzle-kit accepts only
+// relative paths.
 
 const folder = await mkdtemp(join(ROOT, 'node_modules', '.migrations-'))
 try {

@@ -29,7 +29,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['http', 'features', 'app'],
 }
 
-/** The features that a feature builds on. It imports no others. */
+/** The features that each feature may import. It imports no others. */
 export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   callbacks: ['inboxes'],
   deliveries: ['callbacks'],
@@ -79,7 +79,7 @@ export interface Violation {
   to: string
 }
 
-/** Finds the imports in `src/` that the layers forbid. @param root Absolute path of the folder that has `src/` */
+/** Finds the imports in `src/` that break a rule. @param root Absolute path of the folder that contains `src/` */
 export async function findViolations(root: string): Promise<Violation[]> {
   const { output } = await cruise(['src'], {
     baseDir: root,

@@ -1,4 +1,4 @@
-// So that a stop ends wrangler too.
+// Makes sure that a stop ends wrangler too.
 import './stop.ts'
 import { loadPlanets } from './prepare.ts'
 

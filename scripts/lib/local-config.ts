@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse, stringify } from 'smol-toml'
 import { ROOT } from './wrangler.ts'
 
-/** Beside wrangler.toml, so that its paths lead to the same places. Ignored by git. */
+/** Next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
 const FILE = join(ROOT, 'wrangler.local.toml')
 
 // The edge runs many invocations of the consumer side by side, each with six connections. The local queue hands out one
@@ -16,20 +16,20 @@ interface Config {
   queues: { consumers: { max_batch_size?: number }[] }
 }
 
-/** Writes what the local service runs with: wrangler.toml, with what suits one's own machine. @returns Its path */
+/** Writes the configuration of the local service: wrangler.toml with changes for a developer's machine. @returns Its path */
 export async function writeLocalConfig(): Promise<string> {
-  const wanted = `# Made from wrangler.toml by npm start.\n${localConfigOf(await readFile(join(ROOT, 'wrangler.toml'), 'utf8'))}`
-  // Another service that runs from here watches the file, and would start anew for nothing.
-  if ((await readFile(FILE, 'utf8').catch(() => '')) === wanted) return FILE
-  // Renamed into place, because it may be reading it too.
+  const content = `# Generated from wrangler.toml by npm start.\n${localConfigOf(await readFile(join(ROOT, 'wrangler.toml'), 'utf8'))}`
+  // Another service that runs from this folder watches the file, and would restart for nothing.
+  if ((await readFile(FILE, 'utf8').catch(() => '')) === content) return FILE
+  // Renamed into place, because the other service may be reading it.
   const draft = `${FILE}.${process.pid}`
-  await writeFile(draft, wanted)
+  await writeFile(draft, content)
   await rename(draft, FILE)
   return FILE
 }
 
 function localConfigOf(deployed: string): string {
-  // Cron does not fire here, and wrangler would warn of it; `npm start` runs the job of each minute itself.
+  // Local cron triggers never fire, and wrangler would warn about them. `npm start` runs the minutely job itself.
   const { triggers, ...config } = parse(deployed) as unknown as Config
   for (const consumer of config.queues.consumers) {
     if (consumer.max_batch_size !== undefined) consumer.max_batch_size = LOCAL_BATCH_SIZE

@@ -8,28 +8,28 @@ const FILE = join(ROOT, '.dev.vars')
 
 const DATA_KEY_BYTES = 32
 
-/** Every secret of the service and how to make one. */
+/** Registry: the secrets of the service, and how to generate each. */
 const SECRETS: Record<string, () => string> = {
   SIGNING_KEYS: () => makeSigningKeys(),
   DATA_KEY: () => makeDataKey('1'),
 }
 
-/** Makes the secrets for local use that are not there yet. The file is ignored by git. */
+/** Generates the local secrets that do not exist yet. The file is ignored by git. */
 export async function ensureLocalSecrets(): Promise<void> {
   const text = existsSync(FILE) ? await readFile(FILE, 'utf8') : ''
   const missing = Object.keys(SECRETS).filter((name) => !new RegExp(`^${name}=.`, 'm').test(text))
   if (missing.length === 0) return
   const lines = missing.map((name) => `${name}=${SECRETS[name]?.()}\n`)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  // Renamed into place, so that a stop half way leaves no half of a secret.
+  // Renamed into place, so that an interruption cannot leave a partial secret.
   const draft = `${FILE}.${process.pid}`
   await writeFile(draft, text + gap + lines.join(''), { mode: 0o600 })
   await rename(draft, FILE)
 }
 
 /**
- * A JWK Set (RFC 7517, section 5) with a new RSA key of 2048 bits, in front of those of an older set: the new one signs,
- * the older ones go on verifying.
+ * A JWK Set (RFC 7517, section 5) with a new RSA key of 2048 bits, followed by the keys of an older set. The new key
+ * signs; the older keys still verify.
  */
 export function makeSigningKeys(older = '{"keys":[]}'): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -37,7 +37,7 @@ export function makeSigningKeys(older = '{"keys":[]}'): string {
   return JSON.stringify({ keys: [key, ...JSON.parse(older).keys] })
 }
 
-/** A key that secrets are kept with, as DATA_KEY has it. */
+/** A key that seals stored secrets, in the format of DATA_KEY. */
 export function makeDataKey(version: string): string {
   return `${version}:${randomBytes(DATA_KEY_BYTES).toString('base64')}`
 }

@@ -6,7 +6,7 @@ import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { describeService } from '../../src/openapi/document.ts'
 import { ROOT } from './wrangler.ts'
 
-// Writes openapi.json, the OpenAPI document as the code makes it. With --check it compares instead.
+// Writes openapi.json, the OpenAPI document that is generated from the code. With --check, only compares the two.
 
 const file = join(ROOT, 'openapi.json')
 const text = writeJson(describeService(ROUTES, CURRENT_API_VERSION))

@@ -1,10 +1,10 @@
 import type { PlanetProperties } from '../../src/schemas/planet.ts'
 
-// What follows from a planet's known figures. data/README.md explains the thresholds and names the sources.
+// What is derived from the known figures of a planet. data/README.md explains the thresholds and names the sources.
 
 type PlanetType = NonNullable<PlanetProperties['type']>
 
-/** A class of planets: all below these bounds that no narrower class takes. */
+/** A class of planets: all planets below these bounds that are in no smaller class. */
 interface SizeClass {
   type: PlanetType
   /** Earth radii. */
@@ -21,7 +21,7 @@ const SIZE_CLASSES: readonly SizeClass[] = [
   { type: 'gas_giant', radiusBelow: Infinity, massBelow: Infinity },
 ]
 
-/** The type of a planet, by its radius where that is known and by its mass otherwise; undefined where neither is. */
+/** The type of a planet, by its radius or, if that is not known, by its mass; undefined if neither is known. */
 export function classifyPlanet(mass: number | undefined, radius: number | undefined): PlanetType | undefined {
   if (radius !== undefined) return SIZE_CLASSES.find(({ radiusBelow }) => radius < radiusBelow)?.type
   if (mass !== undefined) return SIZE_CLASSES.find(({ massBelow }) => mass < massBelow)?.type
@@ -56,7 +56,7 @@ export function earthSimilarity(mass: number, radius: number, temperature: numbe
 
 const SIGNIFICANT_DIGITS = 6
 
-/** A computed figure without the digits that its inputs do not bear. */
+/** Rounds a computed figure to the digits that its inputs justify. */
 function roundFigure(value: number): number {
   return Number(value.toPrecision(SIGNIFICANT_DIGITS))
 }

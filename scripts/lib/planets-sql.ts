@@ -8,16 +8,14 @@ import type { PlanetInput } from '../../src/schemas/planet.ts'
 import { countSatelliteBytes } from '../../src/stores/satellites.ts'
 import { GALAXY_USER_ID } from '../../src/stores/users.ts'
 
-/** The account that owns what the service ships with. It has no e-mail and no password: nobody can sign in to it. */
+/** The account that owns the shipped planets. It has no e-mail address and no password, so nobody can sign in to it. */
 const GALAXY = { id: GALAXY_USER_ID, name: 'Galaxy' }
-/** The state of the catalogue that data/planets.csv was taken from. */
+/** The date of the catalogue from which data/planets.csv was taken. */
 const CATALOGUE_DATE = new Date('2026-08-22T00:00:00Z')
-// D1 takes statements up to 100 KB.
+// D1 accepts statements of up to 100 KB.
 const ROWS_PER_STATEMENT = 100
 
-/**
- * The SQL that puts the shipped planets into an empty database. Running it again changes nothing: what is there stays.
- */
+/** The SQL that inserts the shipped planets into an empty database. Running it again changes no existing row. */
 export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
   const planetRows = shipped.map((planet, index) => ({
     id: index + 1,
@@ -48,7 +46,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
       .onConflictDoNothing(),
     ...chunks(planetRows).map((rows) => db.insert(planets).values(rows).onConflictDoNothing()),
     ...chunks(satelliteRows).map((rows) => db.insert(celestialBodies).values(rows).onConflictDoNothing()),
-    // Counted, not charged: so that it is right when this runs again.
+    // Counted, not incremented, so that the result is right if this runs again.
     db
       .update(users)
       .set({
@@ -65,7 +63,7 @@ function chunks<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_STATEMENT, (i + 1) * ROWS_PER_STATEMENT))
 }
 
-/** A statement as text, with its values in it: the command line of D1 takes no bound values. */
+/** A statement as text that contains its values, because the command line of D1 accepts no bound values. */
 function inline(statement: SQLWrapper): string {
   return new SQLiteSyncDialect().sqlToQuery(statement.getSQL().inlineParams()).sql
 }

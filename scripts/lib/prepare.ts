@@ -10,10 +10,10 @@ const APPLIED = `create table d1_migrations (
 );`
 
 /**
- * Brings the local database up to date: migrations, then, once, the shipped planets. Both can be done again without harm
- * but cost seconds, so a stamp beside the database says with which migrations it was prepared.
+ * Brings the local database up to date: applies the migrations, then inserts the shipped planets. Repeating this does
+ * no harm but takes seconds, so a stamp next to the database records the migrations with which it was prepared.
  *
- * @param stateFolder What wrangler calls `--persist-to`
+ * @param stateFolder The value for wrangler's `--persist-to`
  */
 export async function prepareDatabase(stateFolder: string): Promise<void> {
   const folder = join(stateFolder, 'v3', 'd1')

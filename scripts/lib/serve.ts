@@ -7,9 +7,9 @@ import { prepareDatabase } from './prepare.ts'
 import { isStopping, stop } from './stop.ts'
 import { ROOT, startWrangler } from './wrangler.ts'
 
-// What `npm start` does: secrets, database, then `wrangler dev`, until Ctrl-C or SIGTERM.
+// What `npm start` does: secrets, database, then `wrangler dev` until Ctrl-C or SIGTERM.
 
-/** What is different on one's own machine from wrangler.toml. A `--var` wins. */
+/** Variables that differ from wrangler.toml on a local machine. `--var` overrides them. */
 const LOCAL_VARIABLES = {
   WRITE_RATE_LIMIT: 'off',
   CALLBACK_ALLOW_PRIVATE: 'on',
@@ -47,7 +47,7 @@ async function serve(): Promise<void> {
     // Requests, warnings and faults. What else wrangler tells are tables of bindings, twice.
     '--log-level=info',
   ]
-  // The debugger takes any port: of two services that start at the same moment one would not get the usual one.
+  // The debugger uses any free port: if two services start at the same moment, only one can get the default port.
   startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn])
     .on('exit', (code) => stop(code ?? 1))
     .on('error', (error) => {
@@ -56,12 +56,12 @@ async function serve(): Promise<void> {
     })
   await untilReady()
   printWelcome()
-  // What was under way when the service was last stopped goes on at once.
+  // Work that was under way when the service was last stopped continues immediately.
   await sweep()
   setInterval(sweep, SWEEP_INTERVAL_MS).unref()
 }
 
-/** Cron does not fire by itself here; the deployed schedule is each minute too. */
+/** Cron triggers do not fire by themselves here. The deployed schedule is every minute too. */
 async function sweep(): Promise<void> {
   const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => undefined)
   if (!response?.ok && !isStopping())
@@ -71,7 +71,7 @@ async function sweep(): Promise<void> {
 interface Arguments {
   port: number
   stateFolder: string
-  /** What wrangler gets as it came. */
+  /** Further arguments for wrangler. */
   passedOn: string[]
 }
 
@@ -100,7 +100,7 @@ function readArguments(): Arguments {
   }
 }
 
-/** Another service at the port would answer in our place, so that is told first. */
+/** Another service at this port would respond in place of this one, so the port is checked first. */
 async function requireFreePort(port: number): Promise<void> {
   const probe = createServer()
   const error = await new Promise<Error | undefined>((done) => {

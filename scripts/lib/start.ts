@@ -1,4 +1,4 @@
 import './stop.ts'
 
-// `npm start`. All else is loaded after the line above, so that a stop is heard while it is.
+// `npm start`. Everything else is loaded after the line above, so that a stop is handled during loading too.
 await import('./serve.ts')

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stopWrangler } from './wrangler.ts'
 
-// Whatever is under way when a stop comes, nothing is left behind.
+// When a stop comes, everything that this process has started ends with it.
 
 const PARENT_POLL_MS = 100
-// npm passes a signal to its shell, which dies of it without a word to us: then we have another parent.
+// npm passes a signal to its shell, which ends without passing it on. Then this process has another parent.
 const parent = process.ppid
 
 let stopping = false
@@ -17,12 +17,12 @@ export async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode)
 }
 
-/** Whether the end has begun, so that what fails now fails because of it. */
+/** Whether the stop has begun, so that failures from now on are caused by it. */
 export function isStopping(): boolean {
   return stopping
 }
 
-/** Whether npm has gone already: then the first process has adopted us, and is not npm, as it may be in a container. */
+/** Whether npm has already ended: process 1 has adopted us, and it is not npm itself, as it can be in a container. */
 function isOrphan(): boolean {
   if (process.ppid !== 1 || process.env.npm_lifecycle_event === undefined) return false
   return !existsSync('/proc/1/cmdline') || !readFileSync('/proc/1/cmdline', 'utf8').includes('npm')

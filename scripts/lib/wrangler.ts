@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
 const STOP_TIMEOUT_MS = 5_000
 
-// A demonstration that calls home would be a surprise, and without a network it would wait for nothing.
+// A demonstration should not send metrics, and without a network wrangler would wait for a response in vain.
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
 // wrangler is one file of many megabytes. To compile it anew would be a sixth of the time that a start takes.
@@ -17,8 +17,8 @@ const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.wrangler', 'compiled') }
 const running = new Set<ChildProcess>()
 
 /**
- * Starts wrangler in the root of the project, on the Node that runs this, in a process group of its own: Ctrl-C reaches
- * only this process, and whatever wrangler starts ends with it.
+ * Starts wrangler in the root of the project, with the Node that runs this process, in a process group of its own:
+ * Ctrl-C reaches only this process, and everything that wrangler starts ends together with wrangler.
  */
 export function startWrangler(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
@@ -38,10 +38,10 @@ export function startWrangler(args: readonly string[], options: SpawnOptions = {
 }
 
 /**
- * Runs wrangler to its end. What it prints is shown only where it fails.
+ * Runs wrangler until it ends.
  *
  * @returns What it printed
- * @throws Error where it does
+ * @throws Error with what it printed, if it fails
  */
 export async function runWrangler(args: readonly string[]): Promise<string> {
   const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -57,9 +57,9 @@ export async function runWrangler(args: readonly string[]): Promise<string> {
 type Row = Record<string, string | number | null>
 
 /**
- * Runs SQL on the database of a deployment, or of this machine.
+ * Runs SQL on the database of a deployment or of this machine.
  *
- * @param target `--remote`, or `--local`, with `--persist-to` and a folder where it is not the usual one
+ * @param target `--remote`, or `--local`, with `--persist-to` and a folder if it is not the default one
  * @returns The rows of the last statement
  */
 export async function queryDatabase(sql: string, target: readonly string[]): Promise<Row[]> {
@@ -68,7 +68,7 @@ export async function queryDatabase(sql: string, target: readonly string[]): Pro
   return results.at(-1)?.results ?? []
 }
 
-/** Ends every wrangler that runs, with all that it started. */
+/** Ends every running wrangler, with everything that it started. */
 export async function stopWrangler(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {

@@ -18,7 +18,7 @@ import { KEY_SCOPES, type KeyScope } from '../../schemas/scopes.ts'
 import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey } from '../../stores/api-keys.ts'
 
 const PATH = '/me/api-keys'
-/** Keys of one account. */
+/** Maximum number of keys of one account. */
 const KEYS_MAX = 100
 
 const createKey = defineRoute({
@@ -44,11 +44,11 @@ const createKey = defineRoute({
   problems: ['forbidden', 'conflict'],
   async handle({ body, caller }, { session, baseUrl, now }) {
     requireShortChain(caller)
-    const { key, ...made } = await makeApiKey()
+    const { key, ...columns } = await makeApiKey()
     const draft = {
-      ...made,
+      ...columns,
       name: body.name ?? null,
-      ...allowed(body, caller, baseUrl),
+      scopes: allowedScopes(body, caller, baseUrl),
       expiresAt: expiryOf(body, caller, now),
     }
     const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now)
@@ -118,18 +118,18 @@ const deleteKey = defineRoute({
 })
 
 /**
- * A key carries at most the scopes of what made it.
+ * The scopes of a new key: at most those of the credential that creates it.
  *
  * @throws ProblemError 403
  */
-function allowed(input: ApiKeyInput, caller: Caller, baseUrl: string): { scopes: KeyScope[] } {
+function allowedScopes(input: ApiKeyInput, caller: Caller, baseUrl: string): KeyScope[] {
   for (const scope of input.scopes ?? []) requireScope(caller.scopes, scope, baseUrl)
   const scopes = input.scopes ?? caller.scopes
-  return { scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)) }
+  return KEY_SCOPES.filter((scope) => scopes.includes(scope))
 }
 
 /**
- * A key ends in the future, and not after the key or the grant that makes it.
+ * When a new key expires: in the future, and no later than the credential that creates it.
  *
  * @throws ProblemError 400
  */

@@ -8,8 +8,8 @@ import { changePassword as storePassword } from '../../stores/users.ts'
 import { requireUsablePassword } from './usable-password.ts'
 
 /**
- * Gives the caller's account a new password. Whatever was made under the old one ends: tokens, keys, grants of clients,
- * browsers that are signed in.
+ * Changes the password of the caller's account. Everything created under the old password ends: tokens, API keys,
+ * grants to clients, and sign-ins in browsers.
  *
  * @throws ProblemError 403, 422, 429, 503
  */
@@ -22,7 +22,7 @@ export async function changePassword(
     throw new ProblemError('forbidden', 'This account has no password: you sign in through another provider.')
   requireUsablePassword(newPassword, email, '/newPassword')
   const { account, headers } = await provePassword({ email, password: currentPassword }, context, 'failures')
-  // The e-mail can be another account's by now, if this one was deleted in between.
+  // If this account was deleted meanwhile, its e-mail address can belong to another account by now.
   if (account?.id !== id) throw wrongPassword(headers)
   const { services, session } = context
   const { passwordWork, config } = services

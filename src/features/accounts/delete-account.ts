@@ -9,17 +9,17 @@ import type { AccountDeletion } from '../../schemas/user.ts'
 import { removeAccount, STEPS_PER_REQUEST } from '../../stores/removed-accounts.ts'
 import { endAccount, GALAXY_USER_ID } from '../../stores/users.ts'
 
-/** How long ago the user may have proved who he is, if the request has no password. */
+/** Maximum age of the proof that the user is present, if the request contains no password. */
 const PROOF_MAX_SECONDS = 5 * 60
 /** How far the clock of another provider may be ahead. */
 const CLOCK_SKEW_SECONDS = 30
 
 /**
- * Deletes the caller's account with everything that belongs to it. The account has ended with the first write; if the rest
- * is very much, or fails, the sweep goes on with it.
+ * Deletes the caller's account with everything that belongs to it. The first write ends the account. If removing the
+ * rest takes too many steps or fails, the sweep continues.
  *
- * @throws ProblemError 403 if nothing proves that the user is there, the
- * password is wrong, or the account owns the shipped planets; 429
+ * @throws ProblemError 403 if nothing proves that the user is present, if the password is wrong, or if the account owns
+ * the shipped planets; 429
  */
 export async function deleteAccount(
   { password }: AccountDeletion,
@@ -34,7 +34,7 @@ export async function deleteAccount(
   else requireFreshProof(caller, context)
   await endAccount(session.db, caller.id, services.now())
   try {
-    // A session of its own: the one of the request is good only for a caller who still exists.
+    // A session of its own, because the session of the request works only for a caller who still exists.
     const { db } = openSession(services.database, 'first-primary')
     await removeAccount(db, services.bucket, caller.id, STEPS_PER_REQUEST)
   } catch (error) {

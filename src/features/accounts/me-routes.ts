@@ -55,9 +55,9 @@ const updateMe = defineRoute({
   problems: ['precondition-failed'],
   async handle({ body, caller }, context) {
     const { headers, format, session, services } = context
-    const isNamed = await requireSeenUser(headers, caller)
-    const expected = isNamed ? caller.renamedAt : undefined
-    // The time of the write, not of the request: a body can take long to come.
+    const isConditional = await requireSeenUser(headers, caller)
+    const expected = isConditional ? caller.renamedAt : undefined
+    // The time of the write, not of the request: a body can take long to arrive.
     const now = services.now()
     const user = await renameUser(session.db, caller, body.name, expected, now)
     if (user === 'changed') throw preconditionFailed()
@@ -93,11 +93,14 @@ async function validatorsOf(user: VersionedUser, format: FormatName): Promise<Va
   return { etag, lastModified: user.renamedAt ?? user.createdAt }
 }
 
-/** @throws ProblemError 412 */
+/**
+ * @returns Whether the request has a condition other than `If-Match: *`
+ * @throws ProblemError 412
+ */
 async function requireSeenUser(headers: Headers, user: VersionedUser): Promise<boolean> {
   const all = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format)))
   const [current] = all
-  if (!current) throw new Error('there is a format')
+  if (!current) throw new Error('ALL_FORMATS is empty')
   return requireSeen(
     headers,
     current,

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { Credentials, Token } from '../../schemas/user.ts'
 
 /**
- * Gives a token for an e-mail and a password.
+ * Issues a token for an e-mail address and a password.
  *
  * @throws ProblemError 401, 403, 429
  */

@@ -7,7 +7,7 @@ import { insertUser } from '../../stores/users.ts'
 import { requireUsablePassword } from './usable-password.ts'
 
 /**
- * Makes an account. Two round trips: the attempt is counted before the costly hash, then the account is stored.
+ * Creates an account. Two round trips: the attempt is counted before the costly hash, then the account is stored.
  *
  * @throws ProblemError 403, 409, 422, 429, 503
  */

@@ -18,7 +18,7 @@ const readSecret = defineRoute({
     'Returns the secret that signs the callbacks of your planets. The service creates it when it is first needed.',
   since: '2.0.0',
   security: ALL_SCHEMES,
-  // Who has it can sign like the service.
+  // Not a read scope, because whoever has the secret can sign like the service.
   scope: 'write:account',
   responses: { 200: { description: 'The signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {

@@ -6,9 +6,9 @@ const PASSWORD_MIN = 6
 const PASSWORD_MAX = 256
 
 /**
- * Refuses what may not be anybody's password.
+ * Rejects a password that no account may have.
  *
- * @param pointer To the member that it was sent as
+ * @param pointer JSON Pointer to the member that contains the password
  * @throws ProblemError 422
  */
 export function requireUsablePassword(password: string, email: string, pointer: string): void {

@@ -17,29 +17,29 @@ const TIMEOUT_SECONDS = 10
 const RESPONSE_MAX_BYTES = 4 * 1024
 const ERROR_MAX = 300
 
-/** What came of one call. */
+/** The outcome of one call. */
 export interface Attempt {
   startedAt: Date
   durationMs: number
-  /** Of the answer; undefined where none came. */
+  /** The status of the response; undefined if there was none. */
   status: number | undefined
-  /** Why there is no whole answer. */
+  /** Why there is no complete response. */
   error: string | undefined
   response: string | undefined
   retryAfter: string | null
-  /** Whether the receiver was called: not if there was no token, or the URL may not be called. */
+  /** Whether the receiver was called. It is not if the service got no token, or if the URL may not be called. */
   isMade: boolean
-  /** Whether the URL may not be called at all. */
+  /** Whether the URL guard refused the call, so that no retry can succeed. */
   isRefused: boolean
-  /** The host that gets as many calls as it may. Then the receiver was not called, and this is no attempt. */
+  /** The host that has reached its limit of calls. If set, the receiver was not called, and this is not an attempt. */
   waitsFor?: string | undefined
 }
 
 /**
- * Makes one call, and tells what came of it. Whatever goes wrong is an outcome, never thrown.
+ * Makes one call and returns its outcome. Never throws: a failure is an outcome too.
  *
- * @param job What is to be sent, or why it cannot be opened
- * @param throttle Of what is called besides the receiver
+ * @param job What to send, or why its secrets cannot be opened
+ * @param throttle For the calls to other hosts than the receiver, such as a token endpoint
  */
 export async function attempt(job: Job | CannotOpen, services: Services, throttle: Throttle): Promise<Attempt> {
   const startedAt = services.now()
@@ -71,19 +71,19 @@ const NOTHING = {
   isRefused: false,
 }
 
-interface Answered {
+interface CallResult {
   response: Response
   secrets: readonly string[]
 }
 
-/** @param onCall Told when the receiver itself is about to be called */
+/** @param onCall Called immediately before the receiver itself is called */
 async function call(
   job: Job,
   services: Services,
   throttle: Throttle,
   signal: AbortSignal,
   onCall: () => void,
-): Promise<Answered> {
+): Promise<CallResult> {
   const body = new Uint8Array(new TextEncoder().encode(job.body))
   const headers = await signedHeaders(job, body, services.now())
   const rules = { ...rulesOf(job, services), signal }
@@ -91,26 +91,26 @@ async function call(
   const presenting = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
   const target = job.auth ? await presentTo(job.auth, job.url, presenting) : withoutCredentials(job)
   const init = { method: 'POST', headers: { ...headers, ...target.headers }, body }
-  const response = await fetchGuarded(callingBack(fetcher, onCall), target.url, init, rules)
+  const response = await fetchGuarded(notifyingFirst(fetcher, onCall), target.url, init, rules)
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
   return { response, secrets: target.secrets }
 }
 
-/** Comes after the guard, which may refuse the call. */
-function callingBack(fetcher: typeof fetch, onCall: () => void): typeof fetch {
+/** The fetch that the guard uses, so `onCall` runs only if the guard allows the call. */
+function notifyingFirst(fetcher: typeof fetch, onCall: () => void): typeof fetch {
   return async (input, init) => {
     onCall()
     return await fetcher(input, init)
   }
 }
 
-/** How a receiver is called that wants no credentials. */
+/** The call to a receiver that requires no credentials. */
 function withoutCredentials({ url }: Job): Outgoing {
   return { url, headers: {}, secrets: [] }
 }
 
-/** What would come back to an inbox of this service does not leave it. */
+/** Calls to an inbox of this service are handled inside it, without the network. */
 function fetchOrCallInbox(services: Services, { ownOrigins }: GuardRules): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -136,20 +136,20 @@ function rulesOf({ origin }: Job, { config }: Services): GuardRules {
   return { allowsPrivate: config.allowsPrivateTargets, ownOrigins, echoHost: config.echoHost }
 }
 
-/** A receiver's answer as text that every format can carry. */
+/** The response of a receiver as text that every format can represent. */
 function decode(bytes: Uint8Array): string {
   return replaceUnserialisable(new TextDecoder().decode(bytes))
 }
 
-/** A receiver may say in its answer what it was called with. The log does not. */
+/** Redacts the credentials of the call, because a receiver may echo them in its response, which is logged. */
 function redact(secrets: readonly string[], text: string): string {
-  return secrets.reduce((told, secret) => told.replaceAll(secret, HIDDEN), text)
+  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
 }
 
 const HIDDEN = '…'
 
 function explainError(error: unknown): string {
-  // The runtime puts the URL into some messages, and a key may be in its query.
+  // Some messages of the runtime contain the URL, and its query may contain a key.
   const text = rootCause(error).message.replaceAll(/https?:\/\/\S+/g, 'the URL')
   return replaceUnserialisable(text).slice(0, ERROR_MAX) || 'the call failed'
 }

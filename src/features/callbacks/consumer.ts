@@ -7,11 +7,12 @@ import { deliver } from './deliver.ts'
 import { enqueue, MESSAGES_MAX } from './enqueue.ts'
 
 /**
- * Starts what each message of a batch asks for, side by side, and waits for none: a receiver that hangs holds up no other.
- * A message is done with at once, because the guarantee is not the queue's: a delivery stays due in the database until its
- * attempt is recorded. What is no message of ours goes on to the dead letters.
+ * Starts the work for all messages of a batch at the same time and does not wait for it, so that a receiver that hangs
+ * delays no other. Messages are acknowledged immediately, because the guarantee does not come from the queue: a
+ * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become
+ * dead letters.
  *
- * @param defer Lets work go on after this
+ * @param defer Lets work continue after this function returns
  */
 export function handleBatch(batch: MessageBatch, services: Services, defer: (work: Promise<void>) => void): void {
   for (const message of batch.messages) {
@@ -23,7 +24,7 @@ export function handleBatch(batch: MessageBatch, services: Services, defer: (wor
   }
 }
 
-/** Does what a message asks for. It never throws: what fails here is in the database still, where the sweep finds it. */
+/** Does the work for a message. Never throws: work that fails stays due in the database, where the sweep finds it. */
 export async function handleMessage(message: CallbackMessage, services: Services): Promise<void> {
   try {
     if ('delivery' in message) await deliver(message.delivery, services)
@@ -34,10 +35,10 @@ export async function handleMessage(message: CallbackMessage, services: Services
   }
 }
 
-/** Deliveries that one step makes; the message for the next step goes along with theirs. */
+/** Deliveries that one step creates. Their messages and the one for the next step fit into one call to the queue. */
 const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 
-/** Makes the deliveries of an event to the next of its subscribers, and queues them, and the rest. */
+/** Creates and queues the deliveries of an event to its next subscribers. Queues the next step if there are more. */
 export async function expand(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { accountLimits } = services.config

@@ -3,14 +3,14 @@ import { rootCause } from '../../lib/root-cause.ts'
 import type { Services } from '../../services.ts'
 import { insertDeadLetter } from '../../stores/callbacks/dead-letters.ts'
 
-/** The end of the name of a queue for dead letters. */
+/** The suffix in the name of a dead-letter queue. */
 export const DEAD_LETTER_SUFFIX = '-dead'
 
 const BODY_MAX = 10_000
 
 /**
- * Records what the queue gave up on: each is a fault of ours, or not ours at all. A delivery that one speaks of is not lost
- * with it; the sweep finds it.
+ * Records the messages that the queue gave up on. Each is a fault in this service, or was not sent by this service. If
+ * a message refers to a delivery, the delivery is not lost: the sweep finds it.
  */
 export async function recordDeadLetters(batch: MessageBatch, { database, now }: Services): Promise<void> {
   const { db } = openSession(database, 'first-primary')
@@ -27,7 +27,7 @@ export async function recordDeadLetters(batch: MessageBatch, { database, now }: 
   }
 }
 
-/** A foreign message may hold what JSON does not know. */
+/** A message from elsewhere may contain values that JSON cannot represent. */
 function writeBody(body: unknown): string {
   try {
     return String(JSON.stringify(body)).slice(0, BODY_MAX)

@@ -1,20 +1,20 @@
 import type { CallbackMessage } from '../../schemas/callback-message.ts'
 
-/** What is needed to queue messages after an answer. */
+/** What is needed to queue messages after the response. */
 interface Enqueuing {
   callbackQueue: Queue<CallbackMessage>
-  /** Lets work go on after the answer. */
+  /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
 }
 
-/** Messages in one call; the platform takes no more. */
+/** Messages in one call to the queue: the limit of the platform. */
 export const MESSAGES_MAX = 100
 
 /**
- * Queues messages, after the answer. A failure is only logged: what they speak of is in the database, where the sweep
- * finds it.
+ * Queues messages, after the response. A failure is only logged: the deliveries and events are in the database, where
+ * the sweep finds them.
  *
- * @param delaySeconds How long the queue keeps them back
+ * @param delaySeconds How long the queue holds the messages back
  */
 export function enqueue(
   { callbackQueue, defer }: Enqueuing,
@@ -24,7 +24,7 @@ export function enqueue(
   if (messages.length > 0) defer(trySend(callbackQueue, messages, delaySeconds))
 }
 
-/** @returns Whether the queue has taken them */
+/** @returns Whether the queue accepted the messages */
 export async function trySend(
   callbackQueue: Queue<CallbackMessage>,
   messages: readonly CallbackMessage[],

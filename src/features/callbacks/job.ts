@@ -5,20 +5,20 @@ import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 
-/** A delivery as an attempt needs it, its secrets opened. */
+/** A delivery as an attempt needs it, with its secrets opened. */
 export interface Job {
   messageId: string
   event: EventName
   url: string
-  /** Origin of the service as the one saw it who gave the URL. */
+  /** The service's origin as seen by whoever registered this URL. */
   origin: string
   body: string
   secrets: Secrets
-  /** How the receiver wants to be called; undefined where it does not mind. */
+  /** The credentials for the receiver; undefined if it requires none. */
   auth: ReceiverAuth | undefined
 }
 
-/** Makes a job of a delivery that was claimed. */
+/** Opens the secrets of a claimed delivery. @throws CannotOpen */
 export async function openJob(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job> {
   const { messageId, url, origin, event, payload } = delivery
   return {

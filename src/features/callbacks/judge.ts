@@ -7,7 +7,12 @@ const NO_CONTENT = 204
 const GONE = 410
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** Says what follows from an attempt, as docs/callbacks.md tells receivers. */
+/**
+ * Decides what follows an attempt, as docs/callbacks.md describes.
+ *
+ * @param schedule Seconds before each retry
+ * @param random From 0 to 1
+ */
 export function judge(
   attempt: Attempt,
   { webhookId, retries }: Pick<ClaimedDelivery, 'webhookId' | 'retries'>,
@@ -17,22 +22,22 @@ export function judge(
 ): Verdict {
   const isSubscription = webhookId !== null
   if (isAccepted(attempt)) {
-    return over('delivered', { endsCallbacks: !isSubscription && attempt.status === NO_CONTENT })
+    return finalVerdict('delivered', { endsCallbacks: !isSubscription && attempt.status === NO_CONTENT })
   }
-  if (isSubscription && attempt.status === GONE) return over('failed', { isGone: true })
+  if (isSubscription && attempt.status === GONE) return finalVerdict('failed', { isGone: true })
   const next = attempt.isRefused
     ? undefined
     : nextAttemptAt({ schedule, retries, retryAfter: attempt.retryAfter, now, random })
-  if (!next) return over('failed')
+  if (!next) return finalVerdict('failed')
   return { status: 'pending', nextAttemptAt: next, endsCallbacks: false, isGone: false }
 }
 
-/** Whether a whole answer came, and it is one of success. */
+/** Whether there is a complete response with a 2xx status. */
 function isAccepted({ status, error }: Attempt): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
 }
 
-/** Why an attempt failed, in words for the log; undefined where it did not. */
+/** Why an attempt failed, for the log; undefined if it succeeded. */
 export function explainFailure(attempt: Attempt): string | undefined {
   if (attempt.error !== undefined) return attempt.error
   if (isAccepted(attempt)) return undefined
@@ -40,20 +45,20 @@ export function explainFailure(attempt: Attempt): string | undefined {
   return `the receiver returned ${attempt.status}${isRedirect ? '; redirects are not followed' : ''}`
 }
 
-function over(status: 'delivered' | 'failed', more: Partial<Verdict> = {}): Verdict {
+function finalVerdict(status: 'delivered' | 'failed', more: Partial<Verdict> = {}): Verdict {
   return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...more, status }
 }
 
 const JITTER = 0.2
 const RETRY_AFTER_MAX_SECONDS = 6 * 60 * 60
 
-/** What the time of the next attempt depends on. */
+/** What determines the time of the next attempt. */
 export interface RetryFacts {
   /** Seconds before each retry. */
   schedule: readonly number[]
   /** Retries so far. */
   retries: number
-  /** The header of the answer, if it had one. */
+  /** The header of the response, if it had one. */
   retryAfter: string | null
   now: Date
   /** From 0 to 1. */
@@ -61,20 +66,20 @@ export interface RetryFacts {
 }
 
 /**
- * When to try again: after the delay of the schedule, give or take a fifth, so that many that fail together do not come
- * back together; not before the receiver wants it, where that is within six hours.
+ * When to retry: after the delay of the schedule, plus or minus 20 %, so that deliveries that fail together are not
+ * retried together. A longer Retry-After of the receiver is respected, up to six hours.
  *
- * @returns Undefined where the schedule has no more
+ * @returns Undefined if the schedule has no more retries
  */
 export function nextAttemptAt({ schedule, retries, retryAfter, now, random }: RetryFacts): Date | undefined {
   const delay = schedule[retries]
   if (delay === undefined) return undefined
   const jittered = delay * (1 - JITTER + 2 * JITTER * random)
-  const wanted = Math.min(parseRetryAfter(retryAfter, now) ?? 0, RETRY_AFTER_MAX_SECONDS)
-  return new Date(now.getTime() + Math.round(Math.max(jittered, wanted) * 1000))
+  const requested = Math.min(parseRetryAfter(retryAfter, now) ?? 0, RETRY_AFTER_MAX_SECONDS)
+  return new Date(now.getTime() + Math.round(Math.max(jittered, requested) * 1000))
 }
 
-/** The seconds that a Retry-After header asks for (RFC 9110, section 10.2.3); undefined of what is none. */
+/** The seconds that a Retry-After header asks for (RFC 9110, section 10.2.3); undefined if its value is not valid. */
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   const text = value?.trim() ?? ''
   if (/^[0-9]+$/.test(text)) return Number(text)

@@ -2,18 +2,18 @@ import type { TokenCall, TokenSource } from '../../auth/receiver-tokens.ts'
 import type { ReceiverAuth, ReceiverScheme } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
 
-/** How a call goes out: where, and with which headers. */
+/** The URL and the headers of a call, with the credential. */
 export interface Outgoing {
   url: string
   headers: Record<string, string>
-  /** What may not be told of the call, in every way that it is written in there. */
+  /** What the log must not contain, in every encoding that the call uses. */
   secrets: readonly string[]
 }
 
 type AuthOf<Scheme extends ReceiverScheme> = Extract<ReceiverAuth, { scheme: Scheme }>
 
-/** What presenting a credential may take. */
-export interface Presenting {
+/** What presenting a credential may need. */
+interface Presenting {
   services: Pick<Services, 'receiverTokens'>
   call: TokenCall
 }
@@ -22,7 +22,7 @@ type Presenters = {
   [Scheme in ReceiverScheme]: (auth: AuthOf<Scheme>, url: string, presenting: Presenting) => Promise<Outgoing>
 }
 
-/** THE table of ways to present a credential to a receiver. */
+/** Registry: how each scheme presents a credential to a receiver. */
 const PRESENTERS: Presenters = {
   async basicAuth({ username, password }, url) {
     const pair = new TextEncoder().encode(`${username}:${password}`)
@@ -32,7 +32,7 @@ const PRESENTERS: Presenters = {
   apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key }, secrets: [key] }),
   async apiKeyQuery({ name, key }, url) {
     const target = new URL(url)
-    // Behind what is there, which stays as it was written: a receiver may have signed it.
+    // Appended, so that the existing query stays exactly as it was written: the receiver may have signed it.
     target.search += `${target.search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     return { url: target.href, headers: {}, secrets: [key, encodeURIComponent(key)] }
   },
@@ -42,7 +42,7 @@ const PRESENTERS: Presenters = {
 }
 
 /**
- * Gives a call the credential that its receiver wants.
+ * Adds the credential that the receiver requires to a call.
  *
  * @throws TargetRefused, MustWait, or an Error that says why there is no token
  */
@@ -50,12 +50,12 @@ export async function presentTo(auth: ReceiverAuth, url: string, presenting: Pre
   return await presenterOf(auth.scheme)(auth, url, presenting)
 }
 
-/** The table pairs each scheme with its own presenter, which TypeScript cannot follow through a lookup. */
+/** The cast is safe because the table pairs each scheme with its own presenter. TypeScript loses this in a lookup. */
 function presenterOf(scheme: ReceiverScheme) {
   return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presenting: Presenting) => Promise<Outgoing>
 }
 
-/** Where the token of a receiver comes from; undefined where it wants none. */
+/** Where the token for a receiver comes from; undefined if its scheme uses no token endpoint. */
 export function tokenSourceOf(auth: ReceiverAuth): TokenSource | undefined {
   if (auth.scheme !== 'oAuth2' && auth.scheme !== 'openIdConnect') return undefined
   const { clientId, clientSecret } = auth

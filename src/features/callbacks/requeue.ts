@@ -8,17 +8,17 @@ import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
 import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
-/** Parts of `MESSAGES_MAX` in one sweep. What is more is found by the next. */
+/** Parts of `MESSAGES_MAX` messages in one sweep. The next sweep finds the rest. */
 const PARTS_MAX = 100
 const EVENTS_MAX = 100
-/** That an invocation can have open at a time: a call that waited for one would run out of time before it begins. */
+/** Connections that an invocation can have open at a time. A call that had to wait for one could time out unsent. */
 const CONNECTIONS = 6
-/** An event younger than this has a message under way. */
+/** A younger event still has its message under way. */
 const EVENT_GRACE_MS = 10_000
 
 /**
- * Queues whatever is due, because its message was lost, or no queue keeps a message that long. Where the queue takes
- * nothing, the work of one part is done here: more would be more queries than an invocation has.
+ * Queues everything that is due: its message was lost, or the queue could not hold a message for that long. If the
+ * queue accepts nothing, the work of one part is done here. More would exceed the queries that an invocation may make.
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
@@ -27,7 +27,7 @@ export async function requeueDue(db: Database, services: Services): Promise<void
   const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
   const expansions = events.map((event) => ({ event }))
   await requeue(expansions, services)
-  await callUpLines(db, services)
+  await requeueLines(db, services)
   let last: DueDelivery | undefined
   for (let part = 0; part < PARTS_MAX; part++) {
     const due = await listDueDeliveries(db, now, last, MESSAGES_MAX)
@@ -38,8 +38,8 @@ export async function requeueDue(db: Database, services: Services): Promise<void
   }
 }
 
-/** Queues the first of each line, because its message was lost, or those died who would have called it. */
-async function callUpLines(db: Database, services: Services): Promise<void> {
+/** Queues the first delivery of each line, in case its message was lost, or the calls that should queue it crashed. */
+async function requeueLines(db: Database, services: Services): Promise<void> {
   let last = ''
   for (let part = 0; part < PARTS_MAX; part++) {
     const lines = await listFirstInLines(db, last, MESSAGES_MAX)
@@ -52,7 +52,7 @@ async function callUpLines(db: Database, services: Services): Promise<void> {
   }
 }
 
-/** @returns Whether the queue has taken the messages */
+/** @returns Whether the queue accepted the messages */
 async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
   if (messages.length === 0 || (await trySend(services.callbackQueue, messages))) return true
   const waiting = [...messages]

@@ -4,7 +4,7 @@ import type { Job } from './job.ts'
 
 const USER_AGENT = 'Galaxy-Callbacks/2.0.0'
 
-/** The headers of a call, its signatures among them. The time, and with it a signature, is another on each attempt. */
+/** The headers of a call, including its signatures. The timestamp and `webhook-signature` differ in each attempt. */
 export async function signedHeaders(
   { messageId, event, secrets }: Job,
   body: Uint8Array<ArrayBuffer>,

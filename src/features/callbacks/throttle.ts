@@ -13,13 +13,13 @@ import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 import { enqueue } from './enqueue.ts'
 
 /**
- * Makes a call when the limits of its host allow it.
+ * Makes a call if the limits of its host allow it.
  *
- * @throws MustWait if they do not, and whatever the call throws
+ * @throws MustWait if they do not; everything that the call throws
  */
 export type Throttle = (url: string, call: () => Promise<Response>) => Promise<Response>
 
-/** The throttle for what a delivery needs besides its own call: a token, and the discovery of who gives it. */
+/** The throttle for what a delivery needs besides its own call: a token, and the discovery of the token endpoint. */
 export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
@@ -27,7 +27,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
     if (!limits || host === INSIDE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
     if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
-    // The place of the delivery itself is given back when its attempt is recorded.
+    // The delivery's own place is given back when its attempt is recorded.
     if (place.key === callKey(delivery.id)) return await call()
     let isAccepted = false
     try {
@@ -41,18 +41,18 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
   }
 }
 
-/** One call of a delivery follows another: at its own host they share a place. */
+/** The calls for a delivery are made one after another, so those to its own host share one place. */
 function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
   return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }
 }
 
-/** A message that came too early for the clock here would have to wait for the sweep. */
+/** Added to delays. If a message arrived before its delivery is due by the clock here, only the sweep would find it. */
 export const CLOCK_SKEW_SECONDS = 1
 
 /**
- * Queues the first delivery in a line: at once if there is room for its call, for the end of the minute if the calls of
- * this one are used up. If as many calls are under way as there may be, the end of one of them calls it.
+ * Queues the first delivery in a line: immediately if there is room for its call, or for the end of the minute if all
+ * calls of this minute are used up. If the maximum number of calls is under way, it is queued when one of them ends.
  */
 export function queueFirstInLine(services: Services, line: Line | undefined): void {
   if (!line || line.first === null) return

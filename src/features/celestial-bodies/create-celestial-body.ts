@@ -9,14 +9,14 @@ import { SATELLITES_MAX } from '../../schemas/satellite.ts'
 import { type CelestialBodyDraft, insertCelestialBody } from '../../stores/celestial-bodies.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
-import { findCallbackFaults, tellRefusal } from '../planets/callbacks.ts'
+import { findCallbackFaults, reportRejection } from '../planets/callbacks.ts'
 import { requireRoomForPlanet } from '../planets/room.ts'
 import { draftCelestialBody } from './representation.ts'
 import { requireRoomForCelestialBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
 
-/** What is wrong with a celestial body that its schema cannot tell. */
+/** The faults of a celestial body that its schema cannot express. */
 export function findCelestialBodyFaults(sent: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = Object(sent)
   const planetId = Object(Object(orbit).planet).id
@@ -27,20 +27,20 @@ export function findCelestialBodyFaults(sent: unknown, context: RequestContext):
 
 const NOT_ATTACHABLE = 'is only allowed for a moon, an asteroid or a comet'
 
-/** Tells who wants to know that a planet was refused, or what could have been one; of other bodies nobody is told. */
-export async function tellRefusedCelestialBody(
+/** Reports a rejected body to its `failureCallbackUrl` unless its type is that of a satellite or a star. */
+export async function reportRejectedCelestialBody(
   error: RefusedBody,
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
-  if (!isOtherType(Object(error.sent).type)) await tellRefusal(error, caller, context)
+  if (!isOtherType(Object(error.sent).type)) await reportRejection(error, caller, context)
 }
 
 /**
  * Stores a satellite or a star.
  *
- * @throws ProblemError 400 if there is no such planet, or it has as many satellites as it may have; 403 if it is somebody
- * else's; 409; 413
+ * @throws ProblemError 400 if the planet does not exist or has the maximum number of satellites; 403 if the planet
+ * belongs to another user or the account has no room; 409; 413
  */
 export async function createCelestialBody(
   input: CelestialBodyInput,
@@ -62,7 +62,7 @@ export async function createCelestialBody(
 }
 
 /**
- * The planet that a satellite is to belong to.
+ * The planet to which a new satellite will belong.
  *
  * @throws ProblemError 400, 403, 413
  */

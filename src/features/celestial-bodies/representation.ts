@@ -13,7 +13,7 @@ import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { draftSatellites, presentPlanet } from '../planets/representation.ts'
 
-/** A planet as a celestial body: with what else it was given as one. */
+/** A planet as a celestial body, with the extra members that it was given as one. */
 export function presentPlanetAsCelestialBody(planet: StoredPlanet, baseUrl: string): CelestialBody {
   const { orbit, ...extras } = planet.extras ?? {}
   return { ...presentPlanet(planet, baseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
@@ -41,12 +41,12 @@ export function presentCelestialBody(body: ShownCelestialBody): CelestialBody {
   }
 }
 
-/** A satellite of what is no planet. */
+/** A satellite of a body that is not a planet. */
 function presentHosted({ id, properties: { orbit, ...properties } }: StoredCelestialBody['satellites'][number]) {
   return { id, ...properties, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
-/** A page's bodies in their order: planets have the lower ids. */
+/** The bodies of a page in order of id. Planets come first because they have the lower ids. */
 export function presentCelestialBodies({ planets, others }: CelestialBodiesPage, baseUrl: string): CelestialBody[] {
   return [
     ...planets.map((planet) => presentPlanetAsCelestialBody(planet, baseUrl)),
@@ -54,7 +54,7 @@ export function presentCelestialBodies({ planets, others }: CelestialBodiesPage,
   ]
 }
 
-/** The part of a request that is a planet, and what no planet has. */
+/** Splits a request into a planet and the members that planets do not have. */
 export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']): [PlanetInput, PlanetExtras | null] {
   const { diameter, orbit, ...planet } = input
   const { planet: _planet, ...path } = orbit ?? {}
@@ -62,7 +62,7 @@ export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']
   return [{ ...planet, type }, Object.keys(extras).length > 0 ? extras : null]
 }
 
-/** The part of a request that is a satellite, which a star is too, and what no satellite has. */
+/** Splits a request into the properties of a satellite, which stars have too, and the members that satellites lack. */
 export function draftCelestialBody(input: CelestialBodyInput, type: OtherType): CelestialBodyDraft {
   const { name, description, diameter, orbit, satellites, ...rest } = input
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, type: _type, ...extras } = rest

@@ -4,7 +4,7 @@ import { ANY_TIME, LONGEST_ID, requireRoom, UNNAMED_CREATOR, withLongestId } fro
 import { presentCelestialBody } from './representation.ts'
 
 /**
- * Refuses a satellite or a star that could not be sent back as it would be read.
+ * Rejects a satellite or a star that would be too large to send back as it is read.
  *
  * @throws ProblemError 413
  */

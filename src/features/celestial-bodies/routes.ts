@@ -20,7 +20,7 @@ import { selectCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { createPlanet } from '../planets/create-planet.ts'
 import { lastModifiedOf } from '../planets/versions.ts'
-import { createCelestialBody, findCelestialBodyFaults, tellRefusedCelestialBody } from './create-celestial-body.ts'
+import { createCelestialBody, findCelestialBodyFaults, reportRejectedCelestialBody } from './create-celestial-body.ts'
 import {
   presentCelestialBodies,
   presentCelestialBody,
@@ -41,7 +41,7 @@ const create = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(CelestialBodyInput, ['json'], { inspect: findCelestialBodyFaults, writtenIn: ALL_FORMATS }),
-  onBodyRefused: tellRefusedCelestialBody,
+  onBodyRefused: reportRejectedCelestialBody,
   responses: {
     201: {
       description: 'The new celestial body',
@@ -103,7 +103,7 @@ const read = defineRoute({
   },
   problems: ['precondition-failed'],
   async handle({ params }, { session, baseUrl, headers, format, now }) {
-    const { body, lastModified } = await find(params.celestialBodyId, session.db, baseUrl)
+    const { body, lastModified } = await findCelestialBody(params.celestialBodyId, session.db, baseUrl)
     const validators = { etag: await tagContent(JSON.stringify(body), format), lastModified }
     if (!isWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, body, validatorHeaders(validators, now))
@@ -111,7 +111,7 @@ const read = defineRoute({
 })
 
 /** @throws ProblemError 404 */
-async function find(
+async function findCelestialBody(
   id: number,
   db: Parameters<typeof selectCelestialBody>[0],
   baseUrl: string,

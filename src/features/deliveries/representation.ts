@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryDetail } from '../../schemas/delivery.ts'
 import type { findDelivery, StoredDelivery } from '../../stores/callbacks/delivery-log.ts'
 
-type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+export type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
 /** A delivery as the list shows it. */
 export function presentDelivery(delivery: StoredDelivery): Delivery {
@@ -23,7 +23,7 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
   }
 }
 
-/** Whether it waits for its turn. A delivery keeps its place in the line during an attempt, but does not wait then. */
+/** Whether a delivery waits for its turn. During an attempt it keeps its place in the line, but does not wait. */
 function isWaiting({ status, waitingFor }: Pick<StoredDelivery, 'status' | 'waitingFor'>): boolean {
   return status === 'pending' && waitingFor !== null
 }

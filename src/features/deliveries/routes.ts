@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { DeliveryDetail, DeliveryPage, DeliveryPath, DeliveryQuery } from '../../schemas/delivery.ts'
 import { findDelivery, listDeliveries, redeliver } from '../../stores/callbacks/delivery-log.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
-import { presentDelivery, presentDetail } from './representation.ts'
+import { type FoundDelivery, presentDelivery, presentDetail } from './representation.ts'
 
 const PATH = '/deliveries'
 
@@ -74,9 +74,7 @@ const redelivery = defineRoute({
   },
 })
 
-type Found = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
-
-function explainRefusal({ leasedUntil, webhookId, webhook }: Found, now: Date): string {
+function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now: Date): string {
   if (leasedUntil && leasedUntil >= now) return 'An attempt is in progress.'
   if (webhookId === null)
     return 'The receiver returned 204 to an earlier callback, so it receives no further callbacks for this planet.'

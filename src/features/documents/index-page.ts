@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { renderPage } from '../../http/errors/pages.ts'
 import type { Index } from '../../schemas/service-index.ts'
 
-/** The page of the service's own address, for people. */
+/** The page at the root of the service, for people. */
 export function renderIndexPage({ links }: Index): Promise<string> {
   const { planets, reference, openapi, openapiYaml } = links
   return renderPage(

@@ -13,15 +13,15 @@ interface OpenApiFile {
   operationId: string
   summary: string
   mediaType: string
-  /** What the document calls a response with the file. */
+  /** The name of the response component in the document. */
   component: string
   write(document: Document): string
-  /** Absent where the caller chooses with `API-Version`. */
+  /** Absent if the caller chooses the version with `API-Version`. */
   apiVersion?: ApiVersion
 }
 
-/** A document for an origin. */
-interface Sent {
+/** A document for one origin. */
+interface CachedDocument {
   baseUrl: string
   content: string
   validators: Validators
@@ -42,7 +42,7 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
     component: 'OpenApiYaml',
-    // Readers of YAML 1.1 take more plain texts for dates and truth values than those of 1.2.
+    // Readers of YAML 1.1 treat more plain texts as dates and booleans than those of 1.2, so more must be quoted.
     write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
   },
   {
@@ -56,12 +56,12 @@ const FILES: readonly OpenApiFile[] = [
   },
 ]
 
-/** The document as it is sent and as it is kept in `openapi.json`. */
+/** The document as it is sent, and as it is stored in `openapi.json`. */
 export function writeJson(document: Document): string {
   return printJson(document)
 }
 
-/** The routes of the OpenAPI documents, which describe themselves too. */
+/** The routes of the OpenAPI documents. The documents describe these routes too. */
 export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
   return FILES.map((file) => openApiRoute(file, routes))
 }
@@ -69,9 +69,9 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
   const { path, operationId, summary, mediaType, component, write } = file
   const texts = new Map<ApiVersion, string>()
-  // Written when it is first asked for; kept as it was last sent, because it is the same for everybody at one origin.
-  const documents = new Map<ApiVersion, Sent>()
-  const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<Sent> => {
+  // Each document is generated on the first request, and cached for the last origin: all callers get the same.
+  const documents = new Map<ApiVersion, CachedDocument>()
+  const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<CachedDocument> => {
     const last = documents.get(apiVersion)
     if (last?.baseUrl === baseUrl) return last
     const text = texts.get(apiVersion) ?? write(describeService(routes(), apiVersion))
@@ -98,9 +98,9 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
       const { content, validators } = await documentAt(file.apiVersion ?? answeringApiVersion(headers), baseUrl)
-      const answerHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
-      if (!isWanted(headers, validators)) return reply(304, undefined, answerHeaders)
-      return reply(200, new FileBody(mediaType, content), answerHeaders)
+      const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
+      if (!isWanted(headers, validators)) return reply(304, undefined, responseHeaders)
+      return reply(200, new FileBody(mediaType, content), responseHeaders)
     },
   })
 }

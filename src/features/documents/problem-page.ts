@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { PROBLEMS, type ProblemCode } from '../../domain/problems.ts'
 import { renderPage } from '../../http/errors/pages.ts'
 
-/** The page that the `type` of a problem opens (RFC 9457, section 3.1.1). */
+/** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
 export function renderProblemPage(code: ProblemCode): Promise<string> {
   const { status, title, meaning, example } = PROBLEMS[code]
   return renderPage(

@@ -8,13 +8,13 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { NEVER_KEPT } from '../../http/pipeline/send-reply.ts'
 import { keysOf } from '../../lib/objects.ts'
 
-/** The bundle's libraries ask whether code can be made from text. Here it cannot, and they need not ask. */
+/** Keeps a library of the bundle from testing whether it can run text as code, which the policy of the page forbids. */
 const SETUP = 'globalThis.__zod_globalConfig = { jitless: true }\n'
 
 /**
- * Starts the bundle on the page, and mends three things for the calls that are tried there. A page cannot set the header
- * Cookie, so what is to be a cookie is given to the browser for as long as the call lasts. A credential that was left
- * empty is not sent. And the address that a popup comes back to has to be absolute.
+ * Starts the bundle on the page, and fixes three things for the calls that readers try there. A page cannot set the
+ * header Cookie, so cookies are stored in the browser while the call lasts. Empty credentials are not sent. The URL to
+ * which a popup returns must be absolute.
  */
 const START = `{
   const element = document.querySelector('#reference')
@@ -57,29 +57,29 @@ const START = `{
 }
 `
 
-/** A file, and how a browser can tell that it has it already. */
+/** A file, with validators so that a browser can check the copy that it has. */
 interface File {
   mediaType: string
   content: BodyInit | null
   validators: Validators
-  /** What else is to be said of it. */
+  /** Further headers of the response. */
   headers?: Readonly<Record<string, string>>
 }
 
 const JAVASCRIPT = 'text/javascript'
 const JSON_TYPE = 'application/json'
 
-/** The files of the page, by their names. */
+/** Registry: the files of the page, by name. */
 const FILES = {
   'setup.js': (): Promise<File> => ownFile(JAVASCRIPT, SETUP),
-  // As its package brings it (wrangler.toml, `[assets]`).
+  // As its package ships it (wrangler.toml, `[assets]`).
   'scalar.js': (context: RequestContext): Promise<File> => packagedFile(context, 'standalone.js', JAVASCRIPT),
-  // The bundle names it in its last line, and the developer tools of a browser ask for it.
+  // The last line of the bundle names it, and the developer tools of browsers request it.
   'standalone.js.map': (context: RequestContext): Promise<File> =>
     packagedFile(context, 'standalone.js.map', JSON_TYPE),
   'start.js': (): Promise<File> => ownFile(JAVASCRIPT, START),
-  // The redirect URI of the client that the page is: where the popup ends in which a user has signed in. The page reads
-  // the answer from its address, which nobody is to keep.
+  // The redirect URI of the page, which is an OAuth client. The popup for signing in ends here, and the reference reads
+  // the response from the URL of the popup, which must not be cached.
   'oauth2-redirect': async (): Promise<File> => {
     const title = 'Back to the API reference'
     const page = await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`)

@@ -4,13 +4,13 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { KEY_SCOPES } from '../../schemas/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 
-/** Scripts, pictures and calls of its own only: the page makes no request to any other host. */
+/** Allows scripts, images and calls of this service only, so that the page sends no request to any other host. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data: blob:",
-  // An answer that is a page is shown in a sandbox.
+  // A response that is a page is shown in a sandbox.
   'frame-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
@@ -18,17 +18,17 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** As the client of the page has registered it (migrations/0003_reference_client.sql). */
+/** The redirect URI with which the client of the page is registered (migrations/0003_reference_client.sql). */
 const REDIRECT_PATH = '/docs/oauth2-redirect'
 
-/** What the page fills in for the flows of OAuth: it is a client itself. Those that are switched off it does not offer. */
+/** What the page, which is an OAuth client itself, fills in for each flow. It hides the flows that are disabled. */
 function describeFlows(legacyFlows: boolean) {
   const client = { 'x-scalar-client-id': REFERENCE_CLIENT }
   const legacy = { ...client, 'x-scalar-credentials-location': 'body', 'x-scalar-ignore': !legacyFlows }
   return { authorizationCode: { ...client, 'x-usePkce': 'SHA-256' }, implicit: legacy, password: legacy }
 }
 
-/** Nothing that calls the hosts of its maker: no fonts, no telemetry, no assistants, no proxy. */
+/** Disables everything that calls the hosts of Scalar: fonts, telemetry, assistants, proxy. */
 const configure = (legacyFlows: boolean) => ({
   slug: 'galaxy',
   withDefaultFonts: false,
@@ -79,7 +79,7 @@ export const reference = defineRoute({
 <script src="/docs/scalar.js"></script>
 <script src="/docs/start.js"></script>
 <noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.</noscript>`
-    // The popup in which a user signs in has to find its way back.
+    // The popup in which a user signs in must be able to return to this page.
     const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
     return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY, headers)
   },

@@ -52,7 +52,7 @@ const problemPage = defineRoute({
   },
 })
 
-/** @param routes Every route that there is, these included */
+/** @param routes All routes of the service, including these */
 export function documentRoutes(routes: () => readonly Route[]): readonly Route[] {
   return [index, reference, referenceFile, ...openApiRoutes(routes), problemPage]
 }

@@ -6,47 +6,49 @@ import { echoPathOf } from '../../http/pipeline/echo-path.ts'
 import { hasBody } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import { describeBody, describePlainly } from './body.ts'
-import { wantedDelay } from './delay.ts'
+import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead } from './message.ts'
 import { openSocket, opensSocket } from './socket.ts'
-import { statusHeaders, titleOf, wantedStatus } from './status.ts'
+import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
-/** Bytes of a request's body. */
+/** Maximum size of a request's body. */
 const BODY_MAX_BYTES = 1024 * 1024
 
 /**
- * Answers whatever is sent to the echo, by any method, with what was sent. It comes before every route: its host has none
- * of them, and its paths are no operation of the interface.
+ * Responds to every request to the echo, with any method, with a description of the request. It runs before all routes:
+ * the host of the echo has none of them, and its paths are not operations of the API.
  */
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
   const path = echoPathOf(c.req.url, c.env.services.config)
   if (path === undefined) return await next()
-  return await answer(c, path)
+  return await respond(c, path)
 })
 
-async function answer(c: HonoContext, path: string): Promise<Response> {
+async function respond(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
   const { wait } = c.env.services
   if (opensSocket(request)) return openSocket(request.headers, { ...c.env.services, cut: () => cut(c.executionCtx) })
-  const delay = wantedDelay(request.url)
-  // Nothing has been read yet that would have to be kept meanwhile.
+  const delay = requestedDelay(request.url)
+  // Nothing has been read yet, so nothing must be kept in memory meanwhile.
   if (delay > 0) await wait(delay)
   if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
-  const status = wantedStatus(path) ?? 200
-  if (status >= 400) return answerProblem(c, path, status)
+  const status = requestedStatus(path) ?? 200
+  if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.var.baseUrl}/echo`)
-  return hasBody(status) ? await answerMessage(request, path, status, headers) : new Response(null, { status, headers })
+  return hasBody(status)
+    ? await respondWithMessage(request, path, status, headers)
+    : new Response(null, { status, headers })
 }
 
-/** Ends a request whatever it waits for. Hono's type knows nothing of it, nor has every test a runtime that can. */
+/** Aborts a request, whatever it waits for. Hono's type lacks `abort`, and so do the contexts of some tests. */
 function cut(context: object): void {
   if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
 /** @throws ProblemError 406, 413 */
-async function answerMessage(
+async function respondWithMessage(
   request: Request,
   path: string,
   status: number,
@@ -65,8 +67,8 @@ async function answerMessage(
   })
 }
 
-/** An error that was asked for is no problem of the service: its type is what its status says (RFC 9457, section 4.2.1). */
-function answerProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
+/** A requested error is not a problem of the service, so its type is `about:blank` (RFC 9457, section 4.2.1). */
+function respondWithProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
   const detail = 'The path requested this status.'
   const problem = { type: 'about:blank', title: titleOf(status), status, detail, instance: `urn:uuid:${requestId}` }
   const format = formatOfPath(path)

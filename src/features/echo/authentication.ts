@@ -5,10 +5,10 @@ import { decodeUtf8 } from '../../lib/text.ts'
 type Members = Record<string, JsonValue>
 
 /**
- * Decodes `Authorization`. Nothing of it is proved or used. `type`, `token` and `value` are as the public echo server has
- * them.
+ * Decodes `Authorization`. The credentials are neither verified nor used. `type`, `token` and `value` have the same
+ * form as in the public echo server.
  *
- * @returns Undefined where it is neither Basic nor Bearer
+ * @returns Undefined if the scheme is neither Basic nor Bearer
  */
 export function readAuthentication(header: string): Members | undefined {
   const [, scheme = '', token = ''] = /^(Basic|Bearer)(?: +(.*))?$/is.exec(header) ?? []
@@ -25,7 +25,7 @@ function decodeBasic(token: string): Members {
   return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
 }
 
-/** What a JSON Web Token says, signed (RFC 7519) or not; nothing of any other token. */
+/** The content of a JSON Web Token (RFC 7519), signed or not; empty for any other token. */
 function decodeJwt(token: string): Members {
   const [first = '', second = '', ...others] = token.split('.')
   const [header, payload] = [decodePart(first), decodePart(second)]

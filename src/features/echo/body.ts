@@ -6,23 +6,23 @@ import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { readForm, readMultipart } from './forms.ts'
 
-/** How the answer tells a body; of none there is nothing to tell. */
+/** A body in the response; empty if the request has none. */
 export interface DescribedBody {
   body?: JsonValue
-  /** Where `body` is neither what was read nor text. */
+  /** Set if `body` is neither a parsed value nor text. */
   encoding?: 'base64'
 }
 
 /**
- * Tells a body as what its media type says, and wherever that would lose anything (it is not what it says, or has bytes
- * that no text can have) as plainly as `describePlainly` does.
+ * Parses a body as its media type says. If that fails or would lose anything, for example bytes that text cannot
+ * contain, falls back to `describePlainly`.
  */
 export async function describeBody(bytes: Bytes, headers: Headers): Promise<DescribedBody> {
   const body = bytes.byteLength === 0 ? undefined : await parse(bytes, headers)
   return body === undefined ? describePlainly(bytes) : { body }
 }
 
-/** Tells a body as its text or, where it is no UTF-8, as base64. */
+/** A body as text, or as base64 if it is not valid UTF-8. */
 export function describePlainly(bytes: Bytes): DescribedBody {
   if (bytes.byteLength === 0) return {}
   const text = decodeUtf8(bytes)
@@ -35,6 +35,6 @@ async function parse(bytes: Bytes, headers: Headers): Promise<JsonValue | undefi
   const text = decodeUtf8(bytes)
   if (text === undefined) return undefined
   if (type === FORM_TYPE) return readForm(text)
-  // As everywhere in the service, a body without a type is read as JSON, and a byte-order mark is none of it.
+  // As everywhere in the service, a body without a type is read as JSON, and a byte-order mark is ignored.
   return type === '' || FORMATS.json.takes(type) ? parseExactJson(text.replace(/^\uFEFF/, '')) : undefined
 }

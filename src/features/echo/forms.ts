@@ -5,35 +5,35 @@ import { groupByName } from './group.ts'
 
 type Field = [name: string, value: JsonValue]
 
-/** Fields that are told one by one: each takes many times the memory of its text. */
+/** Maximum number of fields that are shown one by one: each takes many times the memory of its text. */
 const FIELDS_MAX = 20_000
 
-/** What a decoder puts in the place of bytes that it cannot read. */
+/** What a decoder inserts for bytes that it cannot decode. */
 const LOST = '\uFFFD'
 
 /**
  * The fields of an urlencoded form.
  *
- * @returns Undefined where they would not be all that was sent
+ * @returns Undefined if the fields would not contain everything that was sent
  */
 export function readForm(text: string): JsonValue | undefined {
   if (text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX) return undefined
-  // The question mark that it would take for the beginning of a query is ours.
-  return tell([...new URLSearchParams(`?${text}`)])
+  // The parser drops one leading question mark. With this one, a question mark in the form is kept.
+  return groupIfLossless([...new URLSearchParams(`?${text}`)])
 }
 
 /**
- * The fields of a multipart form (RFC 7578), of files their name, type, size and hash.
+ * The fields of a multipart form (RFC 7578). A file is shown by its name, type, size and hash.
  *
- * @returns Undefined where it is no whole form, or its fields would not be all that was sent
+ * @returns Undefined if the form is not complete, or its fields would not contain everything that was sent
  */
 export async function readMultipart(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
   const form = await parseMultipart(bytes, headers)
   if (!form) return undefined
   const fields: Field[] = []
   for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
-  if (saysMore(bytes, [...form.values()].filter((value) => typeof value !== 'string').length)) return undefined
-  return tell(fields)
+  if (hasMoreThanForm(bytes, [...form.values()].filter((value) => typeof value !== 'string').length)) return undefined
+  return groupIfLossless(fields)
 }
 
 async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData | undefined> {
@@ -44,8 +44,8 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
   }
 }
 
-/** Whether the heads of parts may say more than a form has: names or types that are not those of its files. */
-function saysMore(bytes: Bytes, files: number): boolean {
+/** Whether part headers may say more than the parsed form: file names or types that do not belong to its files. */
+function hasMoreThanForm(bytes: Bytes, files: number): boolean {
   const text = new TextDecoder('latin1').decode(bytes)
   const names = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
   const types = text.match(/^content-type:/gim)?.length ?? 0
@@ -57,7 +57,7 @@ async function describeFile(file: File): Promise<JsonValue> {
   return { name: file.name, type: file.type, size: file.size, sha256: digest.toHex() }
 }
 
-function tell(fields: readonly Field[]): JsonValue | undefined {
+function groupIfLossless(fields: readonly Field[]): JsonValue | undefined {
   const isWhole = fields.every((field) => !field.some((part) => typeof part === 'string' && part.includes(LOST)))
   return isWhole ? groupByName(fields) : undefined
 }

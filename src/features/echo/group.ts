@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../lib/json.ts'
 
-/** Values by their names: one is itself, several are a list in their order. */
+/** Groups values by name. A single value stays as it is; several become a list in their order. */
 export function groupByName(entries: Iterable<[name: string, value: JsonValue]>): Record<string, JsonValue> {
   const groups = Map.groupBy(entries, ([name]) => name)
-  // Object.fromEntries takes __proto__ for a name like any other.
+  // Object.fromEntries treats __proto__ like any other name.
   return Object.fromEntries(
     [...groups].map(([name, group]): [string, JsonValue] => {
       const [first = '', ...others] = group.map(([, value]) => value)

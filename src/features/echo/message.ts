@@ -8,35 +8,35 @@ import { groupByName } from './group.ts'
 
 type Values = Record<string, JsonValue>
 
-/** A request, as it is told to who sent it. */
+/** A request, as the echo describes it to its sender. */
 export interface EchoMessage extends DescribedBody {
   method: string
   /** As it was sent, without the prefix `/echo`. */
   path: string
   headers: Values
   cookies: Values
-  /** What is repeated is a list. */
+  /** A repeated parameter is a list. */
   query: Values
-  /** Absent where there is no `Authorization` that can be told apart. */
+  /** Absent if there is no `Authorization` that the echo can decode. */
   authentication?: Values
 }
 
-/** Tells a request, without its body. */
+/** Describes a request without its body. */
 export function describeHead({ method, url, headers }: Request, path: string): EchoMessage {
   const authentication = readAuthentication(headers.get('Authorization') ?? '')
   const cookie = withoutBrowserCookie(headers.get('Cookie') ?? '')
   return {
     method,
     path,
-    headers: Object.fromEntries(sentHeaders(headers).flatMap((header) => tellHeader(header, cookie))),
+    headers: Object.fromEntries(sentHeaders(headers).flatMap((header) => describeHeader(header, cookie))),
     cookies: parse(cookie),
     query: groupByName(new URL(url).searchParams),
     ...(authentication && { authentication }),
   }
 }
 
-/** A header as it is told: the one of the cookies without our own, and not at all where there is no other. */
-function tellHeader([name, value]: [string, string], cookie: string): [string, string][] {
+/** The entries for a header. Our own cookie is removed; if there is no other, the header Cookie is omitted. */
+function describeHeader([name, value]: [string, string], cookie: string): [string, string][] {
   if (name !== 'cookie') return [[name, value]]
   return cookie === '' ? [] : [[name, cookie]]
 }

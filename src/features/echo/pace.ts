@@ -1,24 +1,28 @@
 const MIB = 1024 * 1024
-/** What a client is taken to read in a second. */
+/** How much a client is assumed to read per second. */
 const BYTES_PER_SECOND = 4 * MIB
-/** What may be sent ahead of that. */
+/** How much may be sent ahead of that. */
 const AHEAD_MAX_BYTES = MIB
 
 /**
- * How far the echo is ahead of a client that reads steadily. The Workers runtime does not tell what a client has read
- * (it has no `bufferedAmount`), so this is an assumption. A client that reads faster only waits a little for its echo; one
- * that does not read makes the runtime hold no more than this.
+ * How far the echo is ahead of a client that reads steadily. The Workers runtime does not report what a client has read
+ * (it has no `bufferedAmount`), so the pace is an assumption. A client that reads faster only waits a little for its
+ * echo. For a client that does not read, the runtime never buffers more than this pace allows.
  */
 export class Pace {
   readonly #now: () => Date
-  /** When the client has read everything that was sent, at that pace. */
+  /** When the client will have read everything that was sent, at that pace, in milliseconds since 1970. */
   #readAtMs = 0
 
   constructor(now: () => Date) {
     this.#now = now
   }
 
-  /** How long a message of so many bytes, at most 1 MiB, has to wait, in milliseconds; 0 if it can go at once. */
+  /**
+   * How long a message must wait, in milliseconds; 0 if it can be sent immediately.
+   *
+   * @param bytes Size of the message, at most 1 MiB
+   */
   delayOf(bytes: number): number {
     const aheadMs = Math.max(this.#readAtMs - this.#now().getTime(), 0)
     return Math.max(Math.ceil(aheadMs + toMs(bytes) - toMs(AHEAD_MAX_BYTES)), 0)

@@ -3,7 +3,7 @@ import { renderPage } from '../../http/errors/pages.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import type { EchoMessage } from './message.ts'
 
-/** Characters of a body that is shown with a line for each member: indentation can make much more of it. */
+/** Maximum length of a body that is shown indented, in characters: indentation can make it many times longer. */
 const INDENTED_MAX = 64 * 1024
 
 const STYLE = `
@@ -15,26 +15,26 @@ const STYLE = `
   pre { overflow-wrap: anywhere; }
 `
 
-/** An echo for people. Whatever a request has in it is text here. */
+/** An echo as a page for people. Everything from the request is escaped. */
 export function renderEchoPage(echo: EchoMessage): Promise<string> {
   const { method, path, query, authentication, cookies, headers } = echo
   return renderPage(
     `${method} ${path}`,
     html`<h1><code>${method} ${path}</code></h1>
 <p>This is the request that you sent. To get the same as data, end the path in <code>.json</code> or <code>.xml</code>.</p>
-${table('Query', query)}
-${authentication && table('Authentication', authentication)}
-${table('Cookies', cookies)}
-${table('Headers', headers)}
-${body(echo)}`,
+${renderTable('Query', query)}
+${authentication && renderTable('Authentication', authentication)}
+${renderTable('Cookies', cookies)}
+${renderTable('Headers', headers)}
+${renderBody(echo)}`,
     STYLE,
   )
 }
 
-function table(title: string, members: Readonly<Record<string, JsonValue>>) {
+function renderTable(title: string, members: Readonly<Record<string, JsonValue>>) {
   const rows = Object.entries(members).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map(
-      (item) => html`<tr><th scope="row">${name}</th><td>${show(item)}</td></tr>\n`,
+      (item) => html`<tr><th scope="row">${name}</th><td>${formatValue(item)}</td></tr>\n`,
     ),
   )
   if (rows.length === 0) return ''
@@ -43,13 +43,13 @@ function table(title: string, members: Readonly<Record<string, JsonValue>>) {
 ${rows}</table>`
 }
 
-function body({ body, encoding }: EchoMessage) {
+function renderBody({ body, encoding }: EchoMessage) {
   if (body === undefined) return ''
   return html`<h2>Body${encoding && `, in ${encoding}`}</h2>
-<pre><code>${show(body)}</code></pre>`
+<pre><code>${formatValue(body)}</code></pre>`
 }
 
-function show(value: JsonValue): string {
+function formatValue(value: JsonValue): string {
   if (typeof value === 'string') return value
   const text = JSON.stringify(value)
   return text.length > INDENTED_MAX ? text : JSON.stringify(value, null, 2)

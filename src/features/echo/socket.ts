@@ -4,19 +4,19 @@ import { Pace } from './pace.ts'
 const MIB = 1024 * 1024
 const OPEN_SECONDS = 60
 const MESSAGE_MAX_BYTES = MIB
-/** What a shorter message counts as: a flood of empty messages takes as much time as one of long ones. */
+/** The size that a shorter message counts as, so that a flood of empty messages is slowed down too. */
 const MESSAGE_MIN_BYTES = 512
 
-/** What may wait to be sent back: a client that is further ahead of its echo than this does not read it. */
+/** How much may wait to be sent back. A client that is further ahead than this does not read its echo. */
 const WAITING_MAX_BYTES = MIB
 
-/** What all open sockets of one isolate may have been sent, because any of it may be unread. */
+/** How much may have been sent to all open sockets of one isolate together, because all of it may be unread. */
 const SENT_MAX_BYTES = 100 * MIB
-/** The same for a socket that was sent little: others cannot close it by what they do. */
+/** The same limit for a socket that was sent little, so that other sockets cannot use up its share. */
 const SENT_MAX_WITH_LITTLE_BYTES = 128 * MIB
 const LITTLE_BYTES = MIB
 
-/** How long a client has to answer a close, before the connection is cut and its memory is free again. */
+/** How long a client has to confirm a close before the connection is cut and its memory is released. */
 const CLOSING_SECONDS = 10
 
 /** Codes of RFC 6455, section 7.4.1. */
@@ -38,7 +38,7 @@ export function opensSocket({ method, headers }: Request): boolean {
   return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket'
 }
 
-/** Opens a WebSocket that sends back every message as it came, for a minute. */
+/** Opens a WebSocket that sends back every message unchanged, for a minute. */
 export function openSocket(headers: Headers, services: SocketServices): Response {
   const { 0: client, 1: server } = new WebSocketPair()
   server.accept()
@@ -50,7 +50,7 @@ export function openSocket(headers: Headers, services: SocketServices): Response
   void services
     .wait(OPEN_SECONDS * 1000)
     .then(() => echo.close(NORMAL, `An echo closes after ${OPEN_SECONDS} seconds.`))
-  // Browsers give up where they have named protocols and get none of them.
+  // A browser that offers protocols closes the connection if none of them is selected.
   const [protocol = ''] = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim())
   return new Response(null, {
     status: 101,
@@ -64,14 +64,14 @@ interface Message {
   bytes: number
 }
 
-/** The echo's end of a WebSocket. It sends at a bounded pace, because nothing tells it what the client has read. */
+/** The echo's end of a WebSocket. It sends at a limited pace, because it cannot know what the client has read. */
 class EchoSocket {
   readonly #socket: WebSocket
   readonly #services: SocketServices
   readonly #pace: Pace
   #waiting: Message[] = []
   #waitingBytes = 0
-  /** When the connection is over at the latest. */
+  /** The latest time at which the connection ends. */
   readonly #until: Date
   #isSending = false
   #isClosing = false
@@ -97,7 +97,7 @@ class EchoSocket {
     if (!this.#isSending) void this.#sendAll()
   }
 
-  /** Why a message of this length ends the connection, if it does. If not, its memory is taken. */
+  /** Why a message of this size must end the connection. Otherwise reserves memory for it and returns undefined. */
   #refusalOf(bytes: number): [code: number, reason: string] | undefined {
     if (bytes > MESSAGE_MAX_BYTES) return [TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`]
     if (this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
@@ -106,7 +106,7 @@ class EchoSocket {
     return this.#hold(bytes) ? undefined : [REFUSED, 'The echo is out of memory. Try again in a minute.']
   }
 
-  /** Closes, unless that was begun, and cuts the connection if the client does not close it too. */
+  /** Starts to close the connection, unless it is closing already. Cuts it if the client does not confirm in time. */
   close(code: number, reason: string): void {
     if (this.#isClosing) return
     this.#isClosing = true
@@ -119,7 +119,7 @@ class EchoSocket {
     })
   }
 
-  /** The connection is over: nothing of it is held any more. */
+  /** Releases everything after the connection has ended. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -141,7 +141,7 @@ class EchoSocket {
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
       const delay = this.#pace.delayOf(next.bytes)
       if (delay > 0) await this.#services.wait(delay)
-      // Meanwhile it may have been closed.
+      // The socket may have been closed during the wait.
       if (this.#waiting[0] !== next) continue
       this.#waiting.shift()
       this.#waitingBytes -= next.bytes

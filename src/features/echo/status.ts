@@ -1,4 +1,4 @@
-/** What the statuses that an error can have are called (IANA's registry); of others the class says enough. */
+/** The names of the error statuses (IANA registry). Other statuses get the name of their class. */
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -41,7 +41,7 @@ const TITLES: Readonly<Record<number, string>> = {
   511: 'Network Authentication Required',
 }
 
-/** Headers without which an answer may not have its status (RFC 9110, sections 15.5.2, 15.5.6, 15.5.8, 15.5.22). */
+/** Headers that a response with a status must have (RFC 9110, sections 15.5.2, 15.5.6, 15.5.8 and 15.5.22). */
 const REQUIRED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'Bearer realm="Echo"' },
   405: { Allow: '' },
@@ -49,20 +49,21 @@ const REQUIRED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   426: { Upgrade: 'websocket' },
 }
 
-// The format may be said behind it, as behind any path.
-const WANTED = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
+// An extension for the format may follow, as in any path.
+const REQUESTED = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
 
-/** The status that the last segment of a path asks for; undefined where it asks for none. */
-export function wantedStatus(path: string): number | undefined {
-  const digits = WANTED.exec(path)?.[1]
+/** The status that the last segment of a path requests; undefined if it requests none. */
+export function requestedStatus(path: string): number | undefined {
+  const digits = REQUESTED.exec(path)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** The title of an error status. */
 export function titleOf(status: number): string {
   return TITLES[status] ?? (status < 500 ? 'Client Error' : 'Server Error')
 }
 
-/** @param target Where a redirect leads */
+/** @param target The location of redirects */
 export function statusHeaders(status: number, target: string): Readonly<Record<string, string>> {
   const isRedirect = status >= 300 && status < 400 && status !== 304
   return isRedirect ? { Location: target } : (REQUIRED[status] ?? {})

@@ -1,6 +1,6 @@
 import { DATA_POLICY } from './formats.ts'
 
-/** Where the stream is, without the prefix `/echo`. */
+/** The path of the stream, without the prefix `/echo`. */
 export const STREAM_PATH = '/stream'
 
 const COUNT = { usual: 10, least: 1, most: 60 }
@@ -8,8 +8,9 @@ const INTERVAL_SECONDS = { usual: 1, least: 0.1, most: 10 }
 const RETRY_MS = 1000
 
 /**
- * Streams events (HTML Standard, section 9.2) and ends: `?count=` of them, one each `?interval=` seconds, with the text
- * of `?data=`. Who comes again with `Last-Event-ID` gets the rest, and 204, which ends all, where there is none.
+ * Streams events (HTML Standard, section 9.2) and ends: `?count=` events, one every `?interval=` seconds, with the text
+ * of `?data=`. A client that reconnects with `Last-Event-ID` gets the remaining events. If there are none, it gets 204,
+ * which tells it not to reconnect.
  */
 export function openStream({ url, headers }: Request, wait: (milliseconds: number) => Promise<void>): Response {
   const { searchParams } = new URL(url)
@@ -35,7 +36,7 @@ function writeEvent(id: number, data: string): Uint8Array {
   return new TextEncoder().encode(`event: message\nid: ${id}\nretry: ${RETRY_MS}\n${lines.join('\n')}\n\n`)
 }
 
-/** What is no number counts as absent, what is beyond a limit as the limit. */
+/** A value that is not a number counts as absent. A value beyond a limit counts as the limit. */
 function numberIn(text: string | null, { usual, least, most }: typeof COUNT): number {
   if (!/^\d+(?:\.\d+)?$/.test(text ?? '')) return usual
   return Math.min(Math.max(Number(text), least), most)

@@ -3,20 +3,20 @@ import { escapeText } from '../../xml/characters.ts'
 import { encodeName } from '../../xml/names.ts'
 import { XSI } from '../../xml/tree.ts'
 
-/** Characters of a document. A list repeats its name, so a small body can ask for a large one. */
+/** Maximum length of a document, in characters. A list repeats its name, so a small body can make it long. */
 const LENGTH_MAX = 16 * 1024 * 1024
 
-/** Stands for the name that has no character, which an element cannot have. */
+/** Replaces the empty name, which an element cannot have. */
 const NO_NAME = '_'
 
-/** What a list in a list is made of. */
+/** The name of the elements of a list inside a list. */
 const ITEM = 'item'
 
 /**
- * Writes any value as an XML document with the root `echo`, in the manner of the service's other documents: a member is an
- * element of its name, a list is its element repeated, null is `xsi:nil`.
+ * Writes any value as an XML document with the root `echo`, like the other documents of the service: a member is an
+ * element with its name, a list repeats its element, null is `xsi:nil`.
  *
- * @returns Undefined where it would be too long
+ * @returns Undefined if the document would be too long
  */
 export function writeEchoXml(members: object): string | undefined {
   const writer = new Writer()
@@ -25,7 +25,7 @@ export function writeEchoXml(members: object): string | undefined {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="${XSI}">${writer.text}</echo>`
 }
 
-/** Each method tells whether there was room. */
+/** Each method returns whether there was room. */
 class Writer {
   text = ''
 

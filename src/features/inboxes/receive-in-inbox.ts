@@ -11,23 +11,24 @@ import type { Services } from '../../services.ts'
 import { selectByMessage } from '../../stores/callbacks/delivery-log.ts'
 import { insertInboxRequest, type StoredInbox, selectInbox } from '../../stores/inboxes.ts'
 
-/** Bytes of a request that an inbox keeps. Signatures are verified over the whole. */
+/** Bytes of a request's body that an inbox stores. Signatures are verified over the whole body. */
 const KEPT_MAX_BYTES = 8 * 1024
-/** Bytes of a request that an inbox takes: more than any callback has. */
-const TAKEN_MAX_BYTES = 2 * 1024 * 1024
-/** Characters of headers, names and values, and of a path, that are kept. */
+/** Bytes of a request's body that an inbox accepts: more than any callback has. */
+const ACCEPTED_MAX_BYTES = 2 * 1024 * 1024
+/** Characters of all stored headers, names and values together. */
 const HEADERS_MAX = 8 * 1024
-/** Headers that are kept: each is some 25 bytes more than its characters. */
+/** Stored headers: as JSON each takes some 25 bytes more than its characters. */
 const HEADERS_MAX_COUNT = 100
+/** Characters of the stored path. */
 const PATH_MAX = 2048
-/** What a browser sends along by itself is not for who has made its user open an address. */
+/** Headers that browsers add automatically. Whoever makes a user open the URL of an inbox must not see them there. */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
 /**
- * Keeps a request that came to an inbox, says of it whether its signatures verify, and answers as the inbox is to.
+ * Stores a request to an inbox, with the verdict on its signatures, and returns the response that the user has set.
  *
- * @param isOurs Whether it is a call of this service, with the credentials that the inbox was to be called with
- * @returns Undefined if there is no such inbox, or none any more when the request has come
+ * @param isOurs Whether this service makes the call. Its credentials are those set for the inbox, so they are stored
+ * @returns Undefined if the inbox does not exist, or was deleted before the whole request arrived
  * @throws ProblemError 413
  */
 export async function receiveInInbox(
@@ -41,8 +42,8 @@ export async function receiveInInbox(
   const now = services.now()
   const [inbox] = await selectInbox(db, inboxId, now)
   if (!inbox) return undefined
-  const body = await readWhole(request.body, TAKEN_MAX_BYTES)
-  if (!body) throw new ProblemError('content-too-large', `An inbox accepts at most ${TAKEN_MAX_BYTES} bytes.`)
+  const body = await readWhole(request.body, ACCEPTED_MAX_BYTES)
+  if (!body) throw new ProblemError('content-too-large', `An inbox accepts at most ${ACCEPTED_MAX_BYTES} bytes.`)
   const record: RecordedRequest = {
     method: request.method,
     path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
@@ -52,11 +53,11 @@ export async function receiveInInbox(
     signatures: await verifySignatures(db, request.headers, body, services),
   }
   const isKept = await insertInboxRequest(db, inbox.id, record, now)
-  return isKept ? answerOf(inbox) : undefined
+  return isKept ? responseOf(inbox) : undefined
 }
 
-/** Plain text, whatever a stranger has put there: nothing in it may run in a browser. */
-function answerOf({ status, body }: StoredInbox): Response {
+/** The body is a stranger's text, so it is sent as plain text in a sandbox: nothing in it may run in a browser. */
+function responseOf({ status, body }: StoredInbox): Response {
   const headers = {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -80,17 +81,17 @@ function recordedHeaders(request: Request, isOurs: boolean): RecordedRequest['he
     .map(([name, value]) => ({ name, value }))
 }
 
-/** @param isCut Whether the bytes may end within a character */
+/** @param isCut Whether the body was cut, possibly inside a character */
 function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' | 'encoding'> {
   const body = decodeUtf8(bytes, isCut)
-  // Controls would be six times as long in JSON, and nothing at all in XML.
+  // Control characters would be six times as long in JSON, and XML cannot represent them.
   if (body !== undefined && !findUnserialisable(body)) return { body, encoding: 'text' }
   return { body: bytes.toBase64(), encoding: 'base64' }
 }
 
 type Signatures = RecordedRequest['signatures']
 
-/** By the secrets of the delivery that the message says it is: nobody has to be told a secret to have it verified. */
+/** Uses the secrets of the delivery that `webhook-id` names, so an inbox needs no secret to verify its requests. */
 async function verifySignatures(
   db: Database,
   headers: Headers,
@@ -130,12 +131,12 @@ async function findSecrets(
   if (!delivery) return undefined
   const { userId, webhookId, webhook, signingSecret } = delivery
   if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]
-  // Of a subscription that is gone nobody knows the secret any more.
+  // The secret of a deleted subscription no longer exists.
   if (webhookId !== null || !signingSecret) return undefined
   return await openSecrets(signingSecret, vault, now)
 }
 
-/** Whole seconds; NaN of anything else. */
+/** Whole seconds; NaN if the text is anything else. */
 function parseTimestamp(text: string | null): number {
   return /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
 }

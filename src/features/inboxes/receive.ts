@@ -5,15 +5,15 @@ import type { HonoEnv } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { receiveInInbox } from './receive-in-inbox.ts'
 
-/** The paths that inboxes take requests at, as Hono writes them. */
+/** The paths at which inboxes receive requests, in the syntax of Hono. */
 export const INBOX_PATHS = '/inboxes/:inboxId/*'
 
 /**
- * Takes whatever is sent to an inbox, by any method. It is no operation of the interface, whose answers the service
- * decides: here its user does.
+ * Accepts every request to an inbox, with any method. This is not an operation of the API, because the response is
+ * decided by the user of the inbox, not by the service.
  */
 export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
-  // The address of the inbox itself, without anything behind it, is an operation's.
+  // The URL of the inbox itself belongs to the operations of the API.
   if (!isInInbox(c.req.path)) return await next()
   await requireWritesLeft(c.env.services, { id: `inbox/${c.req.param('inboxId')}` })
   const response = await receiveInInbox(c.req.raw, c.env.services, { isOurs: false })

@@ -89,7 +89,7 @@ const read = defineRoute({
   },
 })
 
-const change = defineRoute({
+const update = defineRoute({
   method: 'put',
   path: `${PATH}/{inboxId}`,
   operationId: 'updateInbox',
@@ -127,12 +127,12 @@ const remove = defineRoute({
   },
 })
 
-/** Bytes of the body that an inbox has kept. */
+/** Size of the stored part of a body, in bytes. */
 function keptBytes({ body, encoding }: RecordedRequest): number {
   return encoding === 'text' ? new TextEncoder().encode(body).byteLength : Uint8Array.fromBase64(body).byteLength
 }
 
-/** After the answer, in a session of its own: a read may come from a replica. */
+/** Runs after the response, in a session of its own, because the session of a read may use a replica. */
 async function noteUse({ database }: Services, id: string, now: Date): Promise<void> {
   await touchInbox(openSession(database, 'first-primary').db, id, now)
 }
@@ -150,4 +150,4 @@ function notFound(): ProblemError {
   return new ProblemError('not-found', 'There is no inbox with this id. Inboxes are deleted after 24 hours.')
 }
 
-export const inboxRoutes: readonly Route[] = [create, read, change, remove]
+export const inboxRoutes: readonly Route[] = [create, read, update, remove]

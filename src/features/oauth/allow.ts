@@ -5,8 +5,8 @@ import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import type { ResponseType } from '../../schemas/client.ts'
 import { type ConsentUse, insertGrant } from '../../stores/grants.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
-import { type Answer, answerClient } from './answer.ts'
-import { invalid } from './authorization-parameters.ts'
+import { type ClientResponse, respondToClient } from './answer.ts'
+import { invalidRequest } from './authorization-parameters.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { startGrant } from './issue.ts'
 import { NO_CHALLENGE } from './pkce.ts'
@@ -14,24 +14,24 @@ import { NO_CHALLENGE } from './pkce.ts'
 const CODE_LIFETIME_MS = 60_000
 
 /**
- * Stores what the user allows, and makes what the client gets for it.
+ * Stores the grant of the user and issues what the client gets for it.
  *
- * @returns What brings it to the client
- * @throws OAuthError if the client or the user was deleted meanwhile; ProblemError 429 after too many writes of the user
+ * @returns The response that takes it to the client
+ * @throws OAuthError if the client or the user was deleted meanwhile; ProblemError 429 if the user writes too often
  */
 export async function allow(
   request: AuthorizationRequest,
   signedIn: SignedIn,
   context: RequestContext,
   consent: ConsentUse,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   await requireWritesLeft(context.services, { id: signedIn.userId })
-  const answer = await GIVE[request.responseType](request, signedIn, context, consent)
-  if (!answer) throw invalid('The client or your account was deleted.')
-  return await answerClient(request, answer, context.baseUrl)
+  const parameters = await RESPONSE_ISSUERS[request.responseType](request, signedIn, context, consent)
+  if (!parameters) throw invalidRequest('The client or your account was deleted.')
+  return await respondToClient(request, parameters, context.baseUrl)
 }
 
-type Give = (
+type ResponseIssuer = (
   request: AuthorizationRequest,
   signedIn: SignedIn,
   context: RequestContext,
@@ -39,15 +39,20 @@ type Give = (
 ) => Promise<Record<string, string> | undefined>
 
 /** The implicit flow (RFC 6749, section 4.2). */
-const giveTokens: Give = async ({ client, scopes }, { userId, passwordGeneration, at }, context, consent) => {
-  // The implicit flow has no ID token, which is all that a name and an e-mail address are for.
+const issueImplicitTokens: ResponseIssuer = async (
+  { client, scopes },
+  { userId, passwordGeneration, at },
+  context,
+  consent,
+) => {
+  // This flow issues no ID token, and only an ID token contains the name and the e-mail address.
   const user = { id: userId, passwordGeneration, name: null, email: null }
   const tokens = await startGrant({ clientId: client.id, user, scopes, authenticatedAt: at }, context, consent)
   return tokens && Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
 }
 
 /** The code flow (RFC 6749, section 4.1). */
-const giveCode: Give = async ({ client, scopes, parameters }, signedIn, { session, now }, consent) => {
+const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedIn, { session, now }, consent) => {
   const { userId, passwordGeneration, at } = signedIn
   const code = makeSecret()
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS)
@@ -64,10 +69,10 @@ const giveCode: Give = async ({ client, scopes, parameters }, signedIn, { sessio
 }
 
 /**
- * The ID token alone (OpenID Connect Core 1.0, section 3.2). It opens nothing here. The grant is there for the user to see,
- * and shows that the client is in use.
+ * The implicit flow with an ID token only (OpenID Connect Core 1.0, section 3.2). The token gives no access to this
+ * service. The grant is stored so that the user can see it, and so that the client counts as in use.
  */
-const giveIdToken: Give = async ({ client, scopes, parameters }, signedIn, context, consent) => {
+const issueIdTokenAlone: ResponseIssuer = async ({ client, scopes, parameters }, signedIn, context, consent) => {
   const { services, session, baseUrl, now } = context
   const { userId, name, email, passwordGeneration, at } = signedIn
   const expiresAt = new Date(now.getTime() + ID_TOKEN_LIFETIME_SECONDS * 1000)
@@ -79,5 +84,9 @@ const giveIdToken: Give = async ({ client, scopes, parameters }, signedIn, conte
   return { id_token: await issueIdToken(services.tokens, claims, baseUrl, now) }
 }
 
-/** THE table of what each response type gives. */
-const GIVE: Readonly<Record<ResponseType, Give>> = { code: giveCode, token: giveTokens, id_token: giveIdToken }
+/** Registry: what each response type issues. */
+const RESPONSE_ISSUERS: Readonly<Record<ResponseType, ResponseIssuer>> = {
+  code: issueCode,
+  token: issueImplicitTokens,
+  id_token: issueIdTokenAlone,
+}

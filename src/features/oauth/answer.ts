@@ -6,26 +6,26 @@ import { replyFormPost } from './form-post-page.ts'
 import { addParameters } from './redirect-uris.ts'
 import { chooseResponseMode } from './response-modes.ts'
 
-/** Whom an answer is for: what is known of a request before it is checked. */
+/** The recipient of an authorization response. It is known before the rest of the request is checked. */
 export interface Addressee {
   client: CallingClient
   redirectUri: string
   parameters: AuthorizationParameters
 }
 
-/** A redirect to the client, or a page with a form that goes there. */
-export type Answer = Reply<303, undefined> | Reply<200, FileBody>
+/** A redirect to the client, or a page with a form that posts to it. */
+export type ClientResponse = Reply<303, undefined> | Reply<200, FileBody>
 
 /**
- * Sends the user's browser to the client with an answer, an error or not, by the response mode of the request. The
- * request's `state` and who answers (RFC 9207) come along.
+ * Sends the user's browser to the client with the parameters of a response or an error, in the response mode of the
+ * request. Adds the `state` of the request, and `iss` (RFC 9207).
  */
-export async function answerClient(
+export async function respondToClient(
   { redirectUri, parameters }: Addressee,
-  answer: Readonly<Record<string, string>>,
+  response: Readonly<Record<string, string>>,
   issuer: string,
-): Promise<Answer> {
-  const all = { ...answer, state: parameters.state, iss: issuer }
+): Promise<ClientResponse> {
+  const all = { ...response, state: parameters.state, iss: issuer }
   const mode = chooseResponseMode(parameters, redirectUri)
   if (mode === 'form_post') return await replyFormPost(redirectUri, definedEntries(all))
   return reply(303, undefined, { Location: addParameters(redirectUri, all, mode) })

@@ -14,9 +14,14 @@ import { isRegistered } from './redirect-uris.ts'
 
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
-// Every parameter of an authorization request by itself.
+// Checks each parameter of an authorization request on its own.
 
-/** It may be left out where one is registered, but not by a client that asks for an ID token (Core 1.0, 3.1.2.1). */
+/**
+ * A client may omit redirect_uri if it registered exactly one, unless it requests an ID token (OpenID Connect Core 1.0,
+ * section 3.1.2.1).
+ *
+ * @throws OAuthError invalid_request
+ */
 export function chooseRedirectUri(
   { redirect_uri, scope }: AuthorizationParameters,
   registered: readonly string[],
@@ -32,11 +37,14 @@ export function chooseRedirectUri(
 
 type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
 
-/** THE list of what a request has to be, besides what is chosen from it. */
+/**
+ * Registry: rules for a request, besides those for the parameters that the functions below read. Each check throws an
+ * OAuthError if its rule is broken.
+ */
 export const CHECKS: readonly Check[] = [
   function noRepetition(_parameters, _client, { query }) {
     const [name] = repeatedNames(query)
-    if (name !== undefined) throw invalid(`The parameter ${name} must be sent only once.`)
+    if (name !== undefined) throw invalidRequest(`The parameter ${name} must be sent only once.`)
   },
   function noRequestObject({ request, request_uri }) {
     if (request !== undefined) throw new OAuthError('request_not_supported', 'Request objects are not supported.')
@@ -51,17 +59,18 @@ export const CHECKS: readonly Check[] = [
     const hasNone = code_challenge === undefined && code_challenge_method === undefined
     if (hasNone && isProtectedByNonce(parameters, client)) return
     if (code_challenge === undefined) {
-      throw invalid(
+      throw invalidRequest(
         'PKCE is required: the parameter code_challenge is missing. Only a confidential client that requests the scope openid with a nonce may omit it.',
       )
     }
-    if (code_challenge_method !== 'S256') throw invalid('code_challenge_method must be S256.')
-    if (!isChallenge(code_challenge)) throw invalid('code_challenge must be a SHA-256 hash in base64url.')
+    if (code_challenge_method !== 'S256') throw invalidRequest('code_challenge_method must be S256.')
+    if (!isChallenge(code_challenge)) throw invalidRequest('code_challenge must be a SHA-256 hash in base64url.')
   },
-  // OpenID Connect Core 1.0, section 3.2.2.1: the nonce binds the ID token to the request, as PKCE binds a code.
+  // The nonce binds the ID token to the request, as PKCE binds a code (OpenID Connect Core 1.0, section 3.2.2.1).
   function nonceOfIdToken({ response_type, nonce, scope }) {
     if (response_type !== 'id_token') return
-    if (nonce === undefined) throw invalid('The parameter nonce is missing: the response type id_token requires it.')
+    if (nonce === undefined)
+      throw invalidRequest('The parameter nonce is missing: the response type id_token requires it.')
     if (!asksForIdToken(scope)) {
       throw new OAuthError('invalid_scope', 'The response type id_token requires the scope openid.')
     }
@@ -73,20 +82,21 @@ function asksForIdToken(scope: string | undefined): boolean {
 }
 
 /**
- * Whether the client notices a code that was put into its request by the nonce of the ID token, and nobody else can
- * redeem the code (RFC 9700, section 2.1.1).
+ * Whether a request is safe without PKCE (RFC 9700, section 2.1.1): the nonce of the ID token reveals an injected code
+ * to the client, and a confidential client is the only one that can redeem its codes.
  */
 function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadata }: CallingClient): boolean {
   const { isPublic } = CLIENT_AUTHENTICATION[metadata.token_endpoint_auth_method]
   return !isPublic && nonce !== undefined && asksForIdToken(scope)
 }
 
+/** @throws OAuthError invalid_request, unsupported_response_type, unauthorized_client */
 export function chooseResponseType(
   { response_type }: AuthorizationParameters,
   { metadata }: CallingClient,
   legacyFlows: boolean,
 ): ResponseType {
-  if (response_type === undefined) throw invalid('The parameter response_type is missing.')
+  if (response_type === undefined) throw invalidRequest('The parameter response_type is missing.')
   const known = switchedOn(RESPONSE_TYPES, legacyFlows)
   const type = known.find((name) => name === response_type)
   if (!type) throw new OAuthError('unsupported_response_type', `response_type must be ${known.join(' or ')}.`)
@@ -94,40 +104,44 @@ export function chooseResponseType(
   throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
 }
 
-/** Which of its scopes each response type can give: a refresh token needs a code, and an ID token alone opens nothing. */
-const GIVES: Readonly<Record<ResponseType, (scope: Scope, client: CallingClient) => boolean>> = {
+/** The scopes that each response type can grant. A refresh token requires a code; an ID token gives no access. */
+const CAN_GRANT: Readonly<Record<ResponseType, (scope: Scope, client: CallingClient) => boolean>> = {
   code: (scope, { metadata }) => scope !== 'offline_access' || metadata.grant_types.includes('refresh_token'),
   token: (scope) => scope !== 'offline_access' && scope !== 'openid',
   id_token: (scope) => scope === 'openid' || scope === 'profile' || scope === 'email',
 }
 
-/** What can be given of what is asked for. @throws OAuthError invalid_scope if that is nothing */
-export function chooseGrantable(
+/** The requested scopes that can be granted. @throws OAuthError invalid_scope if there are none */
+export function chooseGrantableScopes(
   { scope: text }: AuthorizationParameters,
   client: CallingClient,
   responseType: ResponseType,
 ): Scope[] {
-  const asked = chooseScopes(text, registeredScopes(client))
-  const grantable = asked.filter((scope) => GIVES[responseType](scope, client))
+  const requested = chooseScopes(text, registeredScopes(client))
+  const grantable = requested.filter((scope) => CAN_GRANT[responseType](scope, client))
   if (grantable.length > 0) return grantable
   throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted with this response type.')
 }
 
+/** @throws OAuthError invalid_request */
 export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
   const prompts = prompt?.split(' ') ?? []
   const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
-  if (unknown !== undefined) throw invalid(`Unknown prompt value. Supported: ${PROMPTS.join(', ')}.`)
-  if (prompts.includes('none') && prompts.length > 1) throw invalid('The prompt none cannot be combined with others.')
+  if (unknown !== undefined) throw invalidRequest(`Unknown prompt value. Supported: ${PROMPTS.join(', ')}.`)
+  if (prompts.includes('none') && prompts.length > 1)
+    throw invalidRequest('The prompt none cannot be combined with others.')
   return prompts
 }
 
+/** The parameter max_age, in seconds. @throws OAuthError invalid_request */
 export function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
   if (max_age === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
-  throw invalid('max_age must be a number of seconds.')
+  throw invalidRequest('max_age must be a number of seconds.')
 }
 
-export async function readHint(
+/** The user whom id_token_hint names; undefined without a hint. @throws OAuthError invalid_request */
+export async function readHintedUserId(
   { id_token_hint }: AuthorizationParameters,
   { services, baseUrl }: RequestContext,
 ): Promise<number | undefined> {
@@ -135,10 +149,12 @@ export async function readHint(
   try {
     return (await readIdTokenHint(services.tokens, id_token_hint, baseUrl)).userId
   } catch (error) {
-    throw error instanceof InvalidCredential ? invalid('id_token_hint is not an ID token from this service.') : error
+    throw error instanceof InvalidCredential
+      ? invalidRequest('id_token_hint is not an ID token from this service.')
+      : error
   }
 }
 
-export function invalid(description: string): OAuthError {
+export function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description)
 }

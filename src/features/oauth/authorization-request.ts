@@ -5,80 +5,80 @@ import type { ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
-import { type Addressee, type Answer, answerClient } from './answer.ts'
+import { type Addressee, type ClientResponse, respondToClient } from './answer.ts'
 import {
   CHECKS,
-  chooseGrantable,
+  chooseGrantableScopes,
   chooseMaxAge,
   choosePrompts,
   chooseRedirectUri,
   chooseResponseType,
-  invalid,
-  readHint,
+  invalidRequest,
+  readHintedUserId,
 } from './authorization-parameters.ts'
 import type { Browser } from './browser.ts'
 import { findNamedClient, redirectUrisOf } from './client.ts'
 import { destinationOf } from './redirect-uris.ts'
 import { requireResponseMode } from './response-modes.ts'
-import { isAnswerable } from './trust.ts'
+import { isRedirectTrusted } from './trust.ts'
 
-/** What a client asks a user for, once it is known that the client may ask. */
+/** What a client requests from a user. The request has passed all checks. */
 export interface AuthorizationRequest extends Addressee {
   responseType: ResponseType
   scopes: Scope[]
   prompts: readonly string[]
-  /** Seconds since the user has signed in, at most; undefined for any. */
+  /** Maximum number of seconds since the user signed in; undefined for no limit. */
   maxAge: number | undefined
-  /** The user that is meant; undefined for any. */
+  /** The user that the client expects; undefined for any user. */
   hintedUserId: number | undefined
 }
 
-/** An error that the client is told, by way of the user's browser (RFC 6749, section 4.1.2.1). */
+/** An error that is reported to the client through the user's browser (RFC 6749, section 4.1.2.1). */
 export class ClientFault extends Error {
   override readonly name = 'ClientFault'
   readonly addressee: Addressee
   readonly fault: OAuthError
 
   constructor(addressee: Addressee, fault: OAuthError) {
-    super('the client has to be told')
+    super('an error for the client')
     this.addressee = addressee
     this.fault = fault
   }
 }
 
 /**
- * Sends an error that the client has to be told to it, by the response mode of the request. If nobody owns the client, only
- * the browser of a user who has signed in is sent there; anybody else gets a page that names the address (RFC 9700,
- * section 4.11.2).
+ * Runs `work`. If it throws a `ClientFault`, sends this error to the client, in the response mode of the request. If
+ * redirects to the client are not trusted and no user is signed in, the user gets a page that names the address instead
+ * (RFC 9700, section 4.11.2).
  *
- * @throws OAuthError for the page
+ * @throws OAuthError that the page shows
  */
-export async function tellingClient<Result>(
+export async function reportingErrorsToClient<Result>(
   { signedIn }: Browser,
   { baseUrl }: RequestContext,
   work: () => Promise<Result>,
-): Promise<Result | Answer> {
+): Promise<Result | ClientResponse> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof ClientFault)) throw error
     const { addressee, fault } = error
     const isSignedIn = signedIn !== undefined && !signedIn.suspendedAt
-    if (!isSignedIn && !isAnswerable(addressee.client)) throw tellUser(addressee, fault)
-    return await answerClient(addressee, { error: fault.code, error_description: fault.message }, baseUrl)
+    if (!isSignedIn && !isRedirectTrusted(addressee.client)) throw errorForUser(addressee, fault)
+    return await respondToClient(addressee, { error: fault.code, error_description: fault.message }, baseUrl)
   }
 }
 
-/** Only the host is named: the rest of the address is text that a stranger wrote. */
-function tellUser({ redirectUri }: Addressee, { code, message }: OAuthError): OAuthError {
+/** Names only the host, because the rest of the address is text that a stranger wrote. */
+function errorForUser({ redirectUri }: Addressee, { code, message }: OAuthError): OAuthError {
   return new OAuthError(
     code,
     `${message} (${code}) The application asked to receive this error at ${destinationOf(redirectUri)}. That address is not verified, so you are not redirected there. Go back to the page that you came from.`,
   )
 }
 
-/** Whether the user has to sign in though the browser is known (OpenID Connect Core 1.0, section 3.1.2.1). */
-export function hasToSignIn(
+/** Whether a user who is signed in must sign in again (OpenID Connect Core 1.0, section 3.1.2.1). */
+export function mustSignIn(
   { prompts, maxAge, hintedUserId }: AuthorizationRequest,
   signedIn: SignedIn,
   now: Date,
@@ -89,7 +89,7 @@ export function hasToSignIn(
 }
 
 /**
- * Checks an authorization request. While it is not known where the client is, the user is told; then the client.
+ * Checks an authorization request. Errors are for the user until the redirect URI is verified, then for the client.
  *
  * @throws OAuthError for the user, ClientFault for the client
  */
@@ -98,9 +98,9 @@ export async function checkRequest(
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
   const unclear = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
-  if (unclear) throw invalid(`The parameter ${unclear} must be sent only once.`)
+  if (unclear) throw invalidRequest(`The parameter ${unclear} must be sent only once.`)
   const client = await findNamedClient(parameters.client_id, context)
-  if (client.owner?.suspendedAt) throw invalid('The account of the owner of this client is suspended.')
+  if (client.owner?.suspendedAt) throw invalidRequest('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
   try {
@@ -111,10 +111,10 @@ export async function checkRequest(
       client,
       redirectUri,
       responseType,
-      scopes: chooseGrantable(parameters, client, responseType),
+      scopes: chooseGrantableScopes(parameters, client, responseType),
       prompts: choosePrompts(parameters),
       maxAge: chooseMaxAge(parameters),
-      hintedUserId: await readHint(parameters, context),
+      hintedUserId: await readHintedUserId(parameters, context),
       parameters,
     }
   } catch (error) {

@@ -6,7 +6,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters } from '../../schemas/oauth.ts'
 import { allow } from './allow.ts'
-import { ClientFault, checkRequest, hasToSignIn, tellingClient } from './authorization-request.ts'
+import { ClientFault, checkRequest, mustSignIn, reportingErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
 import { consentPolicy, renderConsentPage } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'
@@ -36,8 +36,8 @@ const authorize = defineRoute({
 })
 
 /**
- * With POST, as OpenID Connect Core 1.0, section 3.1.2.1 has it too. The browser does not send its cookie along from
- * another site's form, but with a redirect it does.
+ * POST is required by OpenID Connect Core 1.0, section 3.1.2.1. A browser does not send the cookie with a form from
+ * another site, but it does with a redirect to GET.
  */
 const authorizeByForm = defineRoute({
   ...texts,
@@ -55,10 +55,10 @@ const authorizeByForm = defineRoute({
 async function showPage(parameters: AuthorizationParameters, context: RequestContext) {
   const browser = await recogniseBrowser(context, parameters.client_id)
   const { signedIn, headers, csrf } = browser
-  return await tellingClient(browser, context, async () => {
+  return await reportingErrorsToClient(browser, context, async () => {
     const request = await checkRequest(parameters, context)
     const mayAsk = !request.prompts.includes('none')
-    if (!signedIn || hasToSignIn(request, signedIn, context.now)) {
+    if (!signedIn || mustSignIn(request, signedIn, context.now)) {
       if (mayAsk) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }

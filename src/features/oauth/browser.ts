@@ -7,39 +7,39 @@ import { type SignedIn, selectSignIn } from '../../stores/sign-ins.ts'
 
 export const SIGN_IN_LIFETIME_SECONDS = 12 * 60 * 60
 
-/** The browser that shows our pages, known by a secret in a cookie, and who has signed in with it. */
+/** A browser that shows our pages, identified by a secret in a cookie, and the user who has signed in with it. */
 export interface Browser {
-  /** What the database knows it by. */
+  /** The hash of the secret, which is the key of the browser in the database. */
   hash: string
   signedIn: SignedIn | undefined
-  /** Proves that a form came from a page of ours that this very browser was shown. */
+  /** Proves that a form comes from a page that this service showed in this browser. */
   csrf: string
-  /** The cookie, where the browser does not have it yet. */
+  /** Sets the cookie if the browser does not have one yet. */
   headers: Record<string, string>
 }
 
 /**
- * Finds out which browser it is, and gives a new one its cookie. At most one round trip.
+ * Identifies the browser, and gives a new browser its cookie. At most one round trip.
  *
- * @param clientId The client of the request: what the user has allowed it is read too
+ * @param clientId The client of the request. The scopes that the user has allowed this client are read too
  */
 export async function recogniseBrowser(context: RequestContext, clientId = ''): Promise<Browser> {
-  const known = readCookie(context)
-  const secret = known ?? makeSecret()
+  const existing = readCookie(context)
+  const secret = existing ?? makeSecret()
   const hash = await hashSecret(secret)
-  const [signedIn] = known ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
-  const headers = known ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
+  const [signedIn] = existing ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
+  const headers = existing ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
   return { hash, signedIn, csrf: await csrfToken(secret), headers }
 }
 
 /**
- * Lets a form be sent only from our own page, by the browser that was shown it.
+ * Rejects a form unless it was sent from our own page, by the browser in which the page was shown.
  *
  * @throws ProblemError 403
  */
 export function requireOwnForm(browser: Browser, csrf: string | undefined, { headers, baseUrl }: RequestContext): void {
   const site = headers.get('Sec-Fetch-Site') ?? 'same-origin'
-  // Of a page without a referrer it is null, of ours too.
+  // Browsers send null for a page that sends no referrer, and our pages send none.
   const origin = headers.get('Origin') ?? 'null'
   if (csrf === browser.csrf && site === 'same-origin' && [baseUrl, 'null'].includes(origin)) return
   throw new ProblemError(
@@ -48,7 +48,7 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
   )
 }
 
-/** The cookie for a browser that has just signed in: a new one, so that nobody can have planted it. */
+/** The cookie that identifies a browser. Each sign-in sets a new secret, because the old one may have been planted. */
 export function writeCookie(secret: string, baseUrl: string): string {
   const { name, secure } = cookieOf(baseUrl)
   const attributes = { path: '/', httpOnly: true, secure, sameSite: 'Lax', maxAge: SIGN_IN_LIFETIME_SECONDS } as const
@@ -63,13 +63,13 @@ function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** Over http, which is for one's own machine, not every browser keeps a Secure cookie. */
+/** The plain name is for http on a local machine, where not every browser stores a Secure cookie. */
 function cookieOf(baseUrl: string): { name: string; secure: boolean } {
   const secure = baseUrl.startsWith('https:')
   return { name: secure ? BROWSER_COOKIE.secure : BROWSER_COOKIE.plain, secure }
 }
 
-/** Whoever does not know the cookie cannot know this, and whoever sees this cannot know the cookie. */
+/** Nobody can compute the token without the cookie, or the cookie from the token. */
 async function csrfToken(secret: string): Promise<string> {
   return await hashSecret(`csrf ${secret}`)
 }

@@ -15,18 +15,18 @@ import { findClient } from './client.ts'
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** What a client sent to prove who it is. */
+/** The credentials that a client sent. */
 interface Proof {
   method: ClientAuthentication
   clientId: string | undefined
-  /** A secret or an assertion; empty where there is none. */
+  /** The secret or the assertion; empty for the method `none`. */
   evidence: string
 }
 
 /**
- * Finds out which client calls (RFC 6749, section 2.3), by the method that it has registered.
+ * Authenticates the calling client (RFC 6749, section 2.3) with the method that it registered.
  *
- * @throws OAuthError invalid_client, with a Basic challenge only in answer to Basic; invalid_request
+ * @throws OAuthError invalid_client, with a Basic challenge only if the client used Basic; invalid_request
  */
 export async function authenticateClient(request: ClientCredentials, context: RequestContext): Promise<CallingClient> {
   const [proof, other] = findProofs(request, context.headers)
@@ -48,9 +48,9 @@ export async function authenticateClient(request: ClientCredentials, context: Re
 }
 
 /**
- * As above, but only for a client that can prove anything: whoever knows its id could call as a public one.
+ * Like `authenticateClient`, but rejects public clients: anyone who knows the id of a public client can use it.
  *
- * @throws OAuthError
+ * @throws OAuthError invalid_client, invalid_request
  */
 export async function authenticateConfidentialClient(
   request: ClientCredentials,
@@ -61,7 +61,7 @@ export async function authenticateConfidentialClient(
   throw refuseClient('Public clients cannot use this endpoint.', 'none', context.baseUrl)
 }
 
-/** The refusal of a client, with the challenge of the method that it has used. */
+/** The error for a rejected client, with a challenge for the method that the client used. */
 export function refuseClient(description: string, method: ClientAuthentication, baseUrl: string): OAuthError {
   const challenge = method === 'client_secret_basic' ? basicChallenge() : bearerChallenge(baseUrl)
   return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
@@ -83,7 +83,11 @@ function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
   return proofs
 }
 
-/** Both parts are encoded as in a form before they are joined (RFC 6749, section 2.3.1). */
+/**
+ * Clients form-encode the id and the secret before they join them (RFC 6749, section 2.3.1).
+ *
+ * @throws OAuthError invalid_request
+ */
 function readClientBasic(credential: string): Proof {
   const pair = decodeBasic(credential)
   try {
@@ -92,7 +96,7 @@ function readClientBasic(credential: string): Proof {
       return { method: 'client_secret_basic', clientId, evidence }
     }
   } catch {
-    // Not encoded as in a form.
+    // The id or the secret is not form-encoded.
   }
   throw new OAuthError('invalid_request', 'The Basic credentials in the header Authorization are malformed.')
 }
@@ -124,12 +128,12 @@ async function requireProved(
   await VERIFIERS[method](client, evidence, context)
 }
 
-/** In the header or in the form: it is the same secret, and libraries differ in where they send it. */
+/** A client may send its secret in the header or in the form, whichever it registered: libraries differ in this. */
 function carriesSecret(method: ClientAuthentication): boolean {
   return method === 'client_secret_basic' || method === 'client_secret_post'
 }
 
-/** THE table of verifiers. Each throws where the evidence does not prove the client. */
+/** Registry: the verifier of each method. Each throws OAuthError invalid_client if the evidence is not valid. */
 const VERIFIERS: Record<
   ClientAuthentication,
   (client: CallingClient, evidence: string, context: RequestContext) => Promise<void>
@@ -141,7 +145,7 @@ const VERIFIERS: Record<
 }
 
 async function requireSecret({ secretHash }: CallingClient, secret: string): Promise<void> {
-  // Of hashes of random secrets it does not matter how fast they are compared.
+  // Hashes of random secrets need no constant-time comparison.
   if ((await hashSecret(secret)) !== secretHash) throw new OAuthError('invalid_client', 'The client secret is wrong.')
 }
 
@@ -158,7 +162,7 @@ async function requireAssertion(
       [baseUrl, `${baseUrl}/oauth/token`],
       now,
     )
-    // Each is stored until it expires.
+    // A used assertion is stored until it expires, so it counts as a write.
     if (owner) await requireWritesLeft(services, owner)
     if (await useAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
   } catch (error) {

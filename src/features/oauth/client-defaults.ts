@@ -9,7 +9,10 @@ import {
 } from '../../schemas/client.ts'
 import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../schemas/scopes.ts'
 
-/** What a client that says nothing of a point gets (RFC 7591, section 2); a refresh token is used only with offline_access. */
+/**
+ * Adds defaults for the members that a client did not send (RFC 7591, section 2). The default grant types include
+ * refresh_token, but the service issues a refresh token only for the scope offline_access.
+ */
 export function completeMetadata(input: ClientInput, caller: Caller | undefined): ClientMetadata {
   const { client_name, client_uri, jwks } = input
   const grantTypes = input.grant_types ?? defaultGrantTypes(input.response_types ?? [])
@@ -27,7 +30,10 @@ export function completeMetadata(input: ClientInput, caller: Caller | undefined)
   }
 }
 
-/** Those of its response types (RFC 7591, section 2.1), and a refresh token with a code. A client asks for codes by default. */
+/**
+ * The grant types that the response types require (RFC 7591, section 2.1), and refresh_token with authorization_code.
+ * The default for a client without response types is authorization_code.
+ */
 function defaultGrantTypes(responseTypes: readonly ResponseType[]): GrantType[] {
   const needed = new Set<GrantType>(responseTypes.map((type) => RESPONSE_TYPE[type].grantType))
   if (needed.size === 0 || needed.has('authorization_code')) needed.add('authorization_code').add('refresh_token')
@@ -39,14 +45,14 @@ function defaultResponseTypes(grantTypes: readonly GrantType[]): ResponseType[] 
   return types.filter((type) => grantTypes.includes(RESPONSE_TYPE[type].grantType))
 }
 
-/** All, but for what a client could do by itself that its owner's credential could not. */
+/** All scopes. A client that can get tokens for itself gets no scope that the credential of its owner lacks. */
 function defaultScopes(grantTypes: readonly GrantType[], caller: Caller | undefined): Scope[] {
   return grantTypes.includes('client_credentials')
     ? ALL_SCOPES.filter((scope) => canPassOn(scope, caller))
     : [...ALL_SCOPES]
 }
 
-/** A credential can make no other that is good for more than itself. */
+/** Whether a credential may pass a scope on. It cannot create a credential with more access than it has itself. */
 export function canPassOn(scope: Scope, caller: Caller | undefined): boolean {
   const isOfEndpoints = KEY_SCOPES.some((name) => name === scope)
   return !isOfEndpoints || (caller?.scopes.includes(scope) ?? false)

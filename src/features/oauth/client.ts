@@ -4,7 +4,7 @@ import type { GrantType } from '../../schemas/client.ts'
 import { parseScopes, type Scope } from '../../schemas/scopes.ts'
 import { type CallingClient, selectClient } from '../../stores/clients.ts'
 
-/** For a page, of which the reader is a person: no credential was wrong. @throws OAuthError invalid_request */
+/** Like `findClient`, but for pages: no credential can be wrong there. @throws OAuthError invalid_request */
 export async function findNamedClient(id: string | undefined, context: RequestContext): Promise<CallingClient> {
   try {
     return await findClient(id, context)
@@ -13,7 +13,7 @@ export async function findNamedClient(id: string | undefined, context: RequestCo
   }
 }
 
-/** @throws OAuthError */
+/** @throws OAuthError invalid_request, invalid_client */
 export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   const [client] = await selectClient(session.db, id, now)
@@ -21,22 +21,22 @@ export async function findClient(id: string | undefined, { session, now }: Reque
   return client
 }
 
-/** Where answers to a client may go. A path is one of our own. */
+/** The absolute URIs to which responses for a client may go. A registered path belongs to this service. */
 export function redirectUrisOf({ metadata }: CallingClient, baseUrl: string): string[] {
   return metadata.redirect_uris.map((uri) => (uri.startsWith('/') ? baseUrl + uri : uri))
 }
 
-/** @throws OAuthError */
+/** @throws OAuthError unauthorized_client */
 export function requireGrantType({ metadata }: CallingClient, type: GrantType): void {
   if (metadata.grant_types.includes(type)) return
   throw new OAuthError('unauthorized_client', `The client is not registered for the grant type ${type}.`)
 }
 
 /**
- * The scopes that a client asks for: of those that we know, where it names any.
+ * The known scopes among those that a client requests, or all registered ones if it names none.
  *
- * @param registered What it may ask for at most
- * @throws OAuthError
+ * @param registered The scopes that it may request
+ * @throws OAuthError invalid_scope
  */
 export function chooseScopes(text: string | undefined, registered: readonly Scope[]): Scope[] {
   const scopes = text === undefined ? [...registered] : parseScopes(text)
@@ -51,9 +51,9 @@ export function registeredScopes({ metadata }: CallingClient): Scope[] {
 }
 
 /**
- * Refuses a token for another service than this (RFC 8707, section 2).
+ * Rejects a request for a token for another service (RFC 8707, section 2).
  *
- * @throws OAuthError
+ * @throws OAuthError invalid_target
  */
 export function requireOwnResource(resource: string | undefined, baseUrl: string): void {
   if (resource === undefined || resource.replace(/\/$/, '') === baseUrl) return

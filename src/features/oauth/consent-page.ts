@@ -7,7 +7,7 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import { addParameters, destinationOf, policySource } from './redirect-uris.ts'
 import { isRememberable } from './trust.ts'
 
-/** The page on which a user allows a client something, or does not. */
+/** The page on which a user allows or denies what a client requests. */
 export async function renderConsentPage(
   request: AuthorizationRequest,
   { csrf, signedIn }: { csrf: string; signedIn: SignedIn },
@@ -23,7 +23,7 @@ export async function renderConsentPage(
 <ul>
 ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)</small></li>`)}
 </ul>
-<p>${vouch(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
+<p>${describeTrust(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
 <p>You are signed in as <strong>${signedIn.email}</strong>. The response will be sent to <code>${destinationOf(redirectUri)}</code>.</p>
 ${isRememberable(request) ? html`<p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>` : ''}
 <form method="post" action="${action}">
@@ -36,7 +36,7 @@ ${isRememberable(request) ? html`<p>If you allow this, you will not be asked aga
   )
 }
 
-/** What the page may do: the answer to its form is a redirect to the client. */
+/** The policy of the page. It allows the redirect to the client that follows the form. */
 export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
   return formPolicy(`'self' ${policySource(redirectUri)}`)
 }
@@ -45,10 +45,10 @@ export function clientName({ client }: AuthorizationRequest): string {
   return client.metadata.client_name ?? 'An unnamed application'
 }
 
-/** What a name is worth: a client says of itself what it likes. */
-function vouch({ id, ownerId }: AuthorizationRequest['client']): string {
+/** How far the name of a client can be trusted: the client chose it itself. */
+function describeTrust({ id, ownerId }: AuthorizationRequest['client']): string {
   if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
-  const who =
+  const origin =
     ownerId === null ? 'This application is not verified' : 'This application was registered by a user of Galaxy'
-  return `${who}. It chose its name itself.`
+  return `${origin}. It chose its name itself.`
 }

@@ -4,14 +4,14 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
 import { allow } from './allow.ts'
-import { answerClient } from './answer.ts'
-import { checkRequest, hasToSignIn, tellingClient } from './authorization-request.ts'
+import { respondToClient } from './answer.ts'
+import { checkRequest, mustSignIn, reportingErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
 import { isRememberable } from './trust.ts'
 
-/** What the form of the consent page does. */
+/** Handles the form of the consent page. */
 export const consent = defineRoute({
   method: 'post',
   path: '/oauth/consent',
@@ -28,15 +28,15 @@ export const consent = defineRoute({
   async handle({ query, body: { csrf, decision } }, context) {
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
-    const again = addParameters('/oauth/authorize', query, 'query')
+    const requestUrl = addParameters('/oauth/authorize', query, 'query')
     if (decision === 'switch') await deleteSignIn(context.session.db, browser.hash)
     const { signedIn } = browser
     const isDecided = decision === 'allow' || decision === 'deny'
-    if (!isDecided || !signedIn) return reply(303, undefined, { Location: again })
-    return await tellingClient(browser, context, async () => {
+    if (!isDecided || !signedIn) return reply(303, undefined, { Location: requestUrl })
+    return await reportingErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
-      if (hasToSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: again })
-      if (decision === 'deny') return await answerClient(request, DENIED, context.baseUrl)
+      if (mustSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: requestUrl })
+      if (decision === 'deny') return await respondToClient(request, DENIED, context.baseUrl)
       const consent = isRememberable(request) ? 'remember' : undefined
       return await allow(request, signedIn, context, consent)
     })

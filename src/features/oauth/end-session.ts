@@ -14,7 +14,7 @@ import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'
 import { findNamedClient } from './client.ts'
 import { addParameters, destinationOf, isRegistered, policySource } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
-import { isAnswerable } from './trust.ts'
+import { isRedirectTrusted } from './trust.ts'
 
 const texts = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errors: 'page', security: [] } as const
 
@@ -31,7 +31,10 @@ const endSession = defineRoute({
   handle: ({ query }, context) => handleLogout(query, context),
 })
 
-/** The form of the page that asks; any other redirects to GET, with which the browser sends its cookie along. */
+/**
+ * Handles the form of the confirmation page. A form without its CSRF token comes from a client and is redirected to
+ * GET: browsers send the cookie with such a redirect, but not with a POST from another site.
+ */
 const endSessionByForm = defineRoute({
   ...texts,
   method: 'post',
@@ -50,7 +53,7 @@ const endSessionByForm = defineRoute({
   },
 })
 
-/** Where the ID token shows that it is this user who is meant, nobody has to be asked. */
+/** Signs out without confirmation if the ID token identifies the signed-in user. */
 async function handleLogout(parameters: LogoutParameters, context: RequestContext) {
   const [repeated] = repeatedNames(context.query)
   if (repeated) throw new OAuthError('invalid_request', `The parameter ${repeated} must be sent only once.`)
@@ -58,10 +61,10 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
   const { signedIn } = browser
-  // Anybody can have an ID token of their own: it says nothing of a browser in which nobody has signed in.
-  const isMeant = signedIn ? signedIn.userId === userId : target?.isAnswerable && userId !== undefined
-  if (isMeant || (!signedIn && !target)) return await signOut(browser, target?.location, context)
-  return await askFirst(parameters, target?.location, browser)
+  // Anyone can get an ID token of their own, so it proves nothing about a browser without a signed-in user.
+  const skipsConfirmation = signedIn ? signedIn.userId === userId : target?.isRedirectTrusted && userId !== undefined
+  if (skipsConfirmation || (!signedIn && !target)) return await signOut(browser, target?.location, context)
+  return await askForConfirmation(parameters, target?.location, browser)
 }
 
 async function signOut({ hash }: Browser, target: string | undefined, { session }: RequestContext) {
@@ -72,7 +75,11 @@ async function signOut({ hash }: Browser, target: string | undefined, { session 
   return replyPage(page, PAGE_POLICY)
 }
 
-/** Who is meant, and which client means it. */
+/**
+ * Reads which user to sign out, and which client asks for it.
+ *
+ * @throws OAuthError invalid_request
+ */
 async function readHint(
   { id_token_hint, client_id }: LogoutParameters,
   { services, baseUrl }: RequestContext,
@@ -90,11 +97,11 @@ async function readHint(
 
 interface Target {
   location: string
-  /** Whether a browser in which nobody has signed in may be redirected there without a question. */
-  isAnswerable: boolean
+  /** Whether a browser without a signed-in user may be redirected there without confirmation. */
+  isRedirectTrusted: boolean
 }
 
-/** @throws OAuthError if the client has not registered it */
+/** @throws OAuthError if the client is unknown or has not registered the URI */
 async function chooseTarget(
   { post_logout_redirect_uri, state }: LogoutParameters,
   clientId: string | undefined,
@@ -106,22 +113,22 @@ async function chooseTarget(
     throw new OAuthError('invalid_request', 'The client has not registered this post_logout_redirect_uri.')
   }
   const location = addParameters(post_logout_redirect_uri, { state }, 'query')
-  return { location, isAnswerable: isAnswerable(client) }
+  return { location, isRedirectTrusted: isRedirectTrusted(client) }
 }
 
-async function askFirst(
+async function askForConfirmation(
   parameters: LogoutParameters,
   target: string | undefined,
   { csrf, headers, signedIn }: Browser,
 ) {
-  const kept = definedEntries({ ...parameters, csrf })
+  const hiddenFields = definedEntries({ ...parameters, csrf })
   const page = await renderPage(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
 ${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>No one is signed in with this browser.</p>`}
 ${target === undefined ? '' : html`<p>After that, you continue to <code>${destinationOf(target)}</code>.</p>`}
 <form method="post" action="/oauth/end-session">
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${hiddenFields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">${signedIn ? 'Sign out' : 'Continue'}</button>
 </form>`,
     FORM_STYLE,

@@ -4,12 +4,12 @@ import type { FileBody, Reply } from '../../http/pipeline/reply.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { destinationOf, policySource } from './redirect-uris.ts'
 
-/** The one script on our pages. It is the same on every page, and the policy allows it alone, by its hash. */
+/** The only script on our pages. It never varies, so the policy can allow it by its hash and forbid all others. */
 const SCRIPT = 'document.forms[0].submit()'
 
 /**
- * The page that posts an answer to a client by itself (OAuth 2.0 Form Post Response Mode, section 2). If no script runs,
- * the user sends the form.
+ * The page that posts a response to a client automatically (OAuth 2.0 Form Post Response Mode, section 2). If scripts
+ * are disabled, the user submits the form.
  */
 export async function replyFormPost(
   redirectUri: string,

@@ -11,10 +11,10 @@ import { findCode, findRefreshToken } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
 import { refuseClient } from './client-authentication.ts'
 import { startGrant } from './issue.ts'
-import { answersChallenge } from './pkce.ts'
-import { invalidGrant, type Requirement, redeemFor, requireAll, requireRedeemable } from './redeem.ts'
+import { challengeRequirements } from './pkce.ts'
+import { exchangeForTokens, invalidGrant, type Requirement, requireAll, requireRedeemable } from './redeem.ts'
 
-/** A request of a client that has proved who it is. */
+/** A token request from an authenticated client. */
 interface GrantRequest {
   client: CallingClient
   parameters: TokenParameters
@@ -23,7 +23,7 @@ interface GrantRequest {
 
 type GrantHandler = (request: GrantRequest) => Promise<TokenSet>
 
-/** THE table of grants that the token endpoint knows. Each throws OAuthError where nothing can be given. */
+/** Registry: the grant types of the token endpoint. Each handler throws an OAuthError if it issues no tokens. */
 export const GRANTS = {
   authorization_code: redeemCode,
   refresh_token: refresh,
@@ -31,7 +31,7 @@ export const GRANTS = {
   password: grantForPassword,
 } as const satisfies Partial<Record<GrantType, GrantHandler>>
 
-/** RFC 6749, section 4.1.3; RFC 7636, section 4.6. */
+/** The authorization code grant (RFC 6749, section 4.1.3; RFC 7636, section 4.6). */
 async function redeemCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const { code, redirect_uri, code_verifier } = parameters
   const hash = await hashSecret(required(code, 'code'))
@@ -40,22 +40,25 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
   const requirements: Requirement[] = [
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
   ]
-  requireAll([...requirements, ...(await answersChallenge(code_verifier, secret.challenge))])
+  requireAll([...requirements, ...(await challengeRequirements(code_verifier, secret.challenge))])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
-  return await redeemFor('code', found, grant.scopes, isRefreshable, { nonce, context })
+  return await exchangeForTokens('code', found, grant.scopes, isRefreshable, { nonce, context })
 }
 
-/** RFC 6749, section 6, with rotation (RFC 9700, section 4.14.2). The scope may be narrowed for the new access token. */
+/**
+ * The refresh token grant (RFC 6749, section 6), with rotation (RFC 9700, section 4.14.2). The client may request fewer
+ * scopes for the new access token.
+ */
 async function refresh({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const hash = await hashSecret(required(parameters.refresh_token, 'refresh_token'))
   const found = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
   await requireWritesLeft(context.services, { id: found.grant.userId })
   const scopes = chooseScopes(parameters.scope, found.grant.scopes)
-  return await redeemFor('refresh token', found, scopes, true, { nonce: undefined, context })
+  return await exchangeForTokens('refresh token', found, scopes, true, { nonce: undefined, context })
 }
 
-/** RFC 6749, section 4.4: the client acts as the user who has registered it. */
+/** The client credentials grant (RFC 6749, section 4.4). The client acts as the user who registered it. */
 async function grantToClient({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const { owner } = client
   if (!owner || client.metadata.token_endpoint_auth_method === 'none') {
@@ -69,12 +72,12 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
   }
   await requireWritesLeft(context.services, owner)
   const scopes = chooseScopes(parameters.scope, registeredScopes(client).filter(needsNoUser))
-  // With these scopes there is no ID token, which is all that a name and an e-mail address are for.
+  // These scopes give no ID token, and only an ID token contains the name and the e-mail address.
   const user = { ...owner, name: null, email: null }
-  return await giveAtOnce(client, { user, scopes, authenticatedAt: null }, context)
+  return await grantDirectly(client, { user, scopes, authenticatedAt: null }, context)
 }
 
-/** RFC 6749, section 4.3: a legacy of clients that asked for passwords themselves. */
+/** The password grant (RFC 6749, section 4.3), for legacy clients that ask users for their passwords. */
 async function grantForPassword({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const email = required(parameters.username, 'username')
   const password = required(parameters.password, 'password')
@@ -84,15 +87,15 @@ async function grantForPassword({ client, parameters, context }: GrantRequest): 
   await requireWritesLeft(context.services, account)
   const allowed = registeredScopes(client).filter((scope) => scope !== 'offline_access')
   const scopes = chooseScopes(parameters.scope, allowed)
-  return await giveAtOnce(client, { user: account, scopes, authenticatedAt: context.now }, context)
+  return await grantDirectly(client, { user: account, scopes, authenticatedAt: context.now }, context)
 }
 
 function needsNoUser(scope: Scope): boolean {
   return !['openid', 'profile', 'email', 'offline_access'].includes(scope)
 }
 
-/** @throws OAuthError invalid_client if the client, or its user with it, was deleted meanwhile */
-async function giveAtOnce(
+/** @throws OAuthError invalid_client if the client or the user was deleted meanwhile */
+async function grantDirectly(
   client: CallingClient,
   given: Omit<Parameters<typeof startGrant>[0], 'clientId'>,
   context: RequestContext,

@@ -6,7 +6,7 @@ import { secondsOf } from '../../lib/time.ts'
 import { Introspection, TokenReference } from '../../schemas/oauth.ts'
 import { authenticateConfidentialClient } from './client-authentication.ts'
 import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
-import { endOf, findToken, isActive, type KnownToken } from './token-state.ts'
+import { expiryOf, findToken, isActive, type KnownToken } from './token-state.ts'
 
 /** The introspection endpoint (RFC 7662). */
 export const introspect = defineRoute({
@@ -38,7 +38,7 @@ export const introspect = defineRoute({
 
 function describeToken(token: KnownToken, issuer: string): Introspection {
   const { grant } = token
-  const exp = secondsOf(endOf(token))
+  const exp = secondsOf(expiryOf(token))
   const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), iss: issuer, exp }
   if (token.kind === 'refresh token') return { ...common, scope: grant.scopes.join(' ') }
   const { id, scopes, issuedAt } = token.claims

@@ -8,30 +8,30 @@ import type { Scope } from '../../schemas/scopes.ts'
 import { type ConsentUse, insertGrant, type NewGrant, type Successor } from '../../stores/grants.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Without use. */
+/** How long a refresh token is valid if it is not used. */
 const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS
-/** However often it is used: then the user is asked again. */
+/** How long a grant can be refreshed, however often. After that, the client must ask the user again. */
 const REFRESHABLE_MS = 365 * DAY_MS
 
-/** What tokens are issued for. */
+/** What the tokens are issued for, and what they contain. */
 export interface Issue {
   user: DescribedUser
   clientId: string
   grantId: string
-  /** When the grant ends: no token under it holds longer. */
+  /** When the grant ends. The access token expires no later. */
   grantEndsAt: Date
   scopes: readonly Scope[]
-  /** When the user signed in; null where no user was there. */
+  /** When the user signed in; null if no user was present. */
   authenticatedAt: Date | null
   /** For the ID token. */
   nonce?: string | undefined
   refreshToken?: string | undefined
 }
 
-/** Whom a grant is of. */
+/** The user who gives a grant. */
 type GrantingUser = DescribedUser & { passwordGeneration: number }
 
-/** Makes the tokens of a grant (RFC 6749, section 5.1), with an ID token where the scope openid asks for one. */
+/** Issues the tokens of a grant (RFC 6749, section 5.1), with an ID token if the scopes include openid. */
 export async function issueTokens(
   { refreshToken, nonce, user, grantEndsAt, ...claims }: Issue,
   { services, baseUrl, now }: RequestContext,
@@ -53,7 +53,7 @@ export async function issueTokens(
 }
 
 /**
- * Starts a grant that is not redeemed by a code: the client has all of it at once.
+ * Starts a grant without a code and issues its tokens directly.
  *
  * @returns Undefined if the client or the user was deleted meanwhile
  */
@@ -70,10 +70,10 @@ export async function startGrant(
 }
 
 /**
- * What follows on a code or a refresh token: how long the grant now holds, and the next refresh token.
+ * Prepares what follows a redeemed code or refresh token: the new end of the grant, and the next refresh token.
  *
- * @param isRefreshable Whether there is to be one
- * @param grantedAt When the user has allowed it
+ * @param isRefreshable Whether to create a refresh token
+ * @param grantedAt When the user gave the grant
  */
 export async function prepareSuccessor(
   isRefreshable: boolean,

@@ -1,11 +1,11 @@
 /**
- * The grants and the response types that are only there if the operator has switched OAUTH_LEGACY_FLOWS on: an access token
- * in an address, and the password in the hands of a client (RFC 9700, sections 2.1.2 and 2.4). The grant type `implicit`
- * is not among them: it also stands for `id_token`, which brings no access token.
+ * The grant and response types that exist only if the operator has enabled OAUTH_LEGACY_FLOWS. They put an access token
+ * into a URL, or give a password to a client (RFC 9700, sections 2.1.2 and 2.4). The grant type `implicit` is not one
+ * of them, because it also stands for the response type `id_token`, which gives no access token.
  */
 const LEGACY: readonly string[] = ['password', 'token']
 
-/** Of grants or response types those that are there. */
+/** Filters grant types or response types: returns those that are enabled. */
 export function switchedOn<Name extends string>(names: readonly Name[], legacyFlows: boolean): Name[] {
   return names.filter((name) => legacyFlows || !LEGACY.includes(name))
 }

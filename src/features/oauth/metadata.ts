@@ -25,7 +25,7 @@ const Resource = ResourceMetadata.meta({
 
 type Texts = Pick<RouteTexts, 'path' | 'operationId' | 'summary' | 'description'>
 
-/** OpenID Connect clients and OAuth clients look for the same in two places. */
+/** OpenID Connect clients and OAuth clients look for the same metadata at two paths. */
 const providerMetadata = (texts: Texts): Route =>
   defineRoute({
     ...common,

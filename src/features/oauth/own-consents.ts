@@ -57,5 +57,5 @@ function presentConsent({ given: consent, client }: GivenConsent): OwnConsent {
   }
 }
 
-/** What clients may have again without asking the user. */
+/** The consents that the service remembers, so that it does not ask the user again. */
 export const ownConsentRoutes: readonly Route[] = [listOwn, endOwn]

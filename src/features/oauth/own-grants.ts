@@ -57,5 +57,5 @@ function presentGrant({ given: grant, client }: GivenGrant): OwnGrant {
   }
 }
 
-/** What a user has allowed clients. */
+/** The active grants that a user gave to clients. */
 export const ownGrantRoutes: readonly Route[] = [listOwn, endOwn]

@@ -6,17 +6,17 @@ import type { CallingClient } from '../../stores/clients.ts'
 import { endGrant, type Redeemable, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'
 
-// What codes and refresh tokens have in common: they are good for one use, and as long as their grant holds.
+// What codes and refresh tokens have in common: each can be used only once, and only while its grant is valid.
 
-/** Something that has to hold, and what the client is told where it does not. */
-export type Requirement = [holds: boolean, fault: string]
+/** A condition, and the description of the error if it is not met. */
+export type Requirement = [isMet: boolean, fault: string]
 
 /** @throws OAuthError invalid_grant */
 export function requireAll(requirements: readonly Requirement[]): void {
-  for (const [holds, fault] of requirements) if (!holds) throw invalidGrant(fault)
+  for (const [isMet, fault] of requirements) if (!isMet) throw invalidGrant(fault)
 }
 
-/** What has to hold of a grant for anything under it to be good. */
+/** The conditions for a grant to be valid, and with it everything that was issued under it. */
 export function grantRequirements({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Requirement[] {
   return [
     [grant.expiresAt > now, 'The grant of the user has expired.'],
@@ -27,7 +27,7 @@ export function grantRequirements({ grant, user }: Omit<Redeemable<unknown>, 'se
 }
 
 /**
- * Checks a code or refresh token by what is stored of it. One that was used before is a sign of theft: the grant ends.
+ * Checks a code or refresh token against what is stored. Reuse is a sign of theft, so it ends the grant.
  *
  * @throws OAuthError invalid_grant
  */
@@ -47,11 +47,11 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
 }
 
 /**
- * Uses a code or refresh token up and gives the tokens for it.
+ * Redeems a code or refresh token and issues the tokens for it.
  *
- * @throws OAuthError invalid_grant where another request was first
+ * @throws OAuthError invalid_grant if another request redeemed it first, or the grant was deleted
  */
-export async function redeemFor<Secret extends { hash: string }>(
+export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
   found: Redeemable<Secret>,
   scopes: readonly Scope[],

@@ -27,9 +27,9 @@ import { switchedOn } from './legacy-flows.ts'
 import { isRegistrable } from './redirect-uris.ts'
 import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
-/** Clients of one user. */
+/** Maximum number of clients of one user. */
 const CLIENTS_MAX = 100
-/** Bytes of a client's metadata as they are stored, in JSON: members have limits of their own, but ten keys would be 160 KB. */
+/** Maximum size of a client's metadata as JSON. Members have limits of their own, but ten keys could have 160 KB. */
 const METADATA_MAX_BYTES = 16 * 1024
 
 /** The registration endpoint (RFC 7591). */
@@ -66,7 +66,7 @@ export const register = defineRoute({
 
 type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: RequestContext) => void
 
-/** THE list of what a client has to be. Each throws OAuthError. */
+/** Registry: rules for the metadata of a client. Each check throws an OAuthError if its rule is broken. */
 const CHECKS: readonly Check[] = [
   function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
     if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
@@ -176,7 +176,7 @@ async function storeClient(
   }
 }
 
-/** Whose client it is, and by which credential: the client ends with it. */
+/** The owner of the client, and the credential that registered it. The client ends together with this credential. */
 function ownershipOf(caller: Caller | undefined) {
   if (!caller) return { ownerId: null, passwordGeneration: null, madeByKey: null, madeByGrant: null, depth: 0 }
   return { ownerId: caller.id, passwordGeneration: caller.passwordGeneration, ...requireShortChain(caller) }

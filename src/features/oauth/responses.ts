@@ -8,13 +8,13 @@ import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 const LIMITED: readonly HeaderName[] = ['Retry-After', ...RATE_LIMIT_HEADERS]
 const CHALLENGED: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
 
-/** An answer that says what went wrong, with one of its errors as the example. */
+/** An error response, with one of its errors as the example. */
 function failure(component: string, description: string, error: OAuthErrorCode, example: string) {
   const document: OAuthErrorDocument = { error, error_description: example }
   return { component, description, schema: OAuthErrorDocument, example: document }
 }
 
-/** What every OAuth endpoint can answer besides what it is for. */
+/** The errors that every OAuth endpoint can return. */
 export const OAUTH_FAILURES = {
   400: failure(
     'OAuthBadRequest',
@@ -52,7 +52,7 @@ export const OAUTH_FAILURES = {
   },
 } as const
 
-/** Where a client, or a user, has to prove who it is. */
+/** The error of endpoints at which a client or a user authenticates. */
 export const OAUTH_UNAUTHORIZED = {
   401: {
     ...failure('OAuthUnauthorized', 'Authentication failed', 'invalid_client', 'The client secret is wrong.'),
@@ -87,7 +87,7 @@ export const OAUTH_LIMITED = {
 const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Set-Cookie']
 const page = { files: [HTML], headers: PAGE_HEADERS } as const
 
-/** What every page of the provider can answer. */
+/** The responses that every page of the provider can return. */
 export const PAGES = {
   200: { component: 'ProviderPage', description: 'A page of the provider', ...page },
   303: {
@@ -117,7 +117,7 @@ export const PAGES = {
   },
 } as const
 
-/** Pages that take a form. */
+/** The responses of pages that accept a form. */
 export const FORM_PAGES = {
   ...PAGES,
   401: {

@@ -14,7 +14,7 @@ export async function renderSignInPage(
   const action = addParameters('/oauth/sign-in', parameters, 'query')
   const fault = isWrong ? html` aria-describedby="fault" aria-invalid="true"` : ''
   return await renderPage(
-    // Of a page that comes anew a screen reader says the title and what has the focus, and not by itself the alert.
+    // When a page loads, a screen reader announces the title and the focused element, but not an alert.
     isWrong ? 'Wrong e-mail or password: Sign in to Galaxy' : 'Sign in to Galaxy',
     html`<h1>Sign in to Galaxy</h1>
 <p>to continue to <strong><bdi>${clientName(request)}</bdi></strong></p>
@@ -32,7 +32,7 @@ ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or 
   )
 }
 
-/** What the page may do: if the user has allowed the client everything before, the way leads on to the client at once. */
+/** The policy of the page. If the user has already allowed the request, the form leads to the client by redirects. */
 export function signInPolicy(request: AuthorizationRequest): string {
   return isRememberable(request) ? consentPolicy(request) : formPolicy("'self'")
 }

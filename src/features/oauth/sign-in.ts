@@ -10,13 +10,13 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { AuthorizationParameters, SignInForm } from '../../schemas/oauth.ts'
 import { insertSignIn } from '../../stores/sign-ins.ts'
-import { checkRequest, tellingClient } from './authorization-request.ts'
+import { checkRequest, reportingErrorsToClient } from './authorization-request.ts'
 import { type Browser, recogniseBrowser, requireOwnForm, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
 import { renderSignInPage, signInPolicy } from './sign-in-page.ts'
 
-/** What the form of the sign-in page does. */
+/** Handles the form of the sign-in page. */
 export const signIn = defineRoute({
   method: 'post',
   path: '/oauth/sign-in',
@@ -33,7 +33,7 @@ export const signIn = defineRoute({
   async handle({ query, body: { csrf, email = '', password = '' } }, context) {
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
-    return await tellingClient(browser, context, async () => {
+    return await reportingErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       const { account, headers: limits } = await provePassword({ email, password }, context, 'failures')
       if (!account) {
@@ -44,14 +44,14 @@ export const signIn = defineRoute({
       }
       requireActive(account)
       await requireWritesLeft(context.services, account)
-      const cookie = await rememberBrowser(browser, account, context)
+      const cookie = await storeSignIn(browser, account, context)
       return reply(303, undefined, { Location: continuation(query), 'Set-Cookie': cookie })
     })
   },
 })
 
-/** @returns The cookie by which the browser is known from now on */
-async function rememberBrowser(
+/** @returns The cookie that identifies the browser from now on */
+async function storeSignIn(
   { hash }: Browser,
   { id, passwordGeneration }: ProvedAccount,
   { session, baseUrl, now }: RequestContext,
@@ -63,7 +63,7 @@ async function rememberBrowser(
   return writeCookie(secret, baseUrl)
 }
 
-/** Back to the request, without what has asked for this very sign-in. */
+/** The URL of the authorization request, without the parameters that asked for this sign-in. */
 function continuation({ prompt, max_age: _, ...parameters }: AuthorizationParameters): string {
   const left = prompt?.split(' ').filter((name) => name !== 'login' && name !== 'select_account')
   return addParameters('/oauth/authorize', { ...parameters, prompt: left?.join(' ') || undefined }, 'query')

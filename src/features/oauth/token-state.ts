@@ -6,7 +6,7 @@ import { dateOf, earliest } from '../../lib/time.ts'
 import { findGrant, findRefreshToken, type Redeemable } from '../../stores/grants.ts'
 import { grantRequirements } from './redeem.ts'
 
-/** What is known of a token that a client shows: its grant, and which of the two kinds it is. */
+/** A token that a client sent: its kind, and the grant under which it was issued. */
 export type KnownToken = Omit<Redeemable<unknown>, 'secret'> &
   ({ kind: 'access token'; claims: VerifiedAccessToken } | { kind: 'refresh token'; secret: SpendableTimes })
 
@@ -15,7 +15,11 @@ interface SpendableTimes {
   usedAt: Date | null
 }
 
-/** Finds what a token was given under, whichever kind it is. Undefined where it is none of ours, or has expired. */
+/**
+ * Finds the grant of a token of either kind.
+ *
+ * @returns Undefined if the service did not issue the token, or if it is an access token that has expired
+ */
 export async function findToken(token: string, context: RequestContext): Promise<KnownToken | undefined> {
   const { db } = context.session
   if (!token.includes('.')) {
@@ -39,14 +43,14 @@ async function readAccessToken(
   }
 }
 
-/** Tells whether a token would be taken now. */
+/** Whether the service would accept a token now. */
 export function isActive(token: KnownToken, now: Date): boolean {
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
-  return isUsable && grantRequirements(token, now).every(([holds]) => holds)
+  return isUsable && grantRequirements(token, now).every(([isMet]) => isMet)
 }
 
-/** When a token ends, as things stand: its grant may end before it would itself. */
-export function endOf({ grant, ...token }: KnownToken): Date {
+/** When a token expires, as of now. Its grant may end before the token does. */
+export function expiryOf({ grant, ...token }: KnownToken): Date {
   const own = token.kind === 'access token' ? dateOf(token.claims.expiresAt) : token.secret.expiresAt
   return earliest(own, grant.expiresAt)
 }

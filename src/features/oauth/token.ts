@@ -41,7 +41,7 @@ export const token = defineRoute({
   },
 })
 
-/** The grants that there are: of the legacy only where the operator has it. */
+/** The supported grant types. Legacy ones are included only if the operator has enabled them. */
 export function grantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
   return switchedOn(keysOf(GRANTS), legacyFlows)
 }

@@ -5,22 +5,22 @@ import type { SignedIn } from '../../stores/sign-ins.ts'
 import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 import type { Addressee } from './answer.ts'
 
-// What a client is trusted with. Anybody can register one, with any address to be redirected to.
+// What a client is trusted with. Anyone can register a client, with any redirect URI.
 
 /**
- * Whether a browser in which nobody has signed in may be redirected to the addresses of a client. Otherwise anybody could
- * make a link to this service that leads to a page of their own (RFC 9700, section 4.11.2). A client with an owner can be
- * stopped with the owner's account, and the API reference is redirected to this service itself.
+ * Whether a browser without a signed-in user may be redirected to a client. If this were allowed for every client,
+ * anyone could create a link to this service that leads to their own page (RFC 9700, section 4.11.2). A client with an
+ * owner can be stopped by suspending the owner, and the redirect URI of the API reference belongs to this service.
  */
-export function isAnswerable({ id, owner }: CallingClient): boolean {
+export function isRedirectTrusted({ id, owner }: CallingClient): boolean {
   return id === REFERENCE_CLIENT || (owner !== null && !owner.suspendedAt)
 }
 
 /**
- * Whether the user's consent is remembered. That of a client without an owner never is. Nor is that of a public client
- * which is called by a URI scheme of its own: any application on the device can take that scheme, and with it the code
- * (RFC 8252, section 8.6). The same is true of a loopback address, but there developers try their applications out, and
- * renewing a token without a question is one of the things that they try.
+ * Whether the user's consent can be remembered. It cannot for a client without an owner, or for a public client with a
+ * private-use URI scheme: any application on the device can register the same scheme and receive the code (RFC 8252,
+ * section 8.6). A loopback address has the same weakness, but it is where developers test their applications, and
+ * renewing a token without a question is one of the things that they test.
  */
 export function isRememberable({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
   if (client.ownerId === null) return false
@@ -28,7 +28,7 @@ export function isRememberable({ client, redirectUri }: Pick<Addressee, 'client'
   return !isPublic || /^https?:/i.test(redirectUri)
 }
 
-/** Whether the user has allowed all of a request before, and is not to be asked again. */
+/** Whether the user has already allowed everything that a request asks for, so that the service need not ask again. */
 export function isRemembered(
   request: Addressee & { prompts: readonly string[]; scopes: readonly Scope[] },
   { remembered }: SignedIn,

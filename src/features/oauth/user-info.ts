@@ -21,5 +21,5 @@ const userInfo = (method: 'get' | 'post', operationId: string): Route =>
     },
   })
 
-/** The UserInfo endpoint, with both methods that it has to have. */
+/** The UserInfo endpoint, with both methods that the standard requires. */
 export const userInfoRoutes: readonly Route[] = [userInfo('get', 'getUserInfo'), userInfo('post', 'postUserInfo')]

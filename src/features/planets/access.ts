@@ -2,7 +2,7 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
-/** @throws ProblemError 404 where there is no such planet */
+/** @throws ProblemError 404 if the planet does not exist */
 export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {
   if (planet) return planet
   throw planetNotFound()
@@ -13,9 +13,9 @@ export function planetNotFound(): ProblemError {
 }
 
 /**
- * Lets only its creator change a planet.
+ * Allows only the creator of a planet to change it.
  *
- * @param prefetched What `selectPlanet` found
+ * @param prefetched The result of `selectPlanet`
  * @throws ProblemError 404, 403
  */
 export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {

@@ -18,7 +18,7 @@ import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
 import { presentPlanet } from './representation.ts'
 
-/** A planet's receiver: where it is told of what happens to it. */
+/** The receiver of a planet's events; undefined if the planet has no `successCallbackUrl`. */
 export function receiverOf(
   { successCallbackUrl }: { successCallbackUrl?: string | undefined },
   { id }: { id: number },
@@ -28,7 +28,7 @@ export function receiverOf(
   return { userId: id, webhookId: null, url: successCallbackUrl, origin: baseUrl }
 }
 
-/** The body of `planetCreated` for a planet that is about to be created: what GET will send, without the new ids. */
+/** The body of `planetCreated` for a planet that will be created: what GET will return, with marks for the new ids. */
 export function templateOf(
   draft: PlanetDraft,
   creator: StoredPlanet['creator'],
@@ -36,8 +36,8 @@ export function templateOf(
 ): PlanetTemplate {
   const satellites = (draft.satellites ?? []).map(({ properties }) => ({ id: 1, properties }))
   const listsSatellites = draft.satellites !== undefined
-  const made = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
-  const stored = { ...made, creator, satellites, listsSatellites, lastUpdated: now }
+  const row = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
+  const stored = { ...row, creator, satellites, listsSatellites, lastUpdated: now }
   const planet = PLANET_EVENTS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
   return makeTemplate({
     ...planet,
@@ -52,7 +52,7 @@ export function templateOf(
   })
 }
 
-/** What is wrong with the URLs that a planet wants to be told at. */
+/** The faults of the callback URLs of a planet. */
 export function findCallbackFaults(sent: unknown, context: RequestContext): Fault[] {
   const { successCallbackUrl, failureCallbackUrl } = Object(sent)
   return findTargetFaults(
@@ -62,10 +62,10 @@ export function findCallbackFaults(sent: unknown, context: RequestContext): Faul
 }
 
 /**
- * Tells who wants to know that a planet was refused: the planet as it was sent, and what is wrong with it. Nobody is told
- * where the URL for that is among what is wrong, or if the log of the caller is full.
+ * Reports a rejected planet to its `failureCallbackUrl`: the planet as it was sent, and its faults. Does nothing if
+ * this URL is one of the faults, or if the log of the caller is full.
  */
-export async function tellRefusal(
+export async function reportRejection(
   { sent, faults }: RefusedBody,
   caller: Caller,
   context: RequestContext,
@@ -80,7 +80,7 @@ export async function tellRefusal(
     const delivery = await insertDelivery(session.db, event, receiver, services.config.accountLimits, now)
     enqueue(services, [{ delivery }])
   } catch (error) {
-    // The caller is to be told what is wrong with the planet, not that the log is full.
+    // The caller must get the faults of the planet, not an error about a full log.
     if (!(error instanceof ProblemError && error.code === 'account-limit-reached')) throw error
   }
 }

@@ -10,7 +10,7 @@ import { draftSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
 
 /**
- * Stores a planet and lets others be told of it.
+ * Stores a planet and queues the callbacks that report it.
  *
  * @throws ProblemError 403 if the account has no room for it; 413
  */

@@ -40,7 +40,7 @@ export const explode = defineRoute({
 })
 
 /**
- * Ends a planet as it is, and tells its receiver what it was.
+ * Deletes a planet and queues a callback with its last state.
  *
  * @throws ProblemError 403, 404, 409, 412
  */

@@ -7,7 +7,7 @@ import { type ByteRange, parseByteRange } from '../../lib/http.ts'
 import { EXTENSIONS, MIME_TYPES } from './sniff-image.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
-// A key is never used twice, so what it names never changes.
+// A key is never reused, so the image that it names never changes.
 const CACHE_CONTROL = `public, max-age=${YEAR_SECONDS}, immutable`
 
 const ImagePath = z.object({
@@ -19,7 +19,7 @@ const ImagePath = z.object({
 
 const HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Security-Policy'] as const
 
-/** An uploaded image as a file. Its bytes are a stranger's: nothing in them may run in a browser. */
+/** An uploaded image as a file. Its bytes come from a stranger, so nothing in them may run in a browser. */
 export const imageFile = defineRoute({
   method: 'get',
   path: '/images/{key}',
@@ -43,7 +43,7 @@ export const imageFile = defineRoute({
     const mimeType = object.httpMetadata?.contentType ?? ''
     const headers = fileHeaders(object)
     const validators = { etag: object.httpEtag, lastModified: object.uploaded }
-    // A range is looked at only after the conditions (RFC 9110, section 13.2.2).
+    // Conditions are evaluated before a range (RFC 9110, section 13.2.2).
     if (!isWanted(request, validators)) return reply(304, undefined, headers)
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
     const range = findRange(request, object)
@@ -71,7 +71,7 @@ function fileHeaders(object: R2Object): Record<string, string> {
 /**
  * Finds the part of an image that a Range header asks for (RFC 9110, section 14.2).
  *
- * @returns Undefined where the whole is to be sent, as where the image is not the one that `If-Range` means
+ * @returns Undefined if the whole image must be sent, for example because `If-Range` names another one
  * @throws ProblemError 416
  */
 function findRange(request: Headers, { httpEtag, size }: R2Object): ByteRange | undefined {

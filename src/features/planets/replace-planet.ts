@@ -13,10 +13,10 @@ import { requireRoomForPlanet } from './room.ts'
 import { requireUnchanged, requireWritten } from './versions.ts'
 
 /**
- * Replaces what the client owns of a planet. What stays, its upload and the ids of its satellites, follows from the planet
- * as it is.
+ * Replaces the properties of a planet that the client owns. The stored planet decides what is kept: the uploaded image
+ * and the ids of satellites.
  *
- * @param read The planet as it was before the body came
+ * @param read The planet as it was before the body arrived
  * @throws ProblemError 403, 404, 409, 412, 413
  */
 export async function replacePlanet(
@@ -30,7 +30,7 @@ export async function replacePlanet(
   const isConditional = required !== undefined
   requireRoomForPlanet(propertiesOf(input), input.satellites)
   const write = async (before: StoredPlanet) => {
-    const replacement = drawUp(before, input, dependsOnPlanet(input) ? before.version : required)
+    const replacement = draftReplacement(before, input, dependsOnPlanet(input) ? before.version : required)
     const outcome = await updatePlanet(session.db, before, replacement, services.config.accountLimits, now)
     return typeof outcome === 'string' ? outcome : { ...outcome, drops: replacement.image === 'drop' }
   }
@@ -41,20 +41,20 @@ export async function replacePlanet(
   return planet
 }
 
-/** Whether what is to be written follows from the planet as it is: otherwise there is no race that could be lost. */
+/** Whether the replacement depends on the stored planet. If it does not, the write cannot lose a race. */
 function dependsOnPlanet({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'
 }
 
-function drawUp(before: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {
+function draftReplacement(before: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {
   const properties = propertiesOf(input)
   const image = keepsUpload(before, input.image) ? 'keep' : 'drop'
-  // The upload's URL is made from its key, for whatever name the service is then called by.
+  // The URL of an upload is not stored. It is built from the key, with the origin of each request.
   if (image === 'keep') delete properties.image
   return { properties, satellites: draftSatellites(input.satellites, before.satellites), image, expected }
 }
 
-/** An upload stays unless the request says otherwise: an image that is absent, or the upload's own URL, does not. */
+/** An upload is kept if the request has no image, or the URL of the upload itself. */
 function keepsUpload({ imageKey }: StoredPlanet, image: string | null | undefined): boolean {
   if (image === undefined) return true
   return image !== null && imageKey !== null && isImageUrl(image, imageKey)

@@ -24,22 +24,22 @@ export function presentPlanet(planet: ShownPlanet, baseUrl: string): Planet {
   }
 }
 
-/** A satellite refers to its planet by id and name, never by the planet itself: that would have no end. */
+/** A satellite refers to its planet by id and name. With the planet itself the document would never end. */
 function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: ShownPlanet): Satellite {
   const { orbit, ...rest } = satellite.properties
   const reference = { id: planet.id, name: planet.properties.name }
   return { id: satellite.id, ...rest, ...(orbit && { orbit: { planet: reference, ...orbit } }) }
 }
 
-/** The part of a request's planet that the client owns: without what the server sets and without its satellites. */
+/** The properties of a planet that the client owns: without those that the service sets, and without satellites. */
 export function propertiesOf(input: PlanetInput): PlanetProperties {
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, satellites: _satellites, ...properties } = input
   return properties
 }
 
 /**
- * Gives the satellites of a request the ids of those that the planet has under the same names, each id once; where names
- * repeat, in their order. The rest are new.
+ * Gives each satellite of a request the id of the planet's satellite with the same name. Each id is used once; if names
+ * repeat, in order. The other satellites are new.
  */
 export function draftSatellites(
   input: PlanetInput['satellites'],

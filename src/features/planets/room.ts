@@ -7,19 +7,19 @@ import { Planet, type PlanetProperties } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentPlanet } from './representation.ts'
 
-// What is stored can be read, and sent back as it was read, in any format. What counts is therefore not what was sent, but
-// what the service makes of it: with ids, references of satellites to their planet, and times. The judgement depends only
-// on what a client says of a planet, so that it is the same for a planet that is sent back.
+// Everything that is stored can be read, and sent back as it was read, in any format. The limit therefore applies to
+// the document that the service writes, with ids, times, and references from satellites to their planet. The result
+// depends only on what the client sends, so that it is the same if the planet is sent back.
 
-/** Longer than any, in digits. */
+/** Has at least as many digits as any id. */
 export const LONGEST_ID = Number.MAX_SAFE_INTEGER
 export const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
 export const ANY_TIME = new Date(0)
-/** What may be the URL of an upload: `HEADROOM_BYTES` has room for it, whether the planet has one or not. */
+/** Matches the URL of any upload. `HEADROOM_BYTES` includes room for one, whether the planet has an upload or not. */
 const UPLOAD_URL = /^[\w:/.[\]-]{0,400}$/
 
 /**
- * Refuses a planet that could not be sent back as it would be read.
+ * Rejects a planet that would be too large to send back as it is read.
  *
  * @throws ProblemError 413
  */
@@ -47,10 +47,15 @@ function withoutUpload(properties: PlanetProperties): PlanetProperties {
   return image != null && UPLOAD_URL.test(image) ? others : properties
 }
 
+/** A satellite whose id takes the most room. */
 export function withLongestId(properties: SatelliteInput) {
   return { id: LONGEST_ID, properties }
 }
 
+/**
+ * @param what The name of the document, for the error
+ * @throws ProblemError 413 if the document is too long in any format
+ */
 export function requireRoom(document: unknown, schema: z.ZodType, what: string): void {
   const tooLong = findTooLong(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
   if (!tooLong) return

@@ -11,7 +11,7 @@ import { removeObject } from '../../stores/images.ts'
 import { deletePlanet, listPlanets } from '../../stores/planets.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator, requireFound } from './access.ts'
-import { findCallbackFaults, tellRefusal } from './callbacks.ts'
+import { findCallbackFaults, reportRejection } from './callbacks.ts'
 import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
 import { imageFile } from './image-file.ts'
@@ -56,7 +56,7 @@ const create = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
-  onBodyRefused: tellRefusal,
+  onBodyRefused: reportRejection,
   responses: {
     201: {
       description: 'The stored planet',

@@ -1,4 +1,4 @@
-/** The kinds of image that the service takes, and the bytes that tell each (from the formats' specifications). */
+/** Registry: the supported image types, and the bytes that identify each (from the specifications of the formats). */
 const KINDS = [
   {
     mimeType: 'image/png',
@@ -25,22 +25,22 @@ const KINDS = [
 
 type Bytes = Uint8Array
 
-export interface ImageKind {
+interface ImageKind {
   mimeType: string
   extension: string
 }
 
-/** What the names of images end with. */
+/** The file name extensions of images. */
 export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extension)
 
 export const MIME_TYPES: readonly string[] = KINDS.map(({ mimeType }) => mimeType)
 
-/** Tells the kind of an image by its bytes; undefined where it is none that the service takes. */
+/** Detects the type of an image from its bytes; undefined if the type is not supported. */
 export function sniffImage(bytes: Bytes): ImageKind | undefined {
   return KINDS.find(({ matches }) => matches(bytes))
 }
 
-/** The major and the compatible brands of a file in boxes (ISO/IEC 14496-12, section 4.3): its first box lists them. */
+/** The major and the compatible brands, which are in the first box of a file (ISO/IEC 14496-12, section 4.3). */
 function brands(bytes: Bytes): string[] {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
   const box = String.fromCharCode(...bytes.subarray(8, Math.min(size, BOX_MAX_BYTES)))

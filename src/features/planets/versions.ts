@@ -9,8 +9,8 @@ type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick
 type Reader = Pick<RequestContext, 'headers' | 'format'>
 
 /**
- * Two formats are two representations, so the format is part of the tag (RFC 9110, section 8.8.3). So is the change of the
- * creator's name, which every planet shows.
+ * Each format is a representation of its own, so the format is part of the tag (RFC 9110, section 8.8.3). The time at
+ * which the creator was renamed is part of it too, because a planet shows the name of its creator.
  */
 function tagOf({ version, creator: { renamedAt } }: Versioned, format: FormatName): string {
   const named = renamedAt ? `.${renamedAt.getTime().toString(TAG_RADIX)}` : ''
@@ -23,12 +23,12 @@ function validatorsOf(planet: Versioned, format: FormatName): Validators {
   return { etag: tagOf(planet, format), lastModified: lastModifiedOf(planet) }
 }
 
-/** When a representation last changed: its creator's name is part of it. */
+/** When a representation last changed. The name of the creator is part of it. */
 export function lastModifiedOf({ lastUpdated, creator: { renamedAt } }: Omit<Versioned, 'version'>): Date {
   return renamedAt && renamedAt > lastUpdated ? renamedAt : lastUpdated
 }
 
-/** The headers by which a reader can tell this version of a planet. */
+/** The headers that identify this version of a planet. */
 export function planetValidatorHeaders(
   planet: Versioned,
   { format, now }: Pick<RequestContext, 'format' | 'now'>,
@@ -37,7 +37,7 @@ export function planetValidatorHeaders(
 }
 
 /**
- * Whether a planet is to be sent to a reader, who may have this version already.
+ * Whether a planet must be sent to a reader, who may already have this version.
  *
  * @throws ProblemError 412
  */
@@ -46,9 +46,9 @@ export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): 
 }
 
 /**
- * Checks that what a writer is about to change is what it has seen.
+ * Checks that a writer has seen the version that it is about to change.
  *
- * @returns The version that the write has to find if the caller has set a condition, undefined otherwise
+ * @returns The version that the write must find; undefined if the request has no condition other than `If-Match: *`
  * @throws ProblemError 412
  */
 export function requireUnchanged({ headers, format }: Reader, planet: Versioned): number | undefined {
@@ -67,9 +67,9 @@ export function isMissed(outcome: unknown): outcome is Missed {
 }
 
 /**
- * Reads the outcome of a write to a planet.
+ * Returns the outcome of a write to a planet.
  *
- * @throws ProblemError 404 if the planet was gone, 412 if it was not in the version that the caller's condition names
+ * @throws ProblemError 404 if the planet no longer exists, 412 if it is not the version that the condition names
  */
 export function requireWritten<Outcome>(outcome: Outcome | Missed): Outcome {
   if (!isMissed(outcome)) return outcome

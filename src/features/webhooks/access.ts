@@ -2,7 +2,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import type { StoredWebhook } from '../../stores/webhooks.ts'
 
 /**
- * @param webhook What was found among the subscriptions of the caller
+ * @param webhook The subscription that was found among those of the caller
  * @throws ProblemError 404 if there is none
  */
 export function requireOwn(webhook: StoredWebhook | undefined): StoredWebhook {

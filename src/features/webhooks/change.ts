@@ -11,7 +11,7 @@ import { findWebhook, type StoredWebhook, updateWebhook, type WebhookChange } fr
 import { requireOwn } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
-/** What is wrong with the URLs that a subscription would have called: its own, and those that tokens come from. */
+/** The faults of the URLs that the service would call for a subscription: its own, and those for tokens. */
 export function findWebhookFaults(sent: unknown, context: RequestContext): Fault[] {
   const { url, auth } = Object(sent)
   const { tokenUrl, issuer } = Object(auth)
@@ -20,7 +20,7 @@ export function findWebhookFaults(sent: unknown, context: RequestContext): Fault
 
 type StoredAuth = Pick<StoredWebhook, 'authScheme' | 'auth'>
 
-/** How a receiver wants to be called, as it is stored: the scheme in the open, the credentials sealed. */
+/** The credentials for a receiver as they are stored: sealed, with the scheme in plain text. */
 export async function sealAuth(
   auth: ReceiverAuth | null,
   userId: number,
@@ -31,7 +31,7 @@ export async function sealAuth(
 }
 
 /**
- * Changes what a request names of a subscription.
+ * Applies a patch to a subscription.
  *
  * @throws ProblemError 400, 404, 409
  */
@@ -44,7 +44,7 @@ export async function changeWebhook(
   const { userId, id } = read
   requireOwnAuth(patch, read)
   const change = await changeOf(patch, userId, context)
-  // An update has to set something.
+  // An SQL update must set at least one column.
   if (Object.keys(change).length === 0) return read
   const write = async (before: StoredWebhook) => {
     requireOwnAuth(patch, before)
@@ -56,7 +56,7 @@ export async function changeWebhook(
   return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
 }
 
-/** What a request changes of a subscription. */
+/** The columns that a patch sets. */
 async function changeOf(patch: WebhookPatch, userId: number, context: RequestContext): Promise<WebhookChange> {
   const { url, events, auth, status } = patch
   return {
@@ -67,14 +67,13 @@ async function changeOf(patch: WebhookPatch, userId: number, context: RequestCon
   }
 }
 
-/** Whether a subscription moves to another URL with the credentials that it has. */
+/** Whether a patch sets another URL but keeps the stored credentials. */
 function keepsAuth({ url, auth }: WebhookPatch): boolean {
   return url !== undefined && auth === undefined
 }
 
 /**
- * Credentials are for the receiver that they were given for: if a subscription moves to another, they have to be given
- * again, or taken away.
+ * Credentials belong to one receiver. If a subscription moves to another origin, they must be sent again or removed.
  *
  * @throws ProblemError 400
  */

@@ -93,7 +93,7 @@ const read = defineRoute({
   },
 })
 
-const change = defineRoute({
+const update = defineRoute({
   method: 'patch',
   path: `${PATH}/{webhookId}`,
   operationId: 'updateWebhook',
@@ -164,4 +164,4 @@ function presentWebhook({ id, url, events, status, authScheme, createdAt }: Stor
   return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
 }
 
-export const webhookRoutes: readonly Route[] = [create, list, read, change, remove, ping]
+export const webhookRoutes: readonly Route[] = [create, list, read, update, remove, ping]

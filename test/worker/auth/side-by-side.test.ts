@@ -23,10 +23,9 @@ import {
   together,
 } from '../../support/credentials.ts'
 
-// Several credentials in one request: any valid one suffices, and if none is valid, the most important refusal is
-// reported.
+// Several credentials in one request: any one that holds suffices, and of those that do not the weightiest is told.
 
-/** The order in which credentials are tried: if two are valid, the request is made by the first one's user. */
+/** In which order credentials are tried: of two that hold the first one's user makes the request. */
 const ORDER = ['bearerAuth', 'basicAuth', 'apiKeyQuery', 'apiKeyHeader', 'apiKeyCookie', 'oAuth2', 'openIdConnect']
 const SCOPE = 'write:planets'
 
@@ -50,7 +49,7 @@ function create(...carried: Carried[]): Promise<Response> {
   })
 }
 
-/** The problem of a response, or the id of the user who created the planet in it. */
+/** The problem of an answer, or the id of the user who made the planet that it is. */
 async function outcomeOf(response: Response): Promise<string | number> {
   const { type, creator } = await bodyOf(response)
   return type?.replace(`${ORIGIN}/problems/`, '') ?? creator.id
@@ -92,7 +91,7 @@ describe.each(PAIRS)('$names', ({ one, other, isFirst }) => {
     })
   }
 
-  it('one of a suspended account is ignored beside a valid one, and gives 403 beside an invalid one', async () => {
+  it('one of a suspended account counts for nothing beside one that holds, and for 403 beside one that does not', async () => {
     const stranger = await createHolder(bench)
     const suspended = await good(one, stranger)
     await suspend(one.ownerOf(stranger))
@@ -101,53 +100,55 @@ describe.each(PAIRS)('$names', ({ one, other, isFirst }) => {
   })
 
   if (one.hasScopes) {
-    it('one without the scope is ignored beside one that has it', async () => {
+    it('one that lacks the scope counts for nothing beside one that has it', async () => {
       expect(await outcomeOf(await create(await lacking(one), await good(other)))).toBe(other.ownerOf(holder))
     })
 
-    it('one without the scope is reported rather than an invalid one', async () => {
+    it('one that lacks the scope is told of, beside one that does not hold', async () => {
       const response = await create(await lacking(one), await bad(other))
       expect(response.headers.get('WWW-Authenticate')).toContain(`error="insufficient_scope", scope="${SCOPE}"`)
       expect(await outcomeOf(response)).toBe('insufficient-scope')
     })
-  })
+  }
+})
 
 describe('all at once', () => {
   const keys = async (make: () => Promise<string>) =>
     [keyInQuery(await make()), keyInHeader(await make()), keyInCookie(await make())] as const
 
-  it('the last that is tried suffices, after three invalid ones', async () => {
+  it('the last that is tried suffices, behind three that do not hold', async () => {
     const junk = await keys(async () => 'glx_junk')
     const [foreign] = KINDS.filter(({ name }) => name === 'openIdConnect, foreign')
     const token = foreign ? await good(foreign) : NOTHING
     expect(await outcomeOf(await create(...junk, token))).toBe(holder.foreign.id)
   })
 
-  it('four invalid ones are 401', async () => {
+  it('four that do not hold are 401', async () => {
     expect((await create(...(await keys(async () => 'glx_junk')), bearer('junk'))).status).toBe(401)
   })
 })
 
-describe('GET /me, which accepts neither a cookie nor a token of another provider', () => 
-  it('is answered for the credential beside them that it accepts', async () => {
+describe('GET /me, which takes neither a cookie nor a token of another provider', () => {
+  it('is answered for the credential beside them that it takes', async () => {
     const stranger = await createHolder(bench)
     const cookie = keyInCookie((await storeKey(bench.client, stranger.account.id)).key)
     const response = await sendWith(bench, '/me', together(cookie, bearer(holder.account.token)))
     expect((await bodyOf(response)).id).toBe(holder.account.id)
   })
 
-  it.each(['junk', undefined])('is rejected if beside them is %s', async (token) => {
+  it.each(['junk', undefined])('is refused where beside them there is %s', async (token) => {
     const cookie = keyInCookie((await storeKey(bench.client, holder.account.id)).key)
     const carried = token === undefined ? cookie : together(cookie, bearer(token))
     expect((await sendWith(bench, '/me', carried)).status).toBe(401)
-  }))
+  })
+})
 
-it('an Authorization of an unknown scheme does not prevent the use of a key', async () => {
+it('an Authorization of a scheme that nobody knows does not stand in the way of a key', async () => {
   const { key } = await storeKey(bench.client, holder.account.id)
   expect((await create(keyInHeader(key), inHeader('Authorization', 'Digest x'))).status).toBe(201)
 })
 
-describe('a password whose attempts are used up', () => {
+describe('a password that may not be tried any more', () => {
   const EXHAUSTED = 'insert into rate_limits (key, attempts, resets_at) values (?, 1000, ?)'
 
   beforeEach(async () => {
@@ -158,25 +159,25 @@ describe('a password whose attempts are used up', () => {
 
   const wrong = () => basic(holder.account.email, 'wrong horse')
 
-  it('is 429, with Retry-After', async () => {
+  it('is 429, with a time to come back', async () => {
     const response = await create(wrong())
     expect(response.status).toBe(429)
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('does not prevent the use of a valid key', async () => {
+  it('does not stand in the way of a key that holds', async () => {
     const { key } = await storeKey(bench.client, holder.account.id)
     expect((await create(wrong(), keyInHeader(key))).status).toBe(201)
   })
 
-  it('is reported rather than an invalid key, but not rather than a missing scope', async () => {
+  it('is told rather than that a key does not hold, but not rather than that one lacks the scope', async () => {
     expect(await outcomeOf(await create(wrong(), keyInHeader('glx_junk')))).toBe('too-many-requests')
     const { key } = await storeKey(bench.client, holder.account.id, scopesWithout(SCOPE))
     expect(await outcomeOf(await create(wrong(), keyInHeader(key)))).toBe('insufficient-scope')
   })
 })
 
-describe('an unreachable provider', () => {
+describe('a provider that cannot be asked', () => {
   let lonely: Bench
 
   beforeEach(async () => {
@@ -190,34 +191,34 @@ describe('an unreachable provider', () => {
     return (await sendWith(lonely, '/planets', together(token, carried), init)).status
   }
 
-  it('does not prevent the use of a valid key', async () => {
+  it('does not stand in the way of a key that holds', async () => {
     expect(await post(keyInHeader((await storeKey(lonely.client, holder.account.id)).key))).toBe(201)
   })
 
-  it('is reported rather than an invalid key', async () => {
+  it('is told, rather than that a key does not hold', async () => {
     expect(await post(keyInHeader('glx_junk'))).toBe(503)
   })
 })
 
-describe('a repeated credential', () => {
+describe('a credential that is there twice', () => {
   const ask = (path: string, headers: [string, string][] = []) =>
     bench.client.send(path, { headers: new Headers(headers) })
 
   it.each(['K&api_key=K', 'K&api_key=', '&api_key=K', 'K&api_key=other', 'other&api_key=K', 'K&API_KEY=K&api_key=K'])(
-    'in the query is rejected, whichever is right: ?api_key=%s',
+    'in the query is refused, whichever is right: ?api_key=%s',
     async (query) => {
       const { key } = await storeKey(bench.client, holder.account.id)
       expect((await ask(`/me?api_key=${query.replaceAll('K', key)}`)).status).toBe(401)
     },
   )
 
-  it('in the query does not prevent the use of another credential', async () => {
+  it('in the query does not stand in the way of another credential', async () => {
     const { key } = await storeKey(bench.client, holder.account.id)
     const authorization: [string, string] = ['Authorization', `Bearer ${holder.account.token}`]
     expect((await ask(`/me?api_key=${key}&api_key=${key}`, [authorization])).status).toBe(200)
   })
 
-  it.each(['X-API-Key', 'Authorization'])('in the header %s is rejected', async (name) => {
+  it.each(['X-API-Key', 'Authorization'])('in the header %s is refused', async (name) => {
     const { key } = await storeKey(bench.client, holder.account.id)
     const value = name === 'X-API-Key' ? key : `Bearer ${holder.account.token}`
     expect((await ask('/me', [[name, value]])).status).toBe(200)
@@ -231,15 +232,15 @@ describe('a repeated credential', () => {
     ).toBe(401)
   })
 
-  it('is not repeated if the other has another name', async () => {
+  it('is one where the other has another name', async () => {
     const { key } = await storeKey(bench.client, holder.account.id)
     expect((await ask(`/me?api_key=${key}&API_KEY=junk&api_keys=junk`)).status).toBe(200)
     expect((await ask(`/me?API_KEY=${key}`)).status).toBe(401)
   })
 })
 
-describe('a key in the query', () => 
-  it('is in no link or other part of a response, and the response must not be cached', async () => {
+describe('a key in the query', () => {
+  it('is in no link and no other part of an answer, and no cache keeps it', async () => {
     const { key } = await storeKey(bench.client, holder.account.id)
     await storeKey(bench.client, holder.account.id)
     const init = { method: 'POST', body: '{"name":"Made"}', headers: { 'Content-Type': 'application/json' } }
@@ -257,13 +258,14 @@ describe('a key in the query', () =>
     for (const response of answers.slice(0, 3)) expect(response.headers.get('Cache-Control')).toContain('no-store')
   })
 
-  it('that is rejected is not repeated either', async () => {
+  it('that is refused is not repeated either', async () => {
     const response = await sendWith(bench, '/me', keyInQuery('glx_not-to-be-told'))
     expect(response.status).toBe(401)
     expect(JSON.stringify([...response.headers]) + (await response.text())).not.toContain('not-to-be-told')
-  }))
+  })
+})
 
-describe('POST /user/signup, which needs no credential but rejects an invalid one', () => {
+describe('POST /user/signup, which needs no credential but takes none that does not hold', () => {
   const signUp = (carried: Carried) =>
     sendWith(bench, '/user/signup', carried, {
       method: 'POST',
@@ -272,11 +274,11 @@ describe('POST /user/signup, which needs no credential but rejects an invalid on
     })
   const countUsers = () => env.DB.prepare('select count(*) as users from users').first<{ users: number }>()
 
-  it.each(KINDS)('creates an account beside a valid $name', async (kind) => {
+  it.each(KINDS)('makes an account beside $name that holds', async (kind) => {
     expect((await signUp(await kind.make(bench, holder, []))).status).toBe(201)
   })
 
-  it.each(KINDS)('creates none beside an invalid $name', async (kind) => {
+  it.each(KINDS)('makes none beside $name that does not', async (kind) => {
     const carried = await bad(kind)
     const before = await countUsers()
     expect((await signUp(carried)).status).toBe(401)

@@ -7,7 +7,7 @@ import { failingDatabase } from '../../../support/failing-database.ts'
 import { type GoodRequest, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
 import { oneOfEach, turnOf } from '../../../support/one-of-each.ts'
 
-// What the endpoints of OAuth and the pages for users do differently: formats, forms, and how they report errors.
+// What OAuth's endpoints and the pages for users do in their own way: formats, forms, and how they say what went wrong.
 
 const FORM = 'application/x-www-form-urlencoded'
 const FORM_MAX_BYTES = 64 * 1024
@@ -66,12 +66,13 @@ describe.each(OAUTH)('$name', (operation) => {
     expect(response.headers.get('Content-Type')).toBe(hasBody ? 'application/json' : null)
   })
 
-  it('describes errors in the characters that OAuth allows', async () => {
+  it('says what is wrong in the characters that OAuth allows', async () => {
     const refused = await sendGood(client, await prepare(route), { 'Content-Type': 'text/"\\caf\xe9' })
     expect(await expectRefusal(route, refused, 415, 'unsupported-media-type')).toMatch(
       /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
     )
-  }))
+  })
+})
 
 describe.each(PAGES)('$name', (operation) => {
   const { route } = operation
@@ -92,7 +93,7 @@ describe.each(PAGES)('$name', (operation) => {
     expect(response.headers.get('Content-Type')).toBe(isPage ? 'text/html; charset=utf-8' : null)
   })
 
-  it('runs no script and cannot be framed, whatever the response', async () => {
+  it('runs no script and stands in no frame, whatever it says', async () => {
     const request = await prepare(route)
     const responses = [
       await sendGood(client, request, { 'API-Version': '3.0.0' }),
@@ -107,9 +108,10 @@ describe.each(PAGES)('$name', (operation) => {
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).not.toContain('script-src')
     }
-  }))
+  })
+})
 
-describe.each(FORMS)('$name takes a form', (route ) => 
+describe.each(FORMS)('$name takes a form', ({ route }) => {
   it('and nothing else, and none that is compressed', async () => {
     const request = await prepare(route)
     for (const type of [undefined, 'application/json', 'text/plain', 'multipart/form-data; boundary=x', `${FORM}x`]) {
@@ -120,7 +122,7 @@ describe.each(FORMS)('$name takes a form', (route ) =>
     await expectRefusal(route, response, 415, 'unsupported-media-type')
   })
 
-  it('in UTF-8, declared or not', async () => {
+  it('in UTF-8, whether it says so or not', async () => {
     const request = await prepare(route)
     const response = await sendGood(client, request, { 'Content-Type': `${FORM}; charset=utf-16` })
     await expectRefusal(route, response, 400, 'malformed-body')
@@ -130,7 +132,7 @@ describe.each(FORMS)('$name takes a form', (route ) =>
     expect(said.status).toBe(request.status)
   })
 
-  it('of 64 KiB with unknown fields, and not of one byte more', async () => {
+  it('of 64 KiB with fields that nobody knows, and not of one byte more', async () => {
     const request = await prepare(route)
     const fits = `${request.body}&unknown=`.padEnd(FORM_MAX_BYTES, 'x')
     const response = await sendGood(client, { ...request, body: `${fits}x` })
@@ -143,9 +145,10 @@ describe.each(FORMS)('$name takes a form', (route ) =>
     const [name = ''] = new URLSearchParams(String(request.body)).keys()
     const response = await sendGood(client, { ...request, body: `${request.body}&${name}=again` })
     expect(await expectRefusal(route, response, 400, 'invalid-body')).toContain(name)
-  }))
+  })
+})
 
-describe('a page of the provider', () => 
+describe('a page of the provider', () => {
   it('shows what was sent as text', async () => {
     const headers = { 'Content-Type': 'text/<script>alert(1)</script>' }
     const response = await client.send('/oauth/authorize', { method: 'POST', body: 'a=b', headers })
@@ -155,14 +158,15 @@ describe('a page of the provider', () =>
     expect(page).not.toContain('<script')
   })
 
-  it('rejects a repeated parameter', async () => {
+  it('refuses a parameter that is there twice', async () => {
     const response = await client.get('/oauth/authorize?client_id=a&client_id=b')
     expect(response.status).toBe(400)
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     expect(await response.text()).toContain('client_id')
-  }))
+  })
+})
 
-describe('if several things are wrong with a request of an OAuth client, the first of them is reported', () => {
+describe('where several things are wrong with a request of an OAuth client, the first of them is told', () => {
   const large = 'x'.repeat(FORM_MAX_BYTES + 1)
   const typed = { 'Content-Type': FORM }
   const apiVersion = { 'API-Version': '3.0.0' }
@@ -187,9 +191,9 @@ describe('if several things are wrong with a request of an OAuth client, the fir
   })
 })
 
-// Except the route that redirects and reads nothing.
-describe('a failure of the service is reported in the same format, and reveals no internals', () => 
-  it.each(STYLED.filter((route ) => route.operationId !== 'authorizeByForm'))('$name', async (route ) => {
+// But for the one that redirects, and reads nothing.
+describe('a failure of ours is told in the same style, and nothing of our insides', () => {
+  it.each(STYLED.filter(({ route }) => route.operationId !== 'authorizeByForm'))('$name', async ({ route }) => {
     const request = await prepare(route)
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const failing = (message: string) => createClient({ database: failingDatabase(message) })
@@ -207,4 +211,5 @@ describe('a failure of the service is reported in the same format, and reveals n
       else expect(text).toMatch(/^<!doctype html>.*<p role="alert">/s)
     }
     expect(log).toHaveBeenCalledTimes(2)
-  }))
+  })
+})
