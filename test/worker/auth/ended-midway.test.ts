@@ -176,7 +176,7 @@ it('a key that is deleted while the body of its request arrives creates no other
   const headers = { ...JSON_TYPE, 'X-API-Key': key }
   const held = bench.client.send('/me/api-keys', { method: 'POST', body, headers })
   await scheduler.wait(50)
-  expect((await bench.client.sendJson('DELETE', `/me/api-keys/$id`, '', holder.account)).status).toBe(204)
+  expect((await bench.client.sendJson('DELETE', `/me/api-keys/${id}`, '', holder.account)).status).toBe(204)
   finish()
   const response = await held
   expect(response.status).toBe(401)
