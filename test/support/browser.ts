@@ -10,7 +10,11 @@ import {
 } from 'playwright-core'
 import type { Conformance } from './conformance.ts'
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+/**
+ * Debian's Chromium without a window, and the one with. The former needs less than half of the CPU time for a test with many
+ * pages, because it has no browser window to draw.
+ */
+const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 // Without `reducedMotion`: for a reader who wants less of it, Scalar gives every element a transition of each of its
 // properties, however short. Chromium then starts thousands of them at each keystroke.
 const DESKTOP = { viewport: { width: 1440, height: 900 } } as const
@@ -20,7 +24,7 @@ const STEP_TIMEOUT_MS = 30_000
 
 /** The Chromium of this machine: the one that CHROMIUM names, or where Debian puts it. */
 export function findChromium(): string | undefined {
-  return process.env.CHROMIUM || (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined)
+  return process.env.CHROMIUM || DEBIAN_CHROMIUMS.find((path) => existsSync(path))
 }
 
 export function launchBrowser(executablePath: string): Promise<Browser> {
