@@ -10,7 +10,7 @@ const wholeNumber = (minimum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum, `must be at least ${minimum}`)
 
-/** The members of an RSA key (RFC 7517, section 4; RFC 7518, section 6.3) that signing needs. Others stay in it. */
+/** The members of an RSA key (RFC 7517, section 4; RFC 7518, section 6.3) that signing needs. Any others are kept. */
 const SigningKey = z.looseObject({
   kty: z.literal('RSA'),
   kid: z.string().min(1),
