@@ -61,7 +61,7 @@ const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 /** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops it if it is empty. */
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
-/** Dots, slashes and backslashes that are percent-encoded once or several times. Decoding them would change the path. */
+/** Dots, slashes and backslashes, percent-encoded once or several times. Decoding them would change the path. */
 const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 
 /**

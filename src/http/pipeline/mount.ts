@@ -129,8 +129,8 @@ function credentialsOf(c: HonoContext): Credentials {
 }
 
 /**
- * Chooses the copy of the database that the request reads. Writes and requests with credentials use the primary, so that
- * a revocation takes effect at once. A public read may use any replica that has reached the caller's bookmark.
+ * Chooses the copy of the database that the request reads. Writes and requests with credentials use the primary, so
+ * that a revocation takes effect at once. A public read may use any replica that has reached the caller's bookmark.
  */
 function sessionStart(c: HonoContext, route: Route): SessionStart {
   if (!isPublicRead(route)) return 'first-primary'
@@ -151,8 +151,8 @@ const requireUsableBookmark = createMiddleware<HonoEnv>(async function requireUs
 /**
  * Validates the query.
  *
- * @param isPage Whether the route is an HTML page. If it is, repeated parameters are accepted here. The page checks them
- * itself, because it must report some of them to the client
+ * @param isPage Whether the route is an HTML page. If it is, repeated parameters are accepted here. The page checks
+ * them itself, because it must report some of them to the client
  */
 function query(schema: NonNullable<Route['query']>, isPage: boolean) {
   if (isPage) return lenientQuery(schema)

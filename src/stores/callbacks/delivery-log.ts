@@ -59,8 +59,8 @@ export function selectByMessage(db: Database, messageId: string) {
  * Makes a delivery due again, at the current URL of its subscription. If it had ended, its retry schedule starts again.
  * If it waits for the limit of its host, it keeps its place in that line.
  *
- * @returns False if it is not possible: a worker has a lease on the delivery, its subscription may not be called, or (for
- * the callback of a planet) the receiver has refused callbacks about the planet
+ * @returns False if it is not possible: a worker has a lease on the delivery, its subscription may not be called, or
+ * (for the callback of a planet) the receiver has refused callbacks about the planet
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
   const ofSubscription = (column: AnyColumn) =>
