@@ -17,8 +17,12 @@ export function encodeXml(value: unknown, schema: z.ZodType, before = ''): strin
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${before}${content(value)}</${name}>`
 }
 
-/** The name of the root element: the schema's `xml.name`. */
-function rootName(schema: z.ZodType): string {
+/**
+ * The name of the root element: the schema's `xml.name`.
+ *
+ * @throws Error if it has none
+ */
+export function rootName(schema: z.ZodType): string {
   const { xml, id } = schema.meta() ?? {}
   if (typeof xml === 'object' && xml !== null && 'name' in xml) return String(xml.name)
   throw new Error(`the schema ${id ?? 'without an id'} has no name for its root element`)

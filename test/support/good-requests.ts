@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { z } from 'zod'
+import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { rememberConsent } from '../../src/stores/consents.ts'
 import { type Account, authorization, bodyOf, type Client, createPlanet, primaryOf } from './app.ts'
@@ -35,7 +36,7 @@ type Part = Partial<Omit<GoodRequest, 'method'>>
 
 /** @param account Sends the request, and owns its resource */
 export async function makeGoodRequest(client: Client, route: Route, account: Account): Promise<GoodRequest> {
-  const { path, headers, ...part } = (await PARTS[route.operationId]?.(client, account)) ?? {}
+  const { path, headers, ...part } = (await PARTS[route.operationId]?.(client, account)) ?? exampleBody(route)
   return {
     path: path ?? (await fillPath(client, route, account)),
     method: route.method.toUpperCase(),
@@ -66,6 +67,13 @@ export async function fillPath(client: Client, { path, params }: Route, account:
     filled = filled.replace(placeholder, value)
   }
   return filled
+}
+
+/** The body of a route without a row in `PARTS`: the example of its schema. */
+function exampleBody({ operationId, body }: Route): Part {
+  if (!body?.documented.required) return {}
+  if (body.kind === 'entity') return json(Object(examplesOf(body.documented.schema)[0]))
+  throw new Error(`${operationId} has a ${body.kind} as its body: add it to PARTS (test/support/good-requests.ts)`)
 }
 
 function exampleOf(params: Route['params'], name: string): string {

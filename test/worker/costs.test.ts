@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ROUTES } from '../../src/app.ts'
 import { expand } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
 import { credentialCheck } from '../../src/stores/account-states.ts'
@@ -16,6 +17,7 @@ import {
 import { FakeNetwork, rowOf } from '../support/callbacks.ts'
 import { giveAccessToken, storeKey } from '../support/credentials.ts'
 import { loadShippedPlanets, SHIPPED } from '../support/database.ts'
+import { makeGoodRequest, sendGood } from '../support/good-requests.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
 import { authorizationPath, getTokens, registerClient, requestTokens, signIn } from '../support/oauth.ts'
 
@@ -443,3 +445,34 @@ async function costOf(call: () => Promise<Response>): Promise<Meter> {
   await Promise.all(deferred.splice(0))
   return meter
 }
+
+/** One round trip reads the account, with the endpoint's own read if it can. One writes. */
+const ROUND_TRIPS = 2
+/** Operations that take more. */
+const MORE: Readonly<Record<string, number>> = {
+  // The subscription is read after the account, because what it becomes depends on the body.
+  updateWebhook: 3,
+  pingWebhook: 3,
+  redeliver: 3,
+  // The image is a row before it is an object.
+  uploadImage: 3,
+  // The password is checked, and attempts are counted before and after.
+  setPassword: 5,
+  // The same, and what belongs to the account is removed in steps.
+  deleteMe: 6,
+}
+
+describe('an operation with credentials takes as many round trips as it says here', () => {
+  it.each(ROUTES.filter(({ security }) => security.length > 0).map((route) => ({ route, name: route.operationId })))(
+    '$name',
+    async ({ route }) => {
+      const user = await createAccount(client)
+      const request = await makeGoodRequest(client, route, user)
+      await Promise.allSettled(deferred.splice(0))
+      Object.assign(meter, UNUSED)
+      const { status } = await sendGood(client, request)
+      expect(status).toBe(request.status)
+      expect(meter.roundTrips).toBeLessThanOrEqual(MORE[route.operationId] ?? ROUND_TRIPS)
+    },
+  )
+})

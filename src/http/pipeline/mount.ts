@@ -13,17 +13,19 @@ import { ANY_STATE, openSession, type Session, type SessionStart } from '../../d
 import { CredentialEnded } from '../../db/guarded-session.ts'
 import { type Fault, ProblemError, RefusedBody, unknownPath } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
+import { rootName } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
 import { faultsOf } from '../body/faults.ts'
 import { type BodyReader, checkMediaType, limitBody } from '../body/reader.ts'
 import { answerOptions } from '../cross-origin.ts'
+import { examplesOf } from '../examples.ts'
 import { applyPreferences } from '../preferences.ts'
 import { type App, clientAddressOf, type HonoContext, type HonoEnv, type RequestContext } from './context.ts'
 import { DEFAULT_FORMAT } from './formats.ts'
 import { refuseOwnCallbacks } from './loop-guard.ts'
 import { negotiate } from './negotiation.ts'
 import type { Route, RouteRequest } from './route.ts'
-import { checksCredentials, isPublicRead, needsCredentials, negotiates } from './route-facts.ts'
+import { checksCredentials, formatsOf, isPublicRead, needsCredentials, negotiates } from './route-facts.ts'
 import { sendReply } from './send-reply.ts'
 import { requireWritesLeft } from './write-limit.ts'
 
@@ -33,12 +35,22 @@ import { requireWritesLeft } from './write-limit.ts'
  * response that `Prefer: code` forces (http/preferences.ts) only depends on the path, the method and the loop guard.
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
+  routes.forEach(requireWritable)
   for (const route of routes) {
     if (route.params) app.all(honoPath(route.path), pathParameters(route.params))
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
   for (const [path, group] of Map.groupBy(routes, ({ path }) => path)) {
     app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
+  }
+}
+
+/** Fails when the Worker starts if a document of a route has no example, or no name for its root element in XML. */
+function requireWritable(route: Route): void {
+  for (const { schema, example } of Object.values(route.responses)) {
+    if (!schema) continue
+    examplesOf(schema, example)
+    if (formatsOf(route).includes('xml')) rootName(schema)
   }
 }
 

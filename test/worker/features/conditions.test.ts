@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ROUTES } from '../../../src/app.ts'
 import {
   type Account,
   authorization,
@@ -8,6 +9,7 @@ import {
   createClient,
   ORIGIN,
 } from '../../support/app.ts'
+import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -33,37 +35,18 @@ beforeEach(async () => {
 const read = (headers: Record<string, string> = {}) => client.get(`/planets/${id}`, headers)
 const shift = (date: string, ms: number) => new Date(Date.parse(date) + ms).toUTCString()
 
-const WRITES = [
-  {
-    name: 'PUT',
-    success: 200,
-    write: (headers: Record<string, string>) =>
-      client.send(`/planets/${id}`, {
-        method: 'PUT',
-        body: JSON.stringify({ name: 'Second', satellites: [{ name: 'New' }] }),
-        headers: { 'Content-Type': 'application/json', ...authorization(account), ...headers },
-      }),
+/** Every write to a planet. A new one joins as soon as it names the problem. */
+const WRITES = ROUTES.filter(
+  ({ method, path, problems }) =>
+    method !== 'get' && path.startsWith('/planets/{planetId}') && problems?.includes('precondition-failed'),
+).map((route) => ({
+  name: `${route.method.toUpperCase()} ${route.path}`,
+  success: Number(Object.keys(route.responses)[0]),
+  async write(headers: Record<string, string>) {
+    const request = await makeGoodRequest(client, route, account)
+    return await sendGood(client, { ...request, path: route.path.replace('{planetId}', String(id)) }, headers)
   },
-  {
-    name: 'DELETE',
-    success: 204,
-    write: (headers: Record<string, string>) =>
-      client.send(`/planets/${id}`, { method: 'DELETE', headers: { ...authorization(account), ...headers } }),
-  },
-  {
-    name: 'an upload',
-    success: 200,
-    write: (headers: Record<string, string>) => {
-      const body = new FormData()
-      body.set('image', new File([makePicture()], 'a.png'))
-      return client.send(`/planets/${id}/image`, {
-        method: 'POST',
-        body,
-        headers: { ...authorization(account), ...headers },
-      })
-    },
-  },
-]
+}))
 
 describe('a planet', () => {
   it('keeps the validators of its creation until it changes', async () => {

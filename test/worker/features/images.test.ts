@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Account,
   authorization,
@@ -12,6 +12,7 @@ import {
 } from '../../support/app.ts'
 import { holdWrites } from '../../support/held-database.ts'
 import { bytesOf, makePicture, PICTURE_TYPES } from '../../support/pictures.ts'
+import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 
 const MAX_BYTES = 5 * 1024 * 1024
 
@@ -153,6 +154,33 @@ describe('an upload', () => {
     const before = await listObjects()
     expect((await client.upload('/planets/999999/image', makePicture(), account)).status).toBe(404)
     expect(await listObjects()).toEqual(before)
+  })
+
+  it('of a user who is suspended before the planet is written leaves no object', async () => {
+    const suspended = await createAccount(client)
+    const { id } = await createPlanet(client, suspended, { name: 'Abandoned' })
+    const before = await listObjects()
+    let during: string[] = []
+    const { database } = letRivalWriteFirst(env.DB, 'planets', async () => {
+      during = await listObjects()
+      await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(suspended.id).run()
+    })
+    const response = await createClient({ database }).upload(`/planets/${id}/image`, makePicture(), suspended)
+    expect(response.status).toBe(403)
+    expect(during).toHaveLength(before.length + 1)
+    expect(await listObjects()).toEqual(before)
+  })
+
+  it('keeps its object if the connection is lost while the planet is written, because the planet may show it', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const before = await listObjects()
+    const { database } = letRivalWriteFirst(env.DB, 'planets', () =>
+      Promise.reject(new Error('D1_ERROR: Network connection lost.')),
+    )
+    const response = await createClient({ database }).upload(`/planets/${planetId}/image`, makePicture(), account)
+    log.mockRestore()
+    expect(response.status).toBe(503)
+    expect(await listObjects()).toHaveLength(before.length + 1)
   })
 })
 

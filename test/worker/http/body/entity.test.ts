@@ -35,8 +35,14 @@ describe('every accepted body can be returned in either format', () => {
     const before = (await bodyOf(await client.get('/planets'))).meta.total
     const response = await client.sendJson('POST', '/planets', planetWithSpaces(190), account)
     expect(response.status).toBe(413)
-    expect((await bodyOf(response)).detail).toMatch(/application\/xml.* 262144 bytes/)
+    expect((await bodyOf(response)).detail).toBe('The body, written as application/xml, can have at most 262144 bytes.')
     expect((await bodyOf(await client.get('/planets'))).meta.total).toBe(before)
+  })
+
+  it('a planet that would be too large as XML is rejected before the service looks for it', async () => {
+    const put = (spaces: number) => client.sendJson('PUT', '/planets/999999', planetWithSpaces(spaces), account)
+    expect((await put(180)).status).toBe(404)
+    expect((await put(190)).status).toBe(413)
   })
 
   it('a planet that would be too large as JSON is rejected as XML', async () => {
