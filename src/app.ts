@@ -33,10 +33,10 @@ export const ROUTES: readonly Route[] = [
 
 const OWN_PAGES = new Set(ROUTES.filter(({ errors }) => errors === 'page').map(({ path }) => path))
 
-/** Only headers that browsers still use. Other sites may embed our images; subdomains are not affected. */
+/** Only headers that browsers still use. `crossOriginResourcePolicy` lets other sites embed our images. */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
-  // http/pipeline/request-context.ts sets it, over https only.
+  // http/pipeline/request-context.ts sets this header, over https only.
   strictTransportSecurity: false,
   xFrameOptions: 'DENY',
   // A sign-in page that was opened as a popup must keep its opener. Responses that need the header set it themselves.

@@ -10,7 +10,7 @@ const wholeNumber = (minimum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum, `must be at least ${minimum}`)
 
-/** The members of an RSA key (RFC 7517, section 4; RFC 7518, section 6.3) that signing needs. Others are kept. */
+/** The members of an RSA key (RFC 7517, section 4; RFC 7518, section 6.3) that signing needs. Any others are kept. */
 const SigningKey = z.looseObject({
   kty: z.literal('RSA'),
   kid: z.string().min(1),
@@ -77,7 +77,7 @@ const RetrySchedule = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** What an account may store. Without a limit, the number is one that no account can reach. */
+/** What an account may store. A limit that is off is a number that no account can reach. */
 export interface AccountLimits {
   /** Number of planets, and of celestial bodies that are not satellites of another body. */
   bodies: number

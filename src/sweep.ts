@@ -20,7 +20,7 @@ const HOUR_MS = 60 * 60 * 1000
 export async function sweep(services: Services): Promise<void> {
   const { database, bucket, config, now } = services
   const { db } = openSession(database, 'first-primary')
-  const kept = new Date(now().getTime() - config.retentionHours * HOUR_MS)
+  const endOfRetention = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
     requeueDue(db, services),
     removeDeletedAccounts(db, bucket),
@@ -31,8 +31,8 @@ export async function sweep(services: Services): Promise<void> {
     removeEndedGrants(db, now()),
     removeEndedSignIns(db, now()),
     removeEndedClients(db, now()),
-    removeEndedDeliveries(db, kept),
-    removeDeadLetters(db, kept),
+    removeEndedDeliveries(db, endOfRetention),
+    removeDeadLetters(db, endOfRetention),
     removeExpiredInboxes(db, now()),
   ]
   for (const result of await Promise.allSettled(jobs)) {

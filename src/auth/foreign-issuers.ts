@@ -77,7 +77,7 @@ export class ForeignIssuers {
     const { issuer = '', type = '' } = peekJwt(token)
     if (issuer === ownIssuer) return undefined
     const audience = (this.#issuers.get(issuer) ?? []).map((known) => known.audience)
-    if (audience.length === 0) throw new InvalidCredential('The token is from another issuer.')
+    if (audience.length === 0) throw new InvalidCredential('The issuer of the token is not accepted.')
     if (!TYPES.includes(type)) throw new InvalidCredential('The token is not valid.')
     const rules = {
       issuer,

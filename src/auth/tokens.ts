@@ -105,7 +105,7 @@ export function explainJwtError(error: unknown): string {
 }
 
 const CLAIM_FAULTS: Readonly<Record<string, string>> = {
-  iss: 'The token is from another issuer.',
+  iss: 'The issuer of the token is not accepted.',
   aud: 'The token is for another audience.',
   typ: 'The token has the wrong type.',
   nbf: 'The token is not valid yet.',

@@ -58,7 +58,7 @@ export const PROBLEMS = {
     meaning:
       'The form does not have exactly one file in the expected part, or the file is not a PNG, JPEG, GIF, WebP or AVIF image. The service detects the type from the content. It ignores the file name and the declared media type.',
     example: {
-      detail: 'Unsupported image. Supported types, detected from the content: PNG, JPEG, GIF, WebP and AVIF.',
+      detail: 'The content of the file is not a supported image. Supported types: PNG, JPEG, GIF, WebP and AVIF.',
     },
   },
   unauthorized: {

@@ -15,16 +15,16 @@ export interface GuardRules {
   echoHost?: string | undefined
 }
 
-/** Where a host is: on the internet, in a private network, or at an address that may never be called. */
-type Reach = 'public' | 'inside' | 'nowhere'
+/** Where a host is: on the internet, in a private network, or at an address that must never be called. */
+type Reach = 'public' | 'private' | 'forbidden'
 
 /** Names that are not in the public DNS: those of RFC 6761, RFC 6762 (appendix G), RFC 8375, and of clusters. */
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|internal|local|localdomain[46]?|home\.arpa|intranet|private|corp|home|lan|svc)$/
 
 /**
- * Metadata services of clouds, which give a machine its secrets, as far as no address range covers them. They are
- * rejected even if private hosts are allowed.
+ * Hosts of cloud metadata services, which return the secrets of a machine. They are rejected even if private hosts are
+ * allowed. Addresses in ranges that are always rejected, such as 169.254.0.0/16, are not listed.
  */
 const METADATA_HOSTS = [
   'metadata',
@@ -44,7 +44,9 @@ const METADATA_HOSTS = [
 
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
 
-/** The part of IPv6 that can be public (RFC 4291, section 2.4). Within it, ranges of ipaddr.js are exceptions. */
+/**
+ * The part of IPv6 that can be public (RFC 4291, section 2.4). Some ranges in it are reserved: ipaddr.js knows them.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** Hosts that lead to the machine itself, including the usual names in hosts files. */
@@ -59,9 +61,7 @@ const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 /** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops it if it is empty. */
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
-/**
- * Dots, slashes and backslashes that are encoded once or several times, so that further decoding would change the path.
- */
+/** Dots, slashes and backslashes, percent-encoded once or several times. Decoding them would change the path. */
 const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
 
 /**
@@ -76,12 +76,14 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (isEcho(url, rules.echoHost)) return undefined
   if (isOwn(url, rules.ownOrigins)) {
     if (!isOpen(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
-    // A call of an inbox stays within the service. A call of the echo leaves it, so its host is checked below: an own
-    // origin is only the name that a caller used for this service.
+    // A call to an inbox is delivered within the service. A call to the echo goes over the network, so its host is
+    // checked below. It can be private, because an own origin is whatever host name the caller of the service used.
     if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }
   const reach = reachOf(hostOf(url))
-  return reach === 'public' || (reach === 'inside' && rules.allowsPrivate) ? undefined : 'must lead to a public address'
+  return reach === 'public' || (reach === 'private' && rules.allowsPrivate)
+    ? undefined
+    : 'must lead to a public address'
 }
 
 /**
@@ -147,29 +149,29 @@ function isOpen(path: string): boolean {
 }
 
 function reachOf(host: string): Reach {
-  if (METADATA_HOSTS.includes(host)) return 'nowhere'
+  if (METADATA_HOSTS.includes(host)) return 'forbidden'
   if (host.includes(':') || /^[\d.]+$/.test(host)) return reachOfAddress(host)
-  return PRIVATE_NAME.test(host) || !host.includes('.') ? 'inside' : 'public'
+  return PRIVATE_NAME.test(host) || !host.includes('.') ? 'private' : 'public'
 }
 
-/** An IPv4-mapped address is never public: nobody needs it in a URL, and its meaning depends on the machine. */
+/** An IPv4-mapped IPv6 address is never public: URLs do not need it, and its meaning depends on the machine. */
 function reachOfAddress(host: string): Reach {
   const range = ipaddr.process(host).range()
-  if (PRIVATE_RANGES.includes(range)) return 'inside'
+  if (PRIVATE_RANGES.includes(range)) return 'private'
   const address = ipaddr.parse(host)
   const mayBePublic = address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST)
-  return range === 'unicast' && mayBePublic ? 'public' : 'nowhere'
+  return range === 'unicast' && mayBePublic ? 'public' : 'forbidden'
 }
 
-const PATH = /^\/inboxes\/([^/]+)(\/.*)$/
+const INBOX_PATH = /^\/inboxes\/([^/]+)(\/.*)$/
 
 /** Whether a path belongs to an inbox. */
 export function isInInbox(pathname: string): boolean {
-  return PATH.test(pathname)
+  return INBOX_PATH.test(pathname)
 }
 
 /** The id of the inbox that a path belongs to, and the path below it; both are empty if there is none. */
 export function splitInboxPath(pathname: string): { inboxId: string; path: string } {
-  const [, inboxId = '', path = ''] = PATH.exec(pathname) ?? []
+  const [, inboxId = '', path = ''] = INBOX_PATH.exec(pathname) ?? []
   return { inboxId, path }
 }

@@ -45,7 +45,7 @@ export function parseExactJson(text: string): JsonValue | undefined {
     return JSON.rawJSON(number)
   }
   try {
-    // The parser does not type its result. It consists of the types of JSON and the results of `parseNumber`.
+    // The parser does not type its result, which consists of JSON types and the results of `parseNumber`.
     const value = parse(text, undefined, { parseNumber, onDuplicateKey: lastValue }) as JsonValue
     return isNestedDeeper(value, LEVELS_MAX) ? undefined : value
   } catch {

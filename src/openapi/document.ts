@@ -30,13 +30,14 @@ import type { Document, Operation, PathItem, Response } from './types.ts'
  * @param routes All routes; an older API version only contains the operations that it had
  */
 export function describeService(routes: readonly Route[], apiVersion: ApiVersion): Document {
-  const own = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
-  const paths = describePaths(own)
+  const included = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
+  const paths = describePaths(included)
   const webhooks = describeWebhooks(apiVersion)
-  const all = allComponents(own)
-  // Schemas of request bodies describe the input; all others describe the output.
-  const sent = keepReferred({ examples: all.examples, schemas: componentSchemas('input') }, requestBodiesOf(paths))
-  const answered = keepReferred(all, [withoutRequestBodies(paths), webhooks])
+  const available = allComponents(included)
+  // A schema can differ between input and output (defaults). Request bodies use the input; everything else the output.
+  const availableInput = { examples: available.examples, schemas: componentSchemas('input') }
+  const input = keepReferred(availableInput, requestBodiesOf(paths))
+  const output = keepReferred(available, [withoutRequestBodies(paths), webhooks])
   return {
     openapi: '3.1.1',
     info: {
@@ -51,17 +52,17 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
     servers: describeServers(),
     security: anyOf(ALL_SCHEMES),
     tags: Object.entries(TAGS)
-      .filter(([name]) => own.some(({ tag }) => tag === name))
+      .filter(([name]) => included.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      ...answered,
-      examples: { ...sent.examples, ...answered.examples },
-      schemas: sortByName({ ...sent.schemas, ...answered.schemas }),
+      ...output,
+      examples: { ...input.examples, ...output.examples },
+      schemas: sortByName({ ...input.schemas, ...output.schemas }),
     },
-    'x-galaxy-everywhere': describeEverywhere(all),
+    'x-galaxy-everywhere': describeEverywhere(available),
     'x-speakeasy-webhooks': {
       security: {
         type: 'signature',
@@ -91,8 +92,9 @@ function allComponents(routes: readonly Route[]) {
 }
 
 /**
- * The responses outside of operations, for which OpenAPI has no place. Tools that remove unused components do not look
- * for references here, so it only refers to components that every operation refers to.
+ * The responses that belong to no operation. OpenAPI has no place for them, so they are in an extension. Tools that
+ * remove unused components do not look for references in extensions. So this part refers only to headers that every
+ * operation refers to too. All other components are copied into it.
  */
 function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {
@@ -102,23 +104,27 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
   const problems = ([404, 405, 500] as const).map(
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
   )
-  const headers = Object.fromEntries(
+  const copiedHeaders = Object.fromEntries(
     Object.entries(components.headers).filter(([name]) => !UNIVERSAL_HEADERS.includes(name)),
   )
   return {
     description:
       'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers.',
-    responses: withoutReferences({ 204: options, ...Object.fromEntries(problems) }, { ...components, headers }),
+    responses: withoutReferences(
+      { 204: options, ...Object.fromEntries(problems) },
+      { ...components, headers: copiedHeaders },
+    ),
   }
 }
 
-/** Version 1.0.0 only had the subscription events, without the ping. */
+/** The events of subscriptions. Version 1.0.0 has no ping. */
 function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
   const { ping, ...subscribed } = SUBSCRIPTION_EVENTS
   const security = anyOf(ALL_SCHEMES)
   const items = Object.entries(subscribed).map(([name, event]) => [name, describeEvent(name, event, security)] as const)
-  const trial = apiVersion === CURRENT_API_VERSION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}
-  return { ...Object.fromEntries(items), ...trial }
+  const pingItem =
+    apiVersion === CURRENT_API_VERSION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}
+  return { ...Object.fromEntries(items), ...pingItem }
 }
 
 function describePaths(routes: readonly Route[]): Record<string, PathItem> {

@@ -55,7 +55,7 @@ export const Inbox = z
     examples: [EXAMPLE],
   })
 
-/** The result of checking a received signature. `absent`: there was none. `unknown`: its secret is not known here. */
+/** The result of checking a signature. `absent`: none was received. `unknown`: the service does not know its secret. */
 const VERDICTS = ['valid', 'invalid', 'absent', 'unknown'] as const
 export type SignatureVerdict = (typeof VERDICTS)[number]
 

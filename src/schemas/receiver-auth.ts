@@ -37,7 +37,7 @@ const client = {
   clientSecret: secret.meta({ examples: ['s3cr3t'] }),
 }
 
-const key = (name: string) => ({ examples: [name] })
+const example = (name: string) => ({ examples: [name] })
 
 /** Registry: schemes by which a call authenticates to a receiver, one for each security scheme of OpenAPI. */
 const RECEIVER_SCHEMES = [
@@ -51,17 +51,17 @@ const RECEIVER_SCHEMES = [
   z.strictObject({ scheme: z.literal('bearerAuth'), token: headerSafe.meta({ examples: ['s3cr3t'] }) }),
   z.strictObject({
     scheme: z.literal('apiKeyHeader'),
-    name: headerName.meta(key('X-API-Key')).default('X-API-Key'),
+    name: headerName.meta(example('X-API-Key')).default('X-API-Key'),
     key: headerSafe,
   }),
   z.strictObject({
     scheme: z.literal('apiKeyQuery'),
-    name: text(1, 100).meta(key('api_key')).default('api_key'),
+    name: text(1, 100).meta(example('api_key')).default('api_key'),
     key: secret,
   }),
   z.strictObject({
     scheme: z.literal('apiKeyCookie'),
-    name: cookieName.meta(key('api_key')).default('api_key'),
+    name: cookieName.meta(example('api_key')).default('api_key'),
     key: cookieValue,
   }),
   z.strictObject({

@@ -6,8 +6,8 @@ import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Scope } from '../schemas/scopes.ts'
 
-// The part of a credential's check that needs the database: whether it is still valid, and which account it belongs to.
-// Every secured request runs one of these queries. Each is a search in one index.
+// The queries that check a credential: whether it is still valid, and which account it belongs to. Every request with
+// credentials runs one of them. Each query searches one index.
 
 /** The account of a credential, with the data that its check needs. */
 export interface AccountState {
@@ -26,7 +26,7 @@ export interface AccountState {
   grant?: { id: string; expiresAt: Date; depth: number }
 }
 
-/** A list with one item or none. To await, or to put into a batch that shares the round trip. */
+/** A query for a list with one item or none. Await it, or add it to a batch to share the round trip. */
 export type AccountStateQuery = RunnableQuery<AccountState[], 'sqlite'> & PromiseLike<AccountState[]>
 
 const COLUMNS = {
@@ -39,8 +39,8 @@ const COLUMNS = {
   passwordGeneration: users.passwordGeneration,
 }
 
-// In a batch, D1 returns rows as objects, and only one of two columns with the same
-// name remains. So every column needs its own name.
+// In a batch, D1 returns rows as objects. If two columns have the same name, the object has only one of them. So every
+// column needs its own name.
 const KEY_COLUMNS = {
   id: sql<number>`${apiKeys.id}`.as('key_id'),
   scopes: apiKeys.scopes,
@@ -73,10 +73,7 @@ export function stateByEmail(db: Database, email: string): AccountStateQuery {
     .limit(1)
 }
 
-/**
- * The state of the owner of an API key, if the key has not expired and the owner's
- * password has not changed since it was created.
- */
+/** The state of the owner of an API key, if the key has not expired and was created under the current password. */
 export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
   return db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
@@ -110,7 +107,10 @@ export function isOwner({ userId, passwordGeneration }: Record<'userId' | 'passw
   return and(eq(users.id, userId), eq(users.passwordGeneration, passwordGeneration))
 }
 
-/** A credential that creates another one. A password, or a token for one, has neither a key nor a grant. */
+/**
+ * A credential that creates another one. Both ids are null if it is neither an API key nor issued under a grant: a
+ * password, a token from POST /auth/token, or a token of another provider.
+ */
 export interface MakingCredential {
   keyId: number | null
   grantId: string | null
@@ -118,21 +118,18 @@ export interface MakingCredential {
 }
 
 /**
- * Maximum depth of a chain of credentials that create one another. The account itself creates a
- * credential of depth 0; that one creates depth 1, and so on. A grant of a client has the client's depth.
- * Triggers in the migrations enforce this limit too.
+ * Maximum depth of a credential. A key or client that was created with another key, or under a grant, has the depth of
+ * that key or grant plus 1. Otherwise its depth is 0. A grant has the depth of its client. Triggers in the migrations
+ * enforce this limit.
  */
 export const CREDENTIAL_DEPTH_MAX = 2
 
-/** The columns of a new key or client about the credential that creates it. */
+/** The columns of a new key or client that describe the credential that creates it. */
 export function madeBy({ keyId, grantId, depth }: MakingCredential) {
   return { madeByKey: keyId, madeByGrant: grantId, depth: keyId === null && grantId === null ? 0 : depth + 1 }
 }
 
-/**
- * The data with which a write checks its credential again: a key, a grant,
- * or the user and the generation of the password.
- */
+/** Identifies a credential, so that a write can check again whether it is valid. */
 interface CredentialProof {
   userId: number
   passwordGeneration: number
@@ -141,9 +138,9 @@ interface CredentialProof {
 }
 
 /**
- * The statement that fails, and with it its batch, if a credential is no longer valid: it was revoked or has expired,
- * or the account was suspended, was deleted or has a new password. It stores nothing (view `credential_checks`,
- * migrations/) and reads one row.
+ * A statement that fails if a credential is no longer valid: it was revoked or has expired, or its account was
+ * suspended, was deleted or has a new password. The failure rolls back the whole batch. The statement inserts into a
+ * view (`credential_checks`, migrations/), so it stores nothing. It reads one row.
  */
 export function credentialCheck(proof: CredentialProof, now: Date): ReturnType<WriteGuard> {
   const { userId, passwordGeneration, keyId, grantId } = proof

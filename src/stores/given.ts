@@ -5,7 +5,7 @@ import { cutPage } from '../db/pages.ts'
 import { clients, type consents, type grants } from '../db/tables.ts'
 import type { StoredClient } from './clients.ts'
 
-/** A consent or a grant that a user has given a client, as the user sees it. */
+/** A row that a user has given a client (a consent or a grant), with the metadata of the client. */
 export interface Given<Row> {
   given: Row
   client: StoredClient['metadata']
@@ -14,23 +14,23 @@ export interface Given<Row> {
 /**
  * A page of the consents or grants that a user has given, oldest first, and the total number. One round trip.
  *
- * @param isMeant The condition for the rows
+ * @param wanted The condition for the rows
  * @param id Column that orders rows with the same time
  */
 export async function listGiven<Table extends typeof consents | typeof grants>(
   db: Database,
   table: Table,
-  isMeant: SQL | undefined,
+  wanted: SQL | undefined,
   id: SQLiteColumn,
   page: { limit: number; offset: number },
 ): Promise<{ rows: Given<Table['$inferSelect']>[]; total: number }> {
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(table).where(isMeant),
+    db.select({ total: count() }).from(table).where(wanted),
     db
       .select({ given: table, client: clients.metadata })
       .from(table)
       .innerJoin(clients, eq(clients.id, table.clientId))
-      .where(isMeant)
+      .where(wanted)
       .orderBy(asc(table.createdAt), asc(id))
       .limit(page.limit)
       .offset(page.offset),

@@ -148,8 +148,8 @@ export async function redeem(
       and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
     )
   const expiresAt = notAfterClient(grant.clientId, grantExpiresAt)
-  const isMeant = eq(grants.id, grant.id)
-  const extension = db.update(grants).set({ expiresAt }).where(isMeant).returning({ grantEndsAt: grants.expiresAt })
+  const wanted = eq(grants.id, grant.id)
+  const extension = db.update(grants).set({ expiresAt }).where(wanted).returning({ grantEndsAt: grants.expiresAt })
   const use = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
   const successor = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
   const batch = [closing, use, extension, noteUse(db, grant.clientId, now), ...successor] as const
@@ -177,10 +177,10 @@ export async function listGrants(
  * @returns Whether the grant was valid
  */
 export async function endOwnGrant(db: Database, giver: Giver, id: string, now: Date): Promise<boolean> {
-  const isMeant = and(eq(grants.id, id), isValidFor(giver, now))
-  const ofItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${isMeant})`
+  const wanted = and(eq(grants.id, id), isValidFor(giver, now))
+  const ofItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${wanted})`
   const forgetting = db.delete(consents).where(and(eq(consents.userId, giver.id), ofItsClient))
-  const ending = db.update(grants).set({ endedAt: now }).where(isMeant).returning({ id: grants.id })
+  const ending = db.update(grants).set({ endedAt: now }).where(wanted).returning({ id: grants.id })
   const [, ended] = await db.batch([forgetting, ending])
   return ended.length > 0
 }

@@ -7,10 +7,10 @@ export type StoredCelestialBody = Awaited<ReturnType<typeof selectCelestialBody>
 
 const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(celestialBodies)
 
-/** The columns that the documents of a celestial body consist of. */
+/** The stored columns of a celestial body, without those that only count bytes. */
 export const BODY_COLUMNS = stored
 
-/** Only the planet's name, because every satellite of a page would otherwise carry the whole planet. */
+/** Only the name of the planet is read. Otherwise, each satellite of a list would contain the whole planet. */
 const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
 
 const WITH_ALL = {

@@ -7,7 +7,7 @@ export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
 
 const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(planets)
 
-/** The columns that the documents of a planet consist of. */
+/** The stored columns of a planet, without those that only count bytes. */
 export const PLANET_COLUMNS = stored
 
 const WITH_PARTS = {

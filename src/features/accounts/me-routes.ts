@@ -94,17 +94,19 @@ async function validatorsOf(user: VersionedUser, format: FormatName): Promise<Va
 }
 
 /**
+ * Checks that the caller has seen the current version of the user, in any format.
+ *
  * @returns Whether the request has a condition other than `If-Match: *`
  * @throws ProblemError 412
  */
 async function requireSeenUser(headers: Headers, user: VersionedUser): Promise<boolean> {
-  const all = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format)))
-  const [current] = all
+  const currentInAllFormats = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format)))
+  const [current] = currentInAllFormats
   if (!current) throw new Error('ALL_FORMATS is empty')
   return requireSeen(
     headers,
     current,
-    all.map(({ etag }) => etag),
+    currentInAllFormats.map(({ etag }) => etag),
   )
 }
 

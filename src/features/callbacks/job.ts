@@ -5,7 +5,7 @@ import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 
-/** A delivery as an attempt needs it, with its secrets opened. */
+/** A delivery with everything that an attempt needs. Its secrets are decrypted. */
 export interface Job {
   messageId: string
   event: EventName
@@ -18,7 +18,7 @@ export interface Job {
   auth: ReceiverAuth | undefined
 }
 
-/** Opens the secrets of a claimed delivery. @throws CannotOpen */
+/** Creates the job of a claimed delivery: decrypts its secrets. @throws CannotOpen */
 export async function openJob(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job> {
   const { messageId, url, origin, event, payload } = delivery
   return {

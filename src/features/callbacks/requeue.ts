@@ -8,17 +8,18 @@ import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
 import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
-/** Parts of `MESSAGES_MAX` messages in one sweep. The next sweep finds the rest. */
+/** Maximum number of parts in one sweep, each of at most `MESSAGES_MAX` messages. The next sweep finds the rest. */
 const PARTS_MAX = 100
 const EVENTS_MAX = 100
-/** Connections that an invocation can have open at a time. A call that had to wait for one could time out unsent. */
+/** Connections that an invocation can have open at a time. A call that waits for one could time out unsent. */
 const CONNECTIONS = 6
-/** A younger event still has its message under way. */
+/** The message of an event that is younger is probably still in the queue, so the sweep ignores the event. */
 const EVENT_GRACE_MS = 10_000
 
 /**
- * Queues everything that is due: its message was lost, or the queue could not hold a message for that long. If the
- * queue accepts nothing, the work of one part is done here. More would exceed the queries that an invocation may make.
+ * Queues all work that is due but has no message in the queue: the message was lost, or its delay would have been too
+ * long for the queue. If the queue accepts no messages, the first part is handled here. More would exceed the number of
+ * queries that an invocation may make.
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
@@ -38,7 +39,9 @@ export async function requeueDue(db: Database, services: Services): Promise<void
   }
 }
 
-/** Queues the first delivery of each line, in case its message was lost, or the calls that should queue it crashed. */
+/**
+ * Queues the first delivery of each line. Its message may have been lost, or the worker that should queue it crashed.
+ */
 async function requeueLines(db: Database, services: Services): Promise<void> {
   let last = ''
   for (let part = 0; part < PARTS_MAX; part++) {
@@ -52,7 +55,7 @@ async function requeueLines(db: Database, services: Services): Promise<void> {
   }
 }
 
-/** @returns Whether the queue accepted the messages */
+/** Queues messages. If the queue does not accept them, handles them here. @returns Whether the queue accepted them */
 async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
   if (messages.length === 0 || (await trySend(services.callbackQueue, messages))) return true
   const waiting = [...messages]

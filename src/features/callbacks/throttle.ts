@@ -19,7 +19,7 @@ import { enqueue } from './enqueue.ts'
  */
 export type Throttle = (url: string, call: () => Promise<Response>) => Promise<Response>
 
-/** The throttle for what a delivery needs besides its own call: a token, and the discovery of the token endpoint. */
+/** Creates the throttle for the other calls of a delivery: discovery of the token endpoint, and the token request. */
 export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
@@ -27,7 +27,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
     if (!limits || host === INSIDE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
     if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
-    // The delivery's own place is given back when its attempt is recorded.
+    // At the host of the delivery, the call uses the place of the delivery. It is given back after the attempt.
     if (place.key === callKey(delivery.id)) return await call()
     let isAccepted = false
     try {
@@ -41,13 +41,16 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
   }
 }
 
-/** The calls for a delivery are made one after another, so those to its own host share one place. */
+/** The calls for a delivery are made one after another. So the calls to the host of the delivery share one place. */
 function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
   return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }
 }
 
-/** Added to delays. If a message arrived before its delivery is due by the clock here, only the sweep would find it. */
+/**
+ * Added to the delay of a message, because clocks differ. A message that arrives before its delivery is due has no
+ * effect: the delivery would have to wait for the sweep.
+ */
 export const CLOCK_SKEW_SECONDS = 1
 
 /**

@@ -20,7 +20,7 @@ interface OpenApiFile {
   apiVersion?: ApiVersion
 }
 
-/** A document for one origin. */
+/** The document of one API version, with the URLs of one origin. */
 interface CachedDocument {
   baseUrl: string
   content: string
@@ -69,7 +69,8 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
   const { path, operationId, summary, mediaType, component, write } = file
   const texts = new Map<ApiVersion, string>()
-  // Each document is generated on the first request, and cached for the last origin: all callers get the same.
+  // The text of each version is generated on the first request. The document for the last origin is cached. Neither
+  // depends on the caller.
   const documents = new Map<ApiVersion, CachedDocument>()
   const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<CachedDocument> => {
     const last = documents.get(apiVersion)
@@ -77,9 +78,9 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     const text = texts.get(apiVersion) ?? write(describeService(routes(), apiVersion))
     texts.set(apiVersion, text)
     const content = atOrigin(text, baseUrl)
-    const sent = { baseUrl, content, validators: { etag: await tagContent(content, apiVersion) } }
-    documents.set(apiVersion, sent)
-    return sent
+    const document = { baseUrl, content, validators: { etag: await tagContent(content, apiVersion) } }
+    documents.set(apiVersion, document)
+    return document
   }
   return defineRoute({
     method: 'get',

@@ -1,4 +1,4 @@
-import { decodeBasic as decodePair } from '../../auth/authorization-header.ts'
+import { decodeBasic as decodeUserIdAndPassword } from '../../auth/authorization-header.ts'
 import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 
@@ -20,7 +20,7 @@ export function readAuthentication(header: string): Members | undefined {
 }
 
 function decodeBasic(token: string): Members {
-  const pair = decodePair(token)
+  const pair = decodeUserIdAndPassword(token)
   if (!pair) return {}
   return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
 }
@@ -32,13 +32,13 @@ function decodeJwt(token: string): Members {
   return others.length === 1 && header && payload ? { jwt: { header, payload } } : {}
 }
 
+/** The JSON object that a part of a token encodes; undefined if the part encodes anything else. */
 function decodePart(part: string): JsonValue | undefined {
   try {
     const text = decodeUtf8(Uint8Array.fromBase64(part, { alphabet: 'base64url' }))
     const value = text === undefined ? undefined : parseExactJson(text)
-    return typeof value === 'object' && !Array.isArray(value) && !JSON.isRawJSON(value)
-      ? (value ?? undefined)
-      : undefined
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+    return isObject ? value : undefined
   } catch {
     return undefined
   }

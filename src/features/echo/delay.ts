@@ -1,8 +1,8 @@
 import { DELAY_MAX_SECONDS } from '../../http/preferences.ts'
 
 /**
- * The delay that `?delay=` requests in seconds, limited to the maximum. If the value is not a number, it is a query
- * parameter like any other and requests no delay.
+ * The delay that the parameter `delay` of the query requests, limited to the maximum. Its value is in seconds. A value
+ * that is not a number requests no delay.
  *
  * @returns Milliseconds
  */

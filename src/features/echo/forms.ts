@@ -8,7 +8,7 @@ type Field = [name: string, value: JsonValue]
 /** Maximum number of fields that are shown one by one: each takes many times the memory of its text. */
 const FIELDS_MAX = 20_000
 
-/** What a decoder inserts for bytes that it cannot decode. */
+/** The character that a decoder inserts in place of bytes that it cannot decode. */
 const LOST = '\uFFFD'
 
 /**
@@ -44,7 +44,10 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
   }
 }
 
-/** Whether part headers may say more than the parsed form: file names or types that do not belong to its files. */
+/**
+ * Whether the headers of the parts may contain something that the parsed form does not show: an encoded file name
+ * (`filename*`), or a file name or type of a part that is not a file.
+ */
 function hasMoreThanForm(bytes: Bytes, files: number): boolean {
   const text = new TextDecoder('latin1').decode(bytes)
   const names = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0

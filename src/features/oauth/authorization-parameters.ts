@@ -12,9 +12,9 @@ import { switchedOn } from './legacy-flows.ts'
 import { isChallenge } from './pkce.ts'
 import { isRegistered } from './redirect-uris.ts'
 
-export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
-
 // Checks each parameter of an authorization request on its own.
+
+export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 /**
  * A client may omit redirect_uri if it registered exactly one, unless it requests an ID token (OpenID Connect Core 1.0,
@@ -38,8 +38,8 @@ export function chooseRedirectUri(
 type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
 
 /**
- * Registry: rules for a request, besides those for the parameters that the functions below read. Each check throws an
- * OAuthError if its rule is broken.
+ * Registry: the checks of a request that produce no value. The parameters that have a value for the service are checked
+ * by the functions that return it (`chooseRedirectUri` and others). Each check throws OAuthError.
  */
 export const CHECKS: readonly Check[] = [
   function noRepetition(_parameters, _client, { query }) {
@@ -56,8 +56,8 @@ export const CHECKS: readonly Check[] = [
   },
   function proofKey({ response_type, code_challenge, code_challenge_method, ...parameters }, client) {
     if (response_type === 'token' || response_type === 'id_token') return
-    const hasNone = code_challenge === undefined && code_challenge_method === undefined
-    if (hasNone && isProtectedByNonce(parameters, client)) return
+    const usesNoPkce = code_challenge === undefined && code_challenge_method === undefined
+    if (usesNoPkce && isProtectedByNonce(parameters, client)) return
     if (code_challenge === undefined) {
       throw invalidRequest(
         'PKCE is required: the parameter code_challenge is missing. Only a confidential client that requests the scope openid with a nonce may omit it.',
@@ -82,8 +82,8 @@ function asksForIdToken(scope: string | undefined): boolean {
 }
 
 /**
- * Whether a request is safe without PKCE (RFC 9700, section 2.1.1): the nonce of the ID token reveals an injected code
- * to the client, and a confidential client is the only one that can redeem its codes.
+ * Whether a request is safe without PKCE (RFC 9700, section 2.1.1). The nonce in the ID token lets the client detect an
+ * injected code. Only the client itself can redeem its codes, because it is confidential.
  */
 function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadata }: CallingClient): boolean {
   const { isPublic } = CLIENT_AUTHENTICATION[metadata.token_endpoint_auth_method]

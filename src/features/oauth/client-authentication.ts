@@ -123,7 +123,10 @@ async function requireProved(
 ): Promise<void> {
   const { token_endpoint_auth_method: registered } = client.metadata
   if (method !== registered && !(carriesSecret(method) && carriesSecret(registered))) {
-    throw new OAuthError('invalid_client', `The client is registered for ${registered} but used ${method}.`)
+    throw new OAuthError(
+      'invalid_client',
+      `The client is registered for the authentication method ${registered}, but used ${method}.`,
+    )
   }
   await VERIFIERS[method](client, evidence, context)
 }

@@ -36,7 +36,7 @@ ${isRememberable(request) ? html`<p>If you allow this, you will not be asked aga
   )
 }
 
-/** The policy of the page. It allows the redirect to the client that follows the form. */
+/** The Content-Security-Policy of the page. It allows the redirect to the client after the form is submitted. */
 export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
   return formPolicy(`'self' ${policySource(redirectUri)}`)
 }

@@ -31,14 +31,14 @@ export const consent = defineRoute({
     const requestUrl = addParameters('/oauth/authorize', query, 'query')
     if (decision === 'switch') await deleteSignIn(context.session.db, browser.hash)
     const { signedIn } = browser
+    // After any other decision (`switch`), or without a sign-in, the request starts again.
     const isDecided = decision === 'allow' || decision === 'deny'
     if (!isDecided || !signedIn) return reply(303, undefined, { Location: requestUrl })
     return await reportingErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       if (mustSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: requestUrl })
       if (decision === 'deny') return await respondToClient(request, DENIED, context.baseUrl)
-      const consent = isRememberable(request) ? 'remember' : undefined
-      return await allow(request, signedIn, context, consent)
+      return await allow(request, signedIn, context, isRememberable(request) ? 'remember' : undefined)
     })
   },
 })

@@ -32,7 +32,10 @@ ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or 
   )
 }
 
-/** The policy of the page. If the user has already allowed the request, the form leads to the client by redirects. */
+/**
+ * The Content-Security-Policy of the page. If the user's consent may be remembered, submitting the form can redirect to
+ * the client immediately, so the policy must allow it.
+ */
 export function signInPolicy(request: AuthorizationRequest): string {
   return isRememberable(request) ? consentPolicy(request) : formPolicy("'self'")
 }

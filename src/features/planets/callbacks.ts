@@ -28,12 +28,16 @@ export function receiverOf(
   return { userId: id, webhookId: null, url: successCallbackUrl, origin: baseUrl }
 }
 
-/** The body of `planetCreated` for a planet that will be created: what GET will return, with marks for the new ids. */
+/**
+ * The body of the event `planetCreated` for a planet that is not stored yet: the document that GET will return, with
+ * marks in place of the new ids.
+ */
 export function templateOf(
   draft: PlanetDraft,
   creator: StoredPlanet['creator'],
   { baseUrl, now }: RequestContext,
 ): PlanetTemplate {
+  // The schema accepts no marks, so the document is created with the id 1 everywhere. The marks replace it afterwards.
   const satellites = (draft.satellites ?? []).map(({ properties }) => ({ id: 1, properties }))
   const listsSatellites = draft.satellites !== undefined
   const row = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }

@@ -12,7 +12,7 @@ import { requireRoomForPlanet } from './room.ts'
 /**
  * Stores a planet and queues the callbacks that report it.
  *
- * @throws ProblemError 403 if the account has no room for it; 413
+ * @throws ProblemError 403 if the account has no room for the planet; 413 if the planet is too large
  */
 export async function createPlanet(
   input: PlanetInput,

@@ -13,8 +13,8 @@ import { requireRoomForPlanet } from './room.ts'
 import { requireUnchanged, requireWritten } from './versions.ts'
 
 /**
- * Replaces the properties of a planet that the client owns. The stored planet decides what is kept: the uploaded image
- * and the ids of satellites.
+ * Replaces the properties of a planet of the caller. An uploaded image and the ids of satellites can be kept from the
+ * stored planet.
  *
  * @param read The planet as it was before the body arrived
  * @throws ProblemError 403, 404, 409, 412, 413
@@ -26,23 +26,27 @@ export async function replacePlanet(
   context: RequestContext,
 ): Promise<StoredPlanet> {
   const { services, session, now } = context
-  const required = requireUnchanged(context, read)
-  const isConditional = required !== undefined
+  const conditionVersion = requireUnchanged(context, read)
+  const isConditional = conditionVersion !== undefined
   requireRoomForPlanet(propertiesOf(input), input.satellites)
   const write = async (before: StoredPlanet) => {
-    const replacement = draftReplacement(before, input, dependsOnPlanet(input) ? before.version : required)
+    const expected = dependsOnStored(input) ? before.version : conditionVersion
+    const replacement = draftReplacement(before, input, expected)
     const outcome = await updatePlanet(session.db, before, replacement, services.config.accountLimits, now)
-    return typeof outcome === 'string' ? outcome : { ...outcome, drops: replacement.image === 'drop' }
+    return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
   }
   const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
   const outcome = await writeWhatWasRead({ read, isConditional, write, reread }, context)
-  const { planet, shownKey, drops } = requireWritten(outcome)
-  if (drops) await removeObject(services.bucket, shownKey)
+  const { planet, shownKey, dropsImage } = requireWritten(outcome)
+  if (dropsImage) await removeObject(services.bucket, shownKey)
   return planet
 }
 
-/** Whether the replacement depends on the stored planet. If it does not, the write cannot lose a race. */
-function dependsOnPlanet({ satellites, image }: PlanetInput): boolean {
+/**
+ * Whether the replacement takes something from the stored planet: the ids of satellites, or the uploaded image. If it
+ * does, the write must find the version that was read. If not, it may overwrite any version.
+ */
+function dependsOnStored({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'
 }
 

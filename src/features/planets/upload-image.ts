@@ -35,7 +35,7 @@ export const uploadImage = defineRoute({
     if (!kind) {
       throw new ProblemError(
         'invalid-image',
-        'Unsupported image. Supported types, detected from the content: PNG, JPEG, GIF, WebP and AVIF.',
+        'The content of the file is not a supported image. Supported types: PNG, JPEG, GIF, WebP and AVIF.',
       )
     }
     const planet = requireCreator(prefetched, caller)

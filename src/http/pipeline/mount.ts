@@ -66,7 +66,7 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
     announceDeprecation(route),
     applyPreferences(route),
     authorize(route),
-    ...(negotiates(route) ? [acceptable(route)] : []),
+    ...(negotiates(route) ? [chooseFormat(route)] : []),
     ...(route.body ? [checkMediaType(route.body), limitBody(route.body)] : []),
     requireKnownApiVersion,
     ...(isPublicRead(route) ? [requireUsableBookmark] : []),
@@ -80,8 +80,9 @@ function pathParameters(schema: NonNullable<Route['params']>) {
   return validate('param', schema, unknownPath)
 }
 
-function acceptable(route: Route) {
-  return createMiddleware<HonoEnv>(async function acceptable(c, next) {
+/** Chooses the response format by `Accept`. */
+function chooseFormat(route: Route) {
+  return createMiddleware<HonoEnv>(async function chooseFormat(c, next) {
     c.set('format', negotiate(route, c.req.raw.headers))
     await next()
   })
@@ -140,8 +141,8 @@ function credentialsOf(c: HonoContext): Credentials {
 }
 
 /**
- * Where the request's view of the database starts. Writes and requests with credentials go to the primary, so that a
- * revocation takes effect at once. A public read may use any replica that has reached the caller's bookmark.
+ * Chooses the copy of the database that the request reads. Writes and requests with credentials use the primary, so
+ * that a revocation takes effect at once. A public read may use any replica that has reached the caller's bookmark.
  */
 function sessionStart(c: HonoContext, route: Route): SessionStart {
   if (!isPublicRead(route)) return 'first-primary'
@@ -160,8 +161,10 @@ const requireUsableBookmark = createMiddleware<HonoEnv>(async function requireUs
 })
 
 /**
- * @param isPage Repeated parameters are accepted, because the page decides about
- * them: it must report some of them to the client
+ * Validates the query.
+ *
+ * @param isPage Whether the route is an HTML page. If it is, repeated parameters are accepted here. The page checks
+ * them itself, because it must report some of them to the client
  */
 function query(schema: NonNullable<Route['query']>, isPage: boolean) {
   if (isPage) return lenientQuery(schema)
@@ -200,8 +203,7 @@ function serve(route: Route) {
         caller: c.var.caller,
         prefetched: c.var.prefetched,
       }
-      // `contextOf` is called after the body was read, which may take minutes:
-      // its `now` is the time when the handler begins.
+      // The context is created after the body was read, which may take minutes. So `now` is when the handler starts.
       return sendReply(route, await route.handle(request, contextOf(c)), c.var.format, c.req.raw.headers)
     } catch (error) {
       throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
@@ -210,12 +212,12 @@ function serve(route: Route) {
 }
 
 /**
- * The error if a credential was valid when the request began, and became invalid
- * before it wrote: the same as for a new request.
+ * The error if a credential became invalid between the start of the request and its write. It is the same error that a
+ * new request would get.
  */
 async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   try {
-    // The guard of the old session would not allow the write that counts a wrong password.
+    // Checking a password may write (it counts failures), and the guard of the old session rejects every write now.
     c.set('session', openSession(c.env.services.database, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
@@ -259,7 +261,7 @@ function contextOf(c: HonoContext): RequestContext {
 }
 
 function sessionOf(c: HonoContext): Session {
-  if (!c.var.session) throw new Error('the session is opened before a handler runs')
+  if (!c.var.session) throw new Error('the session was not opened before it was used')
   return c.var.session
 }
 

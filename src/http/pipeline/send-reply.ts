@@ -11,10 +11,10 @@ export const NEVER_KEPT = 'no-store'
 
 /**
  * Sends a handler's reply. A document is parsed by the schema of the declared response, so that no undeclared member
- * leaks. A page contains as many items as fit. A file is sent as it is.
+ * leaks. A page of a list contains as many items as fit. A file is sent as it is.
  *
- * @param format The format that the caller prefers; undefined if the route
- * sends no documents, or the caller gets a page
+ * @param format The format that the caller prefers; undefined if the route sends no documents, or the caller gets an
+ * HTML page
  * @param request The headers of the request
  * @throws Error if the route does not declare the response, which is a bug
  */
@@ -33,7 +33,7 @@ export function sendReply(
     return new Response(body.content, { status, headers: all })
   }
   if (!spec.schema) return new Response(null, { status, headers: all })
-  if (!format) throw new Error(`${route.operationId} returns a document to a client that wants a page`)
+  if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
   all.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
   if (body instanceof PageBody) {
     const page = writePage(body, spec.schema, FORMATS[format])

@@ -35,8 +35,8 @@ const FAILING_MAX_MS = 60 * 60 * 1000
  * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless it was delivered.
  * If the lease has passed to another worker, a failure is only logged. One round trip.
  *
- * @param attempt The log entry, and whether the receiver was called: a call
- * that was not made does not count for its host
+ * @param attempt The log entry, and whether the receiver was called. A call that was not made does not count for its
+ * host.
  * @returns The line at its host, if calls are limited
  */
 export async function recordAttempt(
@@ -85,8 +85,8 @@ function removeOldAttempts(db: Database, deliveryId: number) {
 
 /** Records that a URL wants no more callbacks about a planet. The planet may be gone already. */
 function refuseCallbacks(db: Database, planetId: number, url: string, now: Date) {
-  const isThere = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
-  const endedAt = sql`iif(${exists(isThere)}, null, ${now.getTime()})`
+  const planet = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
+  const endedAt = sql`iif(${exists(planet)}, null, ${now.getTime()})`
   return db.insert(refusedCallbacks).values({ planetId, url, endedAt }).onConflictDoNothing()
 }
 
@@ -133,7 +133,8 @@ export async function cancelDelivery(
 }
 
 /**
- * Runs a batch that ends a claim, and gives the place at the host back in it.
+ * Runs a batch that ends a claim. If calls are limited, the batch also gives the delivery's place at its host back.
+ *
  * @returns The line at the host, if calls are limited
  */
 async function batchWithPlace(
@@ -151,7 +152,7 @@ async function batchWithPlace(
   }
   const host = sql`${place.host}`
   const line = selectLine(db, host, limits, now)
-  const ending = [giveBack(db, place, outcome, now), keepProof(db, place.host, outcome, now)] as const
-  const [, , [found]] = await db.batch([...ending, line, ...statements])
-  return found
+  const placeStatements = [giveBack(db, place, outcome, now), keepProof(db, place.host, outcome, now)] as const
+  const [, , [currentLine]] = await db.batch([...placeStatements, line, ...statements])
+  return currentLine
 }

@@ -46,10 +46,7 @@ export async function findDelivery(db: Database, userId: number, id: number) {
   })
 }
 
-/**
- * The query for a delivery, its subscription and its owner's signing
- * secret, by message id: a list with one item or none.
- */
+/** The query for a delivery, its subscription and its owner's signing secret: a list with one item or none. */
 export function selectByMessage(db: Database, messageId: string) {
   return db.query.deliveries.findMany({
     where: eq(deliveries.messageId, messageId),
@@ -60,10 +57,10 @@ export function selectByMessage(db: Database, messageId: string) {
 
 /**
  * Makes a delivery due again, at the current URL of its subscription. If it had ended, its retry schedule starts again.
- * If it waits in a line, it keeps its place there.
+ * If it waits for the limit of its host, it keeps its place in that line.
  *
- * @returns Whether it was possible: no worker has a lease on it, and either its subscription may be called or, for a
- * planet's own callback, the receiver has not refused callbacks about the planet
+ * @returns False if it is not possible: a worker has a lease on the delivery, its subscription may not be called, or
+ * (for the callback of a planet) the receiver has refused callbacks about the planet
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
   const ofSubscription = (column: AnyColumn) =>

@@ -40,13 +40,17 @@ export async function insertPing(
   limits: AccountLimits,
   now: Date,
 ): Promise<number | 'changed'> {
-  const isThere = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, url))})`
+  const isUnchanged = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, url))})`
   const receiver = { userId, webhookId: id, url, origin }
   const event = { type: 'ping', planetId: null, body } as const
-  return (await insertIf(isThere, db, event, receiver, limits, now)) ?? 'changed'
+  return (await insertIf(isUnchanged, db, event, receiver, limits, now)) ?? 'changed'
 }
 
-/** Stores an event, its delivery and the charge for it, if a condition is true. @returns The id of the delivery */
+/**
+ * Stores an event and its delivery, and charges the account for it, if a condition is true.
+ *
+ * @returns The id of the delivery; undefined if the condition is false
+ */
 async function insertIf(
   condition: SQL,
   db: Database,
