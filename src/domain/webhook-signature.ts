@@ -21,8 +21,8 @@ export function makeSigningSecret(): string {
 }
 
 /**
- * The value of `x-signature`: base64(HMAC-SHA256(secret, body)).
- * The key is the whole secret in UTF-8, including `whsec_`.
+ * The value of `x-signature`: base64(HMAC-SHA256(secret, body)). The key is the whole secret in UTF-8, including
+ * `whsec_`.
  */
 export async function signBody(secret: string, body: Bytes): Promise<string> {
   return (await sign(encodeText(secret), body)).toBase64()

@@ -32,8 +32,8 @@ export function exampleProblem(code: ProblemCode): Problem {
 }
 
 /**
- * The statuses that a caller can force for an operation: all that it
- * documents, except those whose body can only be a file.
+ * The statuses that a caller can force for an operation: all that it documents, except those whose body can only be a
+ * file.
  */
 export function forceableStatuses(route: Route): number[] {
   const successes = Object.keys(route.responses).map(Number)

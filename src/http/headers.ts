@@ -221,8 +221,8 @@ export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !specOf(name).hidden)
 
 /**
- * The headers of every response, the headers that any response may have, and
- * the additional headers of preflight responses.
+ * The headers of every response, the headers that any response may have, and the additional headers of preflight
+ * responses.
  */
 export const COMMON_HEADERS = headersSent('always')
 export const OCCASIONAL_HEADERS = headersSent('sometimes')

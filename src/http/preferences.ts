@@ -4,8 +4,8 @@ import { exampleReply } from './examples.ts'
 import type { HonoContext, HonoEnv } from './pipeline/context.ts'
 import type { Route } from './pipeline/route.ts'
 
-// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle
-// delays and errors. Other preferences are ignored.
+// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle delays and errors. Other preferences
+// are ignored.
 
 /** The longest delay that a caller can ask for, here and at the echo. */
 export const DELAY_MAX_SECONDS = 10
@@ -61,8 +61,8 @@ const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
 const WITHOUT_PARAMETERS = /^(?:"(?:\\.|[^"\\])*"?|[^";])*/s
 
 /**
- * The preferences of a Prefer header, without their parameters. If one is
- * repeated, the first counts (RFC 7240, section 2).
+ * The preferences of a Prefer header, without their parameters. If one is repeated, the first counts (RFC 7240, section
+ * 2).
  */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()

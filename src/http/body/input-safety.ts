@@ -3,8 +3,8 @@ import { pointerTo } from '../../lib/objects.ts'
 import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
 
 /**
- * Maximum number of faults in one response. Otherwise a body that has only
- * faults would get a response many times its size.
+ * Maximum number of faults in one response. Otherwise a body that has only faults would get a response many times its
+ * size.
  */
 const FAULTS_MAX = 100
 
@@ -61,8 +61,8 @@ function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolea
   const fault = findNameFault(name)
   if (name === '__proto__')
     faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })
-  // The pointer is that of the object, because the name is too long, or
-  // contains a character that some format cannot write.
+  // The pointer is that of the object, because the name is too long, or contains a character that some format cannot
+  // write.
   else if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
   return !fault && name !== '__proto__'
 }

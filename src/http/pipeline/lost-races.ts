@@ -42,8 +42,8 @@ export async function writeWhatWasRead<Read, Outcome>(
 }
 
 /**
- * Opens a new session on the primary database. A later query of the request's own session
- * may be answered by a replica that lags behind.
+ * Opens a new session on the primary database. A later query of the request's own session may be answered by a replica
+ * that lags behind.
  */
 export function openCurrent({ services }: RequestContext): Database {
   return openSession(services.database, 'first-primary').db

@@ -9,8 +9,8 @@ const HTML = 'text/html'
 /**
  * Negotiates the response of a route.
  *
- * @returns The format of the document; undefined if the route sends none, or if
- * it sends a page because the caller prefers one
+ * @returns The format of the document; undefined if the route sends none, or if it sends a page because the caller
+ * prefers one
  * @throws ProblemError 406
  */
 export function negotiate(route: Route, headers: Headers): FormatName | undefined {
@@ -29,9 +29,9 @@ export function negotiateDocument(route: Route, headers: Headers): FormatName | 
 }
 
 /**
- * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1); of equals, the first one.
- * An Accept header that names text/html comes from a browser. Browsers show JSON better, so they get XML
- * only if Accept prefers it to everything else.
+ * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1); of equals, the first one. An Accept
+ * header that names text/html comes from a browser. Browsers show JSON better, so they get XML only if Accept prefers
+ * it to everything else.
  *
  * @throws ProblemError 406
  */

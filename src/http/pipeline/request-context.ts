@@ -47,8 +47,8 @@ export const requireUsableHost = createMiddleware<HonoEnv>(async function requir
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
 /**
- * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the
- * wire). Longer URLs would not fit our own schemas.
+ * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the wire). Longer URLs would not fit our own
+ * schemas.
  */
 const HOST_MAX = 253
 

@@ -23,8 +23,8 @@ export interface ResponseSpec {
   /** An example of the document, if those of its schema do not fit. */
   example?: unknown
   /**
-   * Media types of a file, which is sent as it is. If the response has a schema
-   * too, callers that prefer a page get the file.
+   * Media types of a file, which is sent as it is. If the response has a schema too, callers that prefer a page get the
+   * file.
    */
   files?: readonly string[]
   headers?: readonly HeaderName[]
