@@ -5,7 +5,10 @@ import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../
 
 // The secrets that sign callbacks: one for each user and one for each subscription. They are stored encrypted.
 
-/** The newest is first. It signs alone if there is room for only one signature. */
+/**
+ * The secrets that sign a callback, the newest first. Only the newest is used for `x-signature`, which has room for one
+ * signature.
+ */
 export type Secrets = readonly [string, ...string[]]
 
 /** The purposes for which the secrets of a user and of their subscriptions are encrypted, see `Vault.seal`. */
