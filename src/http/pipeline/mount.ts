@@ -187,6 +187,7 @@ function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
 }
 
+/** Validates the query, but accepts repeated parameters: the last value of each is used. */
 function lenientQuery(schema: NonNullable<Route['query']>) {
   return createMiddleware<HonoEnv>(async function lenientQuery(c, next) {
     const result = schema.safeParse(Object.fromEntries(new URL(c.req.url).searchParams))
