@@ -4,8 +4,8 @@ import { DateTime, Id, idInPath } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 
 /**
- * `pending`: waits for its next attempt, or for its turn in the queue of its host. `delivered`: the receiver accepted it.
- * `failed`: no attempts are left. `cancelled`: the receiver or the subscriber does not want it any more.
+ * `pending`: waits for its next attempt, or for its turn in the queue of its host. `delivered`: the receiver accepted
+ * it. `failed`: no attempts are left. `cancelled`: the receiver or the subscriber does not want it any more.
  */
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
