@@ -77,8 +77,8 @@ function acceptedRanges(headers: Headers): Accept[] {
 }
 
 /**
- * The offered format with the highest quality; undefined if none is accepted. For a browser, see `chooseFormat`, it is
- * the first offered format, unless another one has a higher quality than everything else in Accept.
+ * Finds the offered format with the highest quality; undefined if none is accepted. A browser gets the first offered
+ * format, unless another one has a higher quality than everything else in Accept (see `chooseFormat`).
  */
 function findBest(
   ranges: readonly Accept[],
