@@ -31,9 +31,13 @@ export const ROUTES: readonly Route[] = [
   ...documentRoutes(() => ROUTES),
 ]
 
-const OWN_PAGES = new Set(ROUTES.filter(({ errors }) => errors === 'page').map(({ path }) => path))
+/** The paths of the HTML pages of this service that must not be readable for pages of other origins. */
+const PAGE_PATHS = new Set(ROUTES.filter(({ errors }) => errors === 'page').map(({ path }) => path))
 
-/** Only headers that browsers still use. `crossOriginResourcePolicy` lets other sites embed our images. */
+/**
+ * The security headers of every response, only those that browsers still use. `crossOriginResourcePolicy` lets other
+ * sites embed the images of this service.
+ */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
   // http/pipeline/request-context.ts sets this header, over https only.
@@ -48,12 +52,15 @@ const SECURITY = {
   xXssProtection: false,
 } as const
 
-/** The pipeline of a request: its context, the headers of every response, the method, then the steps of its route. */
+/**
+ * Creates the app. A request passes its steps in this order: its context, the headers of every response, the echo, the
+ * method, the inboxes, then the steps of its route.
+ */
 export function createApp(): App {
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
   app.notFound((c) => renderError(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(OWN_PAGES), requireUsableHost)
+  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(PAGE_PATHS), requireUsableHost)
   app.use(answerEcho)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)

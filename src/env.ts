@@ -10,7 +10,7 @@ const wholeNumber = (minimum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum, `must be at least ${minimum}`)
 
-/** The members of an RSA key (RFC 7517, section 4; RFC 7518, section 6.3) that signing needs. Any others are kept. */
+/** An RSA key with the members that signing needs (RFC 7517, section 4; RFC 7518, section 6.3). Others are kept. */
 const SigningKey = z.looseObject({
   kty: z.literal('RSA'),
   kid: z.string().min(1),
@@ -40,7 +40,7 @@ const SigningKeySet = z
     }),
   )
 
-/** `issuer|audience`, comma-separated. */
+/** A list of `issuer|audience`, comma-separated. */
 const ForeignIssuers = z.string().transform((text, context) =>
   text
     .split(',')
@@ -55,7 +55,7 @@ const ForeignIssuers = z.string().transform((text, context) =>
     }),
 )
 
-/** An external provider. Its tokens are accepted if they are for this audience. */
+/** An external OpenID provider. Its tokens are accepted if they are for this audience. */
 export interface ForeignIssuer {
   /** Its URL, exactly as in its tokens. */
   issuer: string
@@ -77,7 +77,7 @@ const RetrySchedule = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** What an account may store. A limit that is off is a number that no account can reach. */
+/** What an account may store. If the limits are off, each is a number that no account can reach. */
 export interface AccountLimits {
   /** Number of planets, and of celestial bodies that are not satellites of another body. */
   bodies: number
@@ -112,9 +112,9 @@ const AccountLimits = z.string().transform((text, context): AccountLimits => {
   }
 })
 
-/** How many calls one host gets, for all users together. */
+/** How many calls the service makes to one host, for all users together. */
 export interface TargetLimits {
-  /** Calls at the same time. */
+  /** Number of calls at the same time. */
   concurrent: number
   /** Calls per minute, unless the host has returned a 2xx within the last 30 days. */
   callsUnproven: number
@@ -148,7 +148,7 @@ const CallLimits = z.string().transform((text, context): TargetLimits | undefine
 
 const DATA_KEY_BYTES = 32
 
-/** `version:base64`, comma-separated. */
+/** A list of keys, each as `version:base64`, comma-separated. */
 const DataKeys = z
   .string()
   .transform((text, context) => {
@@ -216,7 +216,7 @@ const Config = z
     signupOpen: env.SIGNUP === 'open',
     /** Sign-ups per hour from one client address. */
     signupsPerHour: env.SIGNUP_RATE_LIMIT,
-    /** Password attempts from one client address in a window. */
+    /** Password attempts from one client address within `tokenWindowSeconds`. */
     tokenAttempts: env.TOKEN_RATE_LIMIT,
     tokenWindowSeconds: env.TOKEN_RATE_WINDOW,
     passwordIterations: env.PASSWORD_ITERATIONS,
@@ -237,9 +237,9 @@ const Config = z
     retentionHours: env.RETENTION_HOURS,
     /** What an account may store. */
     accountLimits: env.ACCOUNT_LIMITS,
-    /** Private JSON Web Keys (RFC 7517); the first signs, all verify. */
+    /** Private JSON Web Keys (RFC 7517). The first one signs. All of them verify. */
     signingKeys: env.SIGNING_KEYS.keys,
-    /** Keys that encrypt stored secrets; the first encrypts, all decrypt. */
+    /** Keys that encrypt stored secrets. The first one encrypts. All of them decrypt. */
     dataKeys: env.DATA_KEY,
   }))
 
@@ -249,7 +249,8 @@ export type SigningKey = z.infer<typeof SigningKey>
 /**
  * Reads the variables and secrets from the Worker's bindings.
  *
- * @throws Error naming every variable that is missing or invalid. The message contains no values: some are secret.
+ * @throws Error with the name of every variable that is missing or invalid. Its message contains no values, because
+ * some of them are secret.
  */
 export function parseConfig(env: object): Config {
   const result = Config.safeParse(env)

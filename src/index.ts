@@ -5,7 +5,8 @@ import { DEAD_LETTER_SUFFIX, recordDeadLetters } from './features/callbacks/dead
 import { createServices } from './services.ts'
 import { sweep } from './sweep.ts'
 
-// At the top level, so that a Worker with an invalid configuration does not start, and logs what is wrong.
+// The services are created at the top level. So a Worker with an invalid configuration does not start, and the log says
+// what is wrong.
 const services = createServices(env)
 const app = createApp()
 

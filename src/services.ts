@@ -11,7 +11,10 @@ import { rootCause } from './lib/root-cause.ts'
 import { Vault } from './lib/vault.ts'
 import type { CallbackMessage } from './schemas/callback-message.ts'
 
-/** Everything outside of the code that the code depends on. It is passed in, so that tests can replace it. */
+/**
+ * Everything outside of the code that the code depends on. Functions get it as a parameter, so that tests can replace
+ * it.
+ */
 export interface Services extends AuthServices {
   database: D1Database
   /** Stores uploaded images. */
@@ -35,10 +38,11 @@ export interface Services extends AuthServices {
 /**
  * Creates the services from the Worker's bindings.
  *
- * @throws Error naming what is wrong with the configuration
+ * @throws Error that says what is wrong with the configuration
  */
 export function createServices(env: Env): Services {
   const config = parseConfig(env)
+  // A wrapper, because `fetch` itself must not be called as a method of another object.
   const call: typeof fetch = (input, init) => fetch(input, init)
   return {
     config,
@@ -61,7 +65,7 @@ export function createServices(env: Env): Services {
   }
 }
 
-/** After the response, a failure can only be logged. */
+/** Logs the failure of work that continued after the response. Nobody is left to send the error to. */
 function logFailure(error: unknown): void {
   console.error(JSON.stringify({ event: 'deferred-work-failed', error: rootCause(error).message }))
 }

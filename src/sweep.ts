@@ -16,7 +16,7 @@ import { removeEndedSignIns } from './stores/sign-ins.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** The jobs that run every minute. They are independent of one another: if one fails, the others still run. */
+/** Runs the jobs of every minute. They are independent of one another: if one fails, the others still run. */
 export async function sweep(services: Services): Promise<void> {
   const { database, bucket, config, now } = services
   const { db } = openSession(database, 'first-primary')

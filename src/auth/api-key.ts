@@ -44,28 +44,30 @@ async function verifyApiKey(key: string, { services, session, now }: AuthContext
   }
 }
 
+/** The checksum of a key: the first hex digits of the SHA-256 of its random part. */
 async function checkDigits(secret: string): Promise<string> {
   return (await hashSecret(secret)).slice(0, CHECK_DIGITS)
 }
 
 /**
- * Whether a browser sent the request from a page of another origin. A request without information about its origin is
- * not from a browser.
+ * Whether a browser sent the request from an HTML page of another origin. A request without information about its
+ * origin counts as not sent by a browser.
  *
  * @see https://www.w3.org/TR/fetch-metadata/ for `Sec-Fetch-Site`; RFC 6454, section 7 for `Origin`
  */
-function isCrossSite(headers: Headers, ownOrigin: string): boolean {
+function isFromOtherOrigin(headers: Headers, serviceOrigin: string): boolean {
   const site = headers.get('Sec-Fetch-Site')
   const origin = headers.get('Origin')
   if (site !== null && site !== 'same-origin' && site !== 'none') return true
-  if (origin === null || origin === ownOrigin) return false
-  // A page without a referrer sends `null`. Sec-Fetch-Site then tells whether the page is ours.
+  if (origin === null || origin === serviceOrigin) return false
+  // Browsers send `null` for an HTML page without a referrer. Sec-Fetch-Site then says whether it is a page of this
+  // service.
   return !(origin === 'null' && site === 'same-origin')
 }
 
 export const API_KEY_HEADER = 'X-API-Key'
 
-/** An API key in its own header. */
+/** An API key in the header X-API-Key. */
 export const apiKeyHeader: Scheme = {
   usage: `an API key in the header ${API_KEY_HEADER}`,
 
@@ -83,7 +85,7 @@ export const apiKeyQuery: Scheme = {
   locate: ({ query }) => query.get(API_KEY_PARAMETER) ?? undefined,
 
   async verify(key, context, { query }) {
-    // With two keys, a proxy in between could read a different one than this service.
+    // If there are two keys, a proxy in front of this service could read a different one than this service.
     if (query.getAll(API_KEY_PARAMETER).length > 1)
       throw new InvalidCredential('The query contains more than one API key.')
     return await verifyApiKey(key, context)
@@ -96,8 +98,8 @@ export const API_KEY_COOKIE = 'api_key'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * An API key in a cookie. A browser sends the cookie with requests from any page, so pages of other origins cannot
- * change data with it.
+ * An API key in a cookie. A browser sends the cookie with requests from any HTML page. Therefore a request that may
+ * change data is rejected if it comes from a page of another origin.
  */
 export const apiKeyCookie: Scheme = {
   usage: `an API key in the cookie ${API_KEY_COOKIE}`,
@@ -108,9 +110,9 @@ export const apiKeyCookie: Scheme = {
     const { query, accept } = await verifyApiKey(key, context)
     return {
       query,
-      async accept(found) {
-        const accepted = await accept(found)
-        if (SAFE_METHODS.includes(method) || !isCrossSite(headers, context.baseUrl)) return accepted
+      async accept(account) {
+        const accepted = await accept(account)
+        if (SAFE_METHODS.includes(method) || !isFromOtherOrigin(headers, context.baseUrl)) return accepted
         throw new ProblemError(
           'cross-site-request',
           'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',

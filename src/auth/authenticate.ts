@@ -15,7 +15,7 @@ interface Access {
 
 interface Authenticated<Read extends BatchQuery> {
   caller: Caller
-  /** The result of the endpoint's own read; undefined if it has none. */
+  /** The result of the query `read` of the endpoint; undefined if the endpoint has none. */
   prefetched: Read['_']['result'] | undefined
 }
 
@@ -24,7 +24,7 @@ interface Authenticated<Read extends BatchQuery> {
  * each is read from the database every time, so that a revocation, a suspension or a new password takes effect at once.
  * This takes one round trip for each credential.
  *
- * @param read The endpoint's own query, which shares the round trip
+ * @param read A query of the endpoint, which runs in the same round trip
  * @throws ProblemError 401 if no credential is sent or none is valid; 403 if a valid credential cannot be used, because
  * the account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password
  * attempts; 503 if a credential cannot be checked at the moment
@@ -36,9 +36,9 @@ export async function authenticate<Read extends BatchQuery>(
   read?: Read,
 ): Promise<Authenticated<Read>> {
   const refusals: Refusal[] = []
-  for (const presented of locateAll(credentials)) {
+  for (const presented of locateCredentials(credentials)) {
     const { scheme } = presented
-    // An own token with the scope openid belongs to both schemes, and was already rejected for oAuth2.
+    // A token of this service with the scope openid belongs to both schemes. It was already rejected for oAuth2.
     if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
       if (!schemes.includes(scheme))
@@ -56,7 +56,7 @@ export async function authenticate<Read extends BatchQuery>(
 
 /** Whether a request contains a credential of any scheme, valid or not. */
 export function presentsCredential(credentials: Credentials): boolean {
-  return locateAll(credentials).length > 0
+  return locateCredentials(credentials).length > 0
 }
 
 interface Presented {
@@ -64,7 +64,7 @@ interface Presented {
   credential: string
 }
 
-function locateAll(credentials: Credentials): Presented[] {
+function locateCredentials(credentials: Credentials): Presented[] {
   return ALL_SCHEMES.flatMap((scheme) => {
     const credential = SCHEMES[scheme].locate(credentials)
     return credential === undefined ? [] : { scheme, credential }
@@ -84,6 +84,7 @@ function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: Accepted
   return { id, name, email, createdAt, renamedAt, passwordGeneration, scopes, credential }
 }
 
+/** Checks one credential. The query of the endpoint runs in the same batch as the query for the account. */
 async function tryCredential<Read extends BatchQuery>(
   { scheme, credential }: Presented,
   credentials: Credentials,
@@ -91,8 +92,8 @@ async function tryCredential<Read extends BatchQuery>(
   read: Read | undefined,
 ) {
   const { query, accept } = await SCHEMES[scheme].verify(credential, context, credentials)
-  const [[found], prefetched] = read ? await context.session.db.batch([query, read]) : [await query, undefined]
-  return { accepted: await accept(found), prefetched }
+  const [[account], prefetched] = read ? await context.session.db.batch([query, read]) : [await query, undefined]
+  return { accepted: await accept(account), prefetched }
 }
 
 /**
@@ -141,7 +142,10 @@ function asRefusal(error: unknown): Refusal['reason'] {
   throw error
 }
 
-/** The problem with a valid credential, if there is one: it is reported before problems with invalid credentials. */
+/**
+ * The problem to report instead of 401, if there is one. A problem with a valid credential is more relevant than too
+ * many attempts.
+ */
 function findMostRelevant(refusals: readonly Refusal[]): ProblemError | undefined {
   const problems = refusals.map(({ reason }) => reason).filter((reason) => reason instanceof ProblemError)
   return problems.find(({ code }) => code !== 'too-many-requests') ?? problems[0]
@@ -149,22 +153,25 @@ function findMostRelevant(refusals: readonly Refusal[]): ProblemError | undefine
 
 const BEARER_SCHEMES: readonly SchemeName[] = ['bearerAuth', 'oAuth2', 'openIdConnect']
 
+/** The 401, with a challenge for each kind of credential that the endpoint accepts. */
 function unauthorized(
   { headers }: Credentials,
   schemes: readonly SchemeName[],
   refusals: readonly Refusal[],
   { baseUrl }: AuthContext,
 ): ProblemError {
-  const [first] = refusals
-  const detail = first
-    ? first.reason.message
+  const [firstRefusal] = refusals
+  const detail = firstRefusal
+    ? firstRefusal.reason.message
     : `Authentication is required. Send ${schemes.map((name) => SCHEMES[name].usage).join(', or ')}.`
-  const token = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
+  const tokenRefusal = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
   const challenges = [
     // Basic comes first: LWP and Java's HttpClient read only the first challenge of a header, and support only Basic.
     ...(schemes.includes('basicAuth') && takesBasicChallenge(headers) ? [basicChallenge()] : []),
-    bearerChallenge(baseUrl, token ? { error: 'invalid_token', description: token.reason.message } : {}),
+    bearerChallenge(baseUrl, tokenRefusal ? { error: 'invalid_token', description: tokenRefusal.reason.message } : {}),
   ]
-  const limits = Object.assign({}, ...refusals.map(({ reason }) => reason.headers))
-  return new ProblemError('unauthorized', detail, { headers: { ...limits, 'WWW-Authenticate': challenges.join(', ') } })
+  const limitHeaders = Object.assign({}, ...refusals.map(({ reason }) => reason.headers))
+  return new ProblemError('unauthorized', detail, {
+    headers: { ...limitHeaders, 'WWW-Authenticate': challenges.join(', ') },
+  })
 }

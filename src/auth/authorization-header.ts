@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../lib/text.ts'
 import { peekJwt } from './tokens.ts'
 
-/** The credential in an Authorization header, unverified. Its kind only determines how it will be verified. */
+/** The credential in an Authorization header. It is not verified yet: its kind only determines how to verify it. */
 export interface AuthorizationHeader {
   kind: 'basic' | 'userToken' | 'accessToken' | 'openIdAccessToken' | 'foreignToken'
   /** The part after the name of the scheme. */
@@ -11,7 +11,7 @@ export interface AuthorizationHeader {
 /**
  * Reads the Authorization header of a request.
  *
- * @param isForeign Whether an issuer is external, so that its tokens are verified with its keys
+ * @param isForeign Returns whether an issuer is external. The tokens of such an issuer are verified with its keys
  * @returns Undefined if there is no such header, or if its scheme is neither Basic nor Bearer
  */
 export function readAuthorization(

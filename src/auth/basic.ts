@@ -5,6 +5,7 @@ import { InvalidCredential } from './invalid-credential.ts'
 import { type PasswordCredentials, provePassword } from './prove-password.ts'
 import { type AuthContext, credentialOf, type Scheme } from './scheme.ts'
 
+/** Pause between two checks whether another request has finished checking the same password. */
 const POLL_MS = 10
 
 /** E-mail address and password with every call (RFC 7617), with all scopes. */
@@ -43,8 +44,8 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
 }
 
 /**
- * Checks the password, unless it was proved within the last minute. If another request is checking the same pair, this
- * waits for its result.
+ * Checks the password, unless it was proved within the last minute. If another request is checking the same pair of
+ * e-mail address and password, this waits for its result.
  *
  * @throws InvalidCredential, ProblemError 429 or 503
  */
@@ -53,18 +54,18 @@ async function requireProved(
   account: AccountState | undefined,
   context: AuthContext,
 ): Promise<void> {
-  const { provedPasswords: memory, now, wait } = context.services
-  const fingerprint = await memory.fingerprint(pair.email, pair.password)
-  const isKnown = () => memory.isProved(fingerprint, account?.passwordHash ?? '', now())
-  while (!isKnown() && memory.isBeingProved(fingerprint, now())) await wait(POLL_MS)
-  if (isKnown()) return
-  let proved: string | undefined
-  memory.begin(fingerprint, now())
+  const { provedPasswords, now, wait } = context.services
+  const fingerprint = await provedPasswords.fingerprint(pair.email, pair.password)
+  const isProved = () => provedPasswords.isProved(fingerprint, account?.passwordHash ?? '', now())
+  while (!isProved() && provedPasswords.isBeingProved(fingerprint, now())) await wait(POLL_MS)
+  if (isProved()) return
+  let provedHash: string | undefined
+  provedPasswords.begin(fingerprint, now())
   try {
-    const { account, headers } = await provePassword(pair, context, 'failures')
-    if (!account) throw wrongPair(headers)
-    proved = account.passwordHash
+    const { account: provedAccount, headers } = await provePassword(pair, context, 'failures')
+    if (!provedAccount) throw wrongPair(headers)
+    provedHash = provedAccount.passwordHash
   } finally {
-    memory.end(fingerprint, proved, now())
+    provedPasswords.end(fingerprint, provedHash, now())
   }
 }

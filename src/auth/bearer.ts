@@ -5,7 +5,7 @@ import { stateOfUser } from '../stores/account-states.ts'
 import { acceptWith, credentialOf, type Scheme, type TokenTimes } from './scheme.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'
 
-/** A user's id as tokens write it. */
+/** The id of a user in the claim `sub` of a token: decimal digits. */
 export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
 
 /** A token from POST /auth/token for this service. */
@@ -21,14 +21,14 @@ const USER_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
-/** What a token says about its user. */
+/** The claims of a user token about its user. */
 interface UserTokenClaims {
   userId: number
   /** The user's password generation when the token was issued. */
   passwordGeneration: number
 }
 
-/** Issues a token that is valid for an hour. */
+/** Issues a user token, which is valid for an hour. */
 export async function issueUserToken(
   tokens: TokenAuthority,
   { userId, passwordGeneration }: UserTokenClaims,
@@ -40,7 +40,7 @@ export async function issueUserToken(
 }
 
 /**
- * Verifies a token. Does not check whether the user has a new password.
+ * Verifies a user token. Does not check whether the user has a new password.
  *
  * @throws InvalidCredential
  */

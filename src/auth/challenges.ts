@@ -4,6 +4,7 @@ import { definedEntries } from '../lib/objects.ts'
 
 const REALM = 'realm="Galaxy"'
 
+/** Why a token was rejected (RFC 6750, section 3). Empty if the request had no token. */
 interface BearerFault {
   error?: 'invalid_token' | 'insufficient_scope'
   /** A text of this service, without double quotes. */
@@ -21,19 +22,19 @@ export function bearerChallenge(baseUrl: string, { error, description, scope }: 
     error_description: description,
     scope,
   }
-  const given = definedEntries(parameters)
-  return `Bearer ${[REALM, ...given.map(([name, value]) => `${name}="${value}"`)].join(', ')}`
+  const presentParameters = definedEntries(parameters)
+  return `Bearer ${[REALM, ...presentParameters.map(([name, value]) => `${name}="${value}"`)].join(', ')}`
 }
 
-/** A challenge for a user name and a password (RFC 7617). Browsers may open a dialog. */
+/** A challenge for a user name and a password (RFC 7617). It may make a browser open a dialog. */
 export function basicChallenge(): string {
   return `Basic ${REALM}, charset="UTF-8"`
 }
 
 /**
  * Whether the response to a request may contain a Basic challenge. Requests from browsers have `Sec-Fetch-Mode` (Fetch
- * Metadata Request Headers) and get none, because the browser would open a dialog. Other clients may need the challenge
- * before they send a password.
+ * Metadata Request Headers). They get no Basic challenge, because the browser would open a dialog. Other clients may
+ * need the challenge before they send a password.
  */
 export function takesBasicChallenge(headers: Headers): boolean {
   return !headers.has('Sec-Fetch-Mode')

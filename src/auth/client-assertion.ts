@@ -13,7 +13,7 @@ const LIFETIME_MAX_SECONDS = 60 * 60
  * Connect Core 1.0, section 9).
  *
  * @param audiences The accepted audiences: the issuer and the token endpoint
- * @returns The id of the assertion, which may be used once, and until when this id must be remembered
+ * @returns The id of the assertion, which may be used once, and the time until which this id must be remembered
  * @throws InvalidCredential
  */
 export async function verifyClientAssertion(

@@ -8,7 +8,7 @@ import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError, peekJwt } from './tokens.ts'
 
-// Asymmetric only: with HMAC, whoever can verify can also sign.
+// Only asymmetric algorithms, because with HMAC, everybody who can verify a token can also sign one.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 /** Types of access tokens: `at+jwt` (RFC 9068), and `jwt` for providers that do not use a special type. */
 const TYPES = ['at+jwt', 'jwt']
@@ -33,7 +33,7 @@ interface IssuerState {
   failingUntil: number
 }
 
-/** The user of an external token, and what the token says about its use. */
+/** The user of an external token, with the scopes and times of the token. */
 interface ForeignSubject {
   issuer: string
   subject: string
@@ -50,11 +50,11 @@ class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-/** Verifies tokens of the providers in OIDC_ISSUERS. It finds their keys with discovery and caches them. */
+/** Verifies tokens of the providers in OIDC_ISSUERS. Finds their keys with discovery and caches them. */
 export class ForeignIssuers {
   readonly #issuers: ReadonlyMap<string, readonly ForeignIssuer[]>
   readonly #fetch: typeof fetch
-  readonly #known = new Map<string, IssuerState>()
+  readonly #states = new Map<string, IssuerState>()
 
   constructor(issuers: readonly ForeignIssuer[], fetcher: typeof fetch) {
     this.#issuers = Map.groupBy(issuers, ({ issuer }) => issuer)
@@ -67,8 +67,8 @@ export class ForeignIssuers {
   }
 
   /**
-   * Verifies a token as RFC 8725, section 3 requires: issuer, signature, algorithm, type, audience and times. Its
-   * scopes are those names in `scope` that this service knows.
+   * Verifies a token as RFC 8725, section 3 requires: issuer, signature, algorithm, type, audience and times. The
+   * scopes of the result are those names in the claim `scope` that this service knows.
    *
    * @returns Undefined if the token claims to be from this service
    * @throws InvalidCredential; ProblemError 503 if the keys of the issuer cannot be fetched
@@ -76,7 +76,7 @@ export class ForeignIssuers {
   async verify(token: string, ownIssuer: string, now: Date): Promise<ForeignSubject | undefined> {
     const { issuer = '', type = '' } = peekJwt(token)
     if (issuer === ownIssuer) return undefined
-    const audience = (this.#issuers.get(issuer) ?? []).map((known) => known.audience)
+    const audience = (this.#issuers.get(issuer) ?? []).map((accepted) => accepted.audience)
     if (audience.length === 0) throw new InvalidCredential('The issuer of the token is not accepted.')
     if (!TYPES.includes(type)) throw new InvalidCredential('The token is not valid.')
     const rules = {
@@ -101,38 +101,43 @@ export class ForeignIssuers {
     }
   }
 
-  /** @throws Unreachable */
+  /**
+   * Returns the keys of an issuer. Runs discovery if it is due. If that fails, the keys of an earlier discovery are
+   * used.
+   *
+   * @throws Unreachable if there are no earlier keys
+   */
   async #keysOf(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
-    const known = this.#known.get(issuer)
-    const isDue = !known || known.discoverAt <= now.getTime()
+    const state = this.#states.get(issuer)
+    const isDue = !state || state.discoverAt <= now.getTime()
     if (isDue && !this.#isFailing(issuer, now)) {
       try {
         return await this.#discover(issuer, now)
       } catch (error) {
-        if (!known?.keys) throw error
+        if (!state?.keys) throw error
         logFailure(issuer, error)
-        this.#known.set(issuer, { ...known, discoverAt: now.getTime() + FAILURE_KEPT_MS })
+        this.#states.set(issuer, { ...state, discoverAt: now.getTime() + FAILURE_KEPT_MS })
       }
     }
-    if (known?.keys) return known.keys
+    if (state?.keys) return state.keys
     throw new Unreachable('the last attempt failed moments ago')
   }
 
   async #discover(issuer: string, now: Date): Promise<JWTVerifyGetKey> {
     const response = await this.#fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-    const { data } = Discovery.safeParse(await response.json())
-    if (data?.issuer !== issuer) throw new Unreachable('the discovery document names another issuer')
-    if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:'))
+    const { data: discovery } = Discovery.safeParse(await response.json())
+    if (discovery?.issuer !== issuer) throw new Unreachable('the discovery document names another issuer')
+    if (issuer.startsWith('https:') && !discovery.jwks_uri.startsWith('https:'))
       throw new Unreachable('the key URL does not use TLS')
     // The library caches the keys. It fetches them again for an unknown `kid`, but not twice within 30 seconds.
-    const keys = createRemoteJWKSet(new URL(data.jwks_uri), {
+    const keys = createRemoteJWKSet(new URL(discovery.jwks_uri), {
       timeoutDuration: FETCH_TIMEOUT_MS,
       [customFetch]: async (url) => {
         if (this.#isFailing(issuer, new Date())) throw new Unreachable('the last attempt failed moments ago')
         return await this.#fetchJson(url)
       },
     })
-    this.#known.set(issuer, { keys, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
+    this.#states.set(issuer, { keys, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
     return keys
   }
 
@@ -151,16 +156,18 @@ export class ForeignIssuers {
     }
   }
 
+  /** Whether an issuer gets no requests now, because an earlier one failed moments ago. */
   #isFailing(issuer: string, now: Date): boolean {
-    return (this.#known.get(issuer)?.failingUntil ?? 0) > now.getTime()
+    return (this.#states.get(issuer)?.failingUntil ?? 0) > now.getTime()
   }
 
+  /** Logs a failure, and stops the requests to the issuer for a while. */
   #noteFailure(issuer: string, error: unknown, now: Date): void {
     if (this.#isFailing(issuer, now)) return
     logFailure(issuer, error)
-    const until = now.getTime() + FAILURE_KEPT_MS
+    const endOfPause = now.getTime() + FAILURE_KEPT_MS
     // The URL of the keys may have changed, so discovery is due after the pause.
-    this.#known.set(issuer, { keys: this.#known.get(issuer)?.keys, discoverAt: until, failingUntil: until })
+    this.#states.set(issuer, { keys: this.#states.get(issuer)?.keys, discoverAt: endOfPause, failingUntil: endOfPause })
   }
 }
 

@@ -9,11 +9,15 @@ import { type DescribedUser, describeUser } from './user-claims.ts'
 
 export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 
-/** An ID token (OpenID Connect Core 1.0, section 2). It tells a client who signed in. It is not a credential here. */
+/**
+ * An ID token (OpenID Connect Core 1.0, section 2) tells a client who signed in. No endpoint accepts it as a
+ * credential.
+ */
 const ID_TOKEN = {
   type: 'JWT',
   lifetimeSeconds: ID_TOKEN_LIFETIME_SECONDS,
-  // An ID token without an access token has a nonce instead of `at_hash`. A token from POST /auth/token has neither.
+  // An ID token without an access token has a nonce instead of `at_hash`. A token from POST /auth/token has neither, so
+  // it is not accepted as an ID token.
   claims: z.union([
     z.looseObject({ sub: Subject, at_hash: z.string() }),
     z.looseObject({ sub: Subject, nonce: z.string() }),
@@ -66,6 +70,7 @@ export async function readIdTokenHint(
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
     throw new InvalidCredential('The hint is not an ID token from this service.')
   }
+  // Verified as of its time of issue, so that an expired token is accepted.
   const { sub } = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
   return { userId: Number(sub), clientId: audience }
 }

@@ -1,4 +1,4 @@
-/** A credential that is not valid, so that it does not authenticate the caller. */
+/** The error for a credential that does not authenticate the caller, because it is not valid. */
 export class InvalidCredential extends Error {
   override readonly name = 'InvalidCredential'
   /** Headers for the response. */

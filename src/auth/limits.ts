@@ -7,8 +7,8 @@ import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from 
 
 const HOUR_SECONDS = 60 * 60
 const INBOXES_PER_HOUR = 10
-// The limit of an e-mail address is this many times the limit of a client address. So one attacker who knows the e-mail
-// address cannot lock out its owner alone.
+// The limit of an e-mail address is this many times the limit of a client address. Otherwise, an attacker with a single
+// client address could lock out the owner of an e-mail address.
 const EMAIL_FACTOR = 10
 
 /** Sign-ups from one client address. */
@@ -16,7 +16,7 @@ export function signupLimit(config: Config, clientAddress: string): RateLimit {
   return { key: `signup/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
 }
 
-/** Registrations of OAuth clients without owner, from one client address: the same number as sign-ups. */
+/** Registrations of OAuth clients without an owner, from one client address. The same number as for sign-ups. */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
   return { key: `register/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
 }
@@ -44,12 +44,17 @@ export function emailLimit(config: Config, email: string): RateLimit {
   }
 }
 
-/** Key of the record that an account was signed in to from a client address. The owner is not locked out there. */
+/**
+ * Key of the record that somebody has signed in to an account from a client address. The limit of failed attempts for
+ * the e-mail address does not apply to requests from there, so the owner is not locked out.
+ */
 export function knownAddressKey(email: string, clientAddress: string): string {
   return `password/known/${emailKey(email)}/${clientAddress}`
 }
 
-/** Cut, because the input can have any length, but the stored key cannot. */
+/**
+ * The e-mail address as a part of a key. It is cut, because the input can have any length, but the stored key cannot.
+ */
 function emailKey(email: string): string {
   return normaliseEmail(email).slice(0, EMAIL_MAX)
 }
@@ -75,7 +80,11 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
   }
 }
 
-/** @throws ProblemError 429 */
+/**
+ * Rejects an attempt that exceeds its limit.
+ *
+ * @throws ProblemError 429
+ */
 export function requireWithinLimit(state: RateLimitState): void {
   if (!state.exceeded) return
   throw new ProblemError('too-many-requests', `Too many attempts. Try again in ${state.resetSeconds} seconds.`, {

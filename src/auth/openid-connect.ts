@@ -22,10 +22,11 @@ export const openIdConnect: Scheme = {
     const accept = acceptWith(scopes, 'The user of this token could not be created.', times)
     return {
       query,
-      async accept(found) {
-        if (found) return await accept(found)
-        // The user's first request, or the first after the account was deleted.
+      async accept(account) {
+        if (account) return await accept(account)
+        // This is the user's first request, or the first one after the account was deleted.
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
+        // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
         await insertForeignUser(session.db, issuer, subject, now)
         const [created] = await stateOfSubject(session.db, issuer, subject)

@@ -4,15 +4,16 @@ import { ProblemError } from '../domain/problems.ts'
 const AT_ONCE = 2
 /** Maximum number of waiting requests. A password takes about 0.1 s, so the last one waits about 2 s. */
 const WAITING_MAX = 32
-/** A request that has waited longer is rejected: its client has probably given up. */
+/** A request that has waited longer is rejected, because its client has probably given up. */
 const WAIT_MAX_MS = 10_000
+/** Pause between two checks of a waiting request whether it is its turn. */
 const POLL_MS = 20
 /**
  * A request without a sign of life for this long was cut off by the runtime, so its place is free. One call of the hash
  * function takes far less.
  */
 const SILENT_MAX_MS = 5_000
-/** For `Retry-After`: by then, all requests that are waiting now have had their turn. */
+/** For `Retry-After`. After this time, all requests that are waiting now have had their turn. */
 const TURNS_OVER_SECONDS = 5
 
 /** The services that the queue uses. */
@@ -21,7 +22,7 @@ export interface WorkServices {
   wait(milliseconds: number): Promise<void>
 }
 
-/** Lets other requests run in the middle of a long computation. */
+/** Interrupts a long computation, so that other requests can run. */
 export type YieldTurn = () => Promise<void>
 
 /**
@@ -30,7 +31,7 @@ export type YieldTurn = () => Promise<void>
  * request wait for the work of another. Instead, each request polls for its turn.
  */
 export class PasswordWork {
-  /** The last sign of life of each request, in milliseconds since 1970, in order of arrival. */
+  /** The running and the waiting requests in order of arrival, each with its last sign of life (ms since 1970). */
   readonly #running = new Map<object, number>()
   readonly #waiting = new Map<object, number>()
 
@@ -50,6 +51,7 @@ export class PasswordWork {
    * @throws ProblemError 503, and any error of the work
    */
   async run<Result>(work: (yieldTurn: YieldTurn) => Promise<Result>, services: WorkServices): Promise<Result> {
+    // An object without content, which identifies this request in the queue.
     const place = {}
     const { now, wait } = services
     try {
@@ -81,9 +83,10 @@ export class PasswordWork {
     this.#running.set(place, now().getTime())
   }
 
+  /** Removes requests that the runtime has cut off. */
   #forgetSilent(time: number): void {
     for (const places of [this.#running, this.#waiting]) {
-      for (const [place, heard] of places) if (time - heard >= SILENT_MAX_MS) places.delete(place)
+      for (const [place, lastSign] of places) if (time - lastSign >= SILENT_MAX_MS) places.delete(place)
     }
   }
 }

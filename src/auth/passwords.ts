@@ -52,6 +52,7 @@ function parseHash(stored: string): PasswordHash {
   return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key) }
 }
 
+/** A hash that no password matches, for an account that does not exist. */
 function decoy(iterations: number): PasswordHash {
   return { iterations, salt: new Uint8Array(SALT_BYTES), key: new Uint8Array(KEY_BITS / 8) }
 }
@@ -63,12 +64,17 @@ async function deriveKey(
   yieldTurn: YieldTurn | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let key = new Uint8Array(new TextEncoder().encode(password))
-  for (let left = iterations; left > 0; left -= ITERATIONS_PER_CALL) {
+  for (let iterationsLeft = iterations; iterationsLeft > 0; iterationsLeft -= ITERATIONS_PER_CALL) {
     const material = await crypto.subtle.importKey('raw', key, 'PBKDF2', false, ['deriveBits'])
-    const cost = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: Math.min(left, ITERATIONS_PER_CALL) }
-    key = new Uint8Array(await crypto.subtle.deriveBits(cost, material, KEY_BITS))
+    const parameters = {
+      name: 'PBKDF2',
+      hash: 'SHA-256',
+      salt,
+      iterations: Math.min(iterationsLeft, ITERATIONS_PER_CALL),
+    }
+    key = new Uint8Array(await crypto.subtle.deriveBits(parameters, material, KEY_BITS))
     // One call blocks every other request of the isolate, so they get their turn between two calls.
-    if (left > ITERATIONS_PER_CALL) await yieldTurn?.()
+    if (iterationsLeft > ITERATIONS_PER_CALL) await yieldTurn?.()
   }
   return key
 }

@@ -17,20 +17,21 @@ export interface PasswordCredentials {
   password: string
 }
 
-/** How long a client address that has signed in to an account stays exempt from the lock-out of that account. */
+/** How long a client address stays exempt from the lock-out of an account after a sign-in to that account. */
 const KNOWN_MS = 30 * 24 * 60 * 60 * 1000
 
 /** An account whose password was just proved. */
 export type ProvedAccount = StoredUser & { passwordHash: string }
 
 /**
- * Checks the password of an e-mail address; every endpoint that accepts a password uses this function. An unknown
+ * Checks the password of an e-mail address. Every endpoint that accepts a password uses this function. An unknown
  * e-mail address and a wrong password take the same time. The attempt is counted before the password is checked, so
  * that parallel guesses cannot pass the limit. If the password is right, the count is taken back. If too many passwords
- * are being checked, the password is not checked; an attempt that was already counted then stays counted.
+ * are being checked, this password is not checked. An attempt that was already counted then stays counted.
  *
  * @param attempts Which attempts count for the client's address: all of them, or only failures
- * @returns The account (undefined if the password is wrong), and the headers with the remaining attempts of the address
+ * @returns The account (undefined if the password is wrong), and the headers with the client address's remaining
+ * attempts
  * @throws ProblemError 429, 503
  */
 export async function provePassword(
@@ -41,40 +42,42 @@ export async function provePassword(
   const { config, passwordWork } = services
   const { db } = session
   passwordWork.requireRoom(services)
-  const byAddress = await spendAttempt(db, addressLimit(config, clientAddress), now)
-  const headers = rateLimitHeaders(byAddress)
+  const addressState = await spendAttempt(db, addressLimit(config, clientAddress), now)
+  const headers = rateLimitHeaders(addressState)
   // Only now, because attempts above the limit of a client address must not use up the limit of an e-mail address.
   const limit = emailLimit(config, email)
   const [[counted], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
-  const byEmail = judgeAttempt(limit, counted, now)
-  const known = knownAddressKey(email, clientAddress)
-  if (byEmail.exceeded && !(await isRemembered(db, known, now))) requireWithinLimit(byEmail)
+  const emailState = judgeAttempt(limit, counted, now)
+  const knownKey = knownAddressKey(email, clientAddress)
+  if (emailState.exceeded && !(await isRemembered(db, knownKey, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
-  const proved = await passwordWork.run((yieldTurn) => prove(user, password, iterations, yieldTurn), services)
-  if (!proved) return { account: undefined, headers }
-  const { account, upgraded } = proved
-  const forAddress = attempts === 'failures' ? [forgiveAttempt(db, byAddress)] : []
-  const until = new Date(now.getTime() + KNOWN_MS)
-  await db.batch([forgiveAttempt(db, byEmail), remember(db, known, until), ...forAddress])
-  if (upgraded === undefined) return { account, headers }
-  await replaceHash(db, account, upgraded)
-  return { account: { ...account, passwordHash: upgraded }, headers }
+  const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
+  if (!proof) return { account: undefined, headers }
+  const { account, upgradedHash } = proof
+  const forgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
+  const knownUntil = new Date(now.getTime() + KNOWN_MS)
+  await db.batch([forgiveAttempt(db, emailState), remember(db, knownKey, knownUntil), ...forgiveness])
+  if (upgradedHash === undefined) return { account, headers }
+  await replaceHash(db, account, upgradedHash)
+  return { account: { ...account, passwordHash: upgradedHash }, headers }
 }
 
 /**
- * @returns Undefined if the password is wrong. `upgraded` is a new hash, if the cost of the stored hash is outdated.
+ * Verifies the password of a user. If the cost of the stored hash is outdated, the password is hashed again.
+ *
+ * @returns Undefined if the password is wrong. `upgradedHash` is undefined if the stored hash is not outdated
  */
-async function prove(
+async function verifyAndUpgrade(
   user: StoredUser | undefined,
   password: string,
   iterations: number,
   yieldTurn: YieldTurn,
-): Promise<{ account: ProvedAccount; upgraded: string | undefined } | undefined> {
+): Promise<{ account: ProvedAccount; upgradedHash: string | undefined } | undefined> {
   const passwordHash = user?.passwordHash ?? null
   const isRight = await verifyPassword(password, passwordHash, iterations, yieldTurn)
   if (!user || !isRight || passwordHash === null) return undefined
   const account = { ...user, passwordHash }
-  if (!isOutdated(passwordHash, iterations)) return { account, upgraded: undefined }
+  if (!isOutdated(passwordHash, iterations)) return { account, upgradedHash: undefined }
   await yieldTurn()
-  return { account, upgraded: await hashPassword(password, iterations, yieldTurn) }
+  return { account, upgradedHash: await hashPassword(password, iterations, yieldTurn) }
 }

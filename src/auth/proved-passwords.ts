@@ -2,13 +2,13 @@ import { normaliseEmail } from '../domain/email.ts'
 
 const REMEMBERED_MS = 60_000
 const ENTRIES_MAX = 1000
-// If a request is cut off, nothing else ends its proof.
+// A request that the runtime cuts off never calls `end`. So after this time, its check counts as ended.
 const PROOF_TIMEOUT_MS = 5_000
 
 /**
- * Remembers for a minute which pair of e-mail address and password matched which stored hash. Basic sends the pair with
- * every call, and this saves the cost of hashing each time. It keeps only a keyed hash of the pair. After a change of
- * the password the stored hash is different, so the entry no longer applies.
+ * Remembers for a minute which pair of e-mail address and password matched which stored hash. Clients that use Basic
+ * send the pair with every call, so this saves the cost of hashing it each time. Only a keyed hash of the pair is kept.
+ * After a change of the password the stored hash is different, so the entry no longer applies.
  */
 export class ProvedPasswords {
   /** Created at the first use, because a Worker cannot create random values while it starts. */
@@ -56,7 +56,7 @@ export class ProvedPasswords {
   }
 }
 
-/** Makes room for one more entry. */
+/** Makes room for one more entry: if the map is full, its oldest entry is removed. */
 function dropOldest(entries: Map<string, unknown>): void {
   const [oldest] = entries.keys()
   if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest)

@@ -24,7 +24,7 @@ export interface TokenSource {
   scope?: string | undefined
 }
 
-/** How to make the requests for a token. */
+/** How to make the requests for a token: with which `fetch`, under which rules and limits. */
 export interface TokenCall {
   fetch: typeof fetch
   rules: CallRules
@@ -43,8 +43,8 @@ const RESPONSE_MAX_BYTES = 64 * 1024
 const DEFAULT_LIFETIME_SECONDS = 5 * 60
 /** A token is not used in the last seconds of its lifetime, because it must still be valid when it arrives. */
 const MARGIN_SECONDS = 30
-const KEPT_MAX = 1000
-/** Short, because the delivery takes up one of the receiver's concurrent calls while it waits for a token. */
+const ENTRIES_MAX = 1000
+/** Short, because a delivery that waits for a token takes up one of the concurrent calls that its receiver can get. */
 const TIMEOUT_MS = 5000
 /**
  * How long an endpoint that did not respond gets no further requests, so that it does not block one delivery after
@@ -60,11 +60,11 @@ interface CachedToken {
 }
 
 /**
- * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4).
- * Caches each token until it expires.
+ * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4). Caches each token until it
+ * expires.
  */
 export class ReceiverTokens {
-  readonly #kept = new Map<string, CachedToken>()
+  readonly #tokens = new Map<string, CachedToken>()
   /** Endpoints that did not respond, and until when they get no requests: milliseconds since 1970. */
   readonly #silent = new Map<string, number>()
   readonly #timeoutMs: number
@@ -82,13 +82,14 @@ export class ReceiverTokens {
   async get(source: TokenSource, call: TokenCall): Promise<string> {
     const key = await keyOf(source)
     const time = call.now.getTime()
-    const kept = this.#kept.get(key)
-    if (kept && kept.until > time) return kept.token
+    const cached = this.#tokens.get(key)
+    if (cached && cached.until > time) return cached.token
     const { token, seconds } = await this.#request(source, call).catch(explainFailure)
-    keep(this.#kept, key, { token, until: time + (seconds - MARGIN_SECONDS) * 1000 })
+    keep(this.#tokens, key, { token, until: time + (seconds - MARGIN_SECONDS) * 1000 })
     return token
   }
 
+  /** Requests a token, unless the endpoint did not respond within the last minute. */
   async #request(source: TokenSource, call: TokenCall): ReturnType<typeof requestToken> {
     const endpoint = 'tokenUrl' in source.from ? source.from.tokenUrl : source.from.issuer
     const { host } = new URL(endpoint)
@@ -108,7 +109,7 @@ export class ReceiverTokens {
 
   /** Removes a token that its receiver has rejected. */
   async forget(source: TokenSource): Promise<void> {
-    this.#kept.delete(await keyOf(source))
+    this.#tokens.delete(await keyOf(source))
   }
 }
 
@@ -117,17 +118,23 @@ function keep<Value>(entries: Map<string, Value>, key: string, value: Value): vo
   entries.delete(key)
   entries.set(key, value)
   for (const [oldest] of entries) {
-    if (entries.size <= KEPT_MAX) break
+    if (entries.size <= ENTRIES_MAX) break
     entries.delete(oldest)
   }
 }
 
-/** A hash, because it includes the client secret: with a new secret, the client gets a new token. */
+/**
+ * The key of a source in the cache. It includes the client secret, so that a new secret leads to a new token. It is a
+ * hash, so that the cache does not contain the secret.
+ */
 async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Promise<string> {
   return await hashSecret(JSON.stringify([from, clientId, clientSecret, scope]))
 }
 
-/** @throws TargetRefused, MustWait, or an Error whose message says that the token request failed */
+/**
+ * Throws the error of a token request again. Any error except TargetRefused and MustWait gets a message which says that
+ * the token request failed.
+ */
 function explainFailure(error: unknown): never {
   if (error instanceof TargetRefused || error instanceof MustWait) throw error
   if (error instanceof ResponseBodyError) throw new Error(`could not get a token: ${error.status} ${error.error}`)
@@ -138,8 +145,8 @@ async function requestToken(source: TokenSource, call: TokenCall): Promise<{ tok
   const server = await findServer(source, call)
   const client = { client_id: source.clientId }
   const parameters = source.scope === undefined ? {} : { scope: source.scope }
-  const proof = ClientSecretBasic(source.clientSecret)
-  const response = await clientCredentialsGrantRequest(server, client, proof, parameters, optionsOf(call))
+  const authentication = ClientSecretBasic(source.clientSecret)
+  const response = await clientCredentialsGrantRequest(server, client, authentication, parameters, optionsOf(call))
   const { access_token, token_type, expires_in } = await processClientCredentialsResponse(server, client, response)
   if (access_token.length > TOKEN_MAX) throw new Error(`the token is longer than ${TOKEN_MAX} characters`)
   if (token_type !== 'bearer') throw new Error(`the token type is ${token_type}, not bearer`)
@@ -147,7 +154,7 @@ async function requestToken(source: TokenSource, call: TokenCall): Promise<{ tok
 }
 
 async function findServer({ from }: TokenSource, call: TokenCall): Promise<AuthorizationServer> {
-  // The library requires an issuer, which a configured token endpoint does not need. Its URL stands in for it.
+  // The library requires an issuer. A configured token endpoint has none, so its URL is used instead.
   if ('tokenUrl' in from) return { issuer: from.tokenUrl, token_endpoint: from.tokenUrl }
   const issuer = new URL(from.issuer)
   return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
@@ -160,7 +167,10 @@ interface LibraryRequest {
   body?: URLSearchParams | undefined
 }
 
-/** Allows plain http: the URL guard decides whether it is acceptable, as for all calls. */
+/**
+ * The options for a request of the library. They allow plain http, because the URL guard decides which URLs may be
+ * called, as for all calls.
+ */
 function optionsOf({ fetch, rules, throttle }: TokenCall) {
   return {
     signal: rules.signal,

@@ -1,6 +1,6 @@
 import { sha256, toBase64Url } from '../lib/sha256.ts'
 
-// Random secrets. They are in no dictionary, so a fast hash protects them as well as a slow one.
+// Random secrets. Nobody can guess them, so a fast hash protects them as well as a slow one.
 
 const SECRET_BYTES = 32
 
@@ -9,7 +9,7 @@ export function makeSecret(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 }
 
-/** The SHA-256 of a secret in hex. It is stored instead of the secret, and used to find it. */
+/** The SHA-256 of a secret in hex. It is stored instead of the secret, and rows are found by it. */
 export async function hashSecret(secret: string): Promise<string> {
   return (await sha256(secret)).toHex()
 }

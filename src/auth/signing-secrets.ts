@@ -3,9 +3,12 @@ import { makeSigningSecret } from '../domain/webhook-signature.ts'
 import type { Vault } from '../lib/vault.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'
 
-// The secrets that sign callbacks: one for each user and one for each subscription. The database has them encrypted.
+// The secrets that sign callbacks: one for each user and one for each subscription. They are stored encrypted.
 
-/** The newest is first. It signs alone if there is room for only one signature. */
+/**
+ * The secrets that sign a callback, the newest first. Only the newest is used for `x-signature`, which has room for one
+ * signature.
+ */
 export type Secrets = readonly [string, ...string[]]
 
 /** The purposes for which the secrets of a user and of their subscriptions are encrypted, see `Vault.seal`. */

@@ -37,7 +37,10 @@ export class TokenAuthority {
   /** The public keys with which others verify our tokens (RFC 7517, section 5). */
   readonly publicKeys: JsonWebKeySet
 
-  /** @param keys Private RSA keys. The first signs, all verify, so that a key rotation ends no sessions. */
+  /**
+   * @param keys Private RSA keys. The first one signs. All of them verify, so that tokens stay valid after a new key
+   * was added in front
+   */
   constructor(keys: readonly [SigningKey, ...SigningKey[]]) {
     this.#signingKey = keys[0]
     this.publicKeys = { keys: keys.map(publicPart) }

@@ -3,18 +3,18 @@ import { credentialCheck } from '../stores/account-states.ts'
 import type { AuthServices, Caller } from './scheme.ts'
 
 /**
- * The check before every write of a caller: the credential that was accepted when the request began must still be valid
- * when the write happens, even if the body took long to arrive.
+ * Creates the check that runs before every write of a caller. The credential was accepted when the request began. It
+ * must still be valid when the write happens, even if the body took long to arrive.
  */
 export function writeGuard(
   { id, passwordGeneration, credential }: Caller,
   { now }: Pick<AuthServices, 'now'>,
 ): WriteGuard {
   const { keyId, grantId, tokenExpiresAt } = credential
-  const proof = { userId: id, passwordGeneration, keyId, grantId }
+  const credentialState = { userId: id, passwordGeneration, keyId, grantId }
   return () => {
     const time = now()
     if (tokenExpiresAt && tokenExpiresAt <= time) throw new CredentialEnded('the token has expired')
-    return credentialCheck(proof, time)
+    return credentialCheck(credentialState, time)
   }
 }

@@ -17,7 +17,7 @@ export interface Session {
   guard(guard: WriteGuard): void
 }
 
-/** Starts a session at any replica, whatever its state. */
+/** Starts a session at any replica, even if the replica lags behind the primary. */
 export const ANY_STATE = 'first-unconstrained'
 
 /** Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. */
@@ -26,13 +26,13 @@ export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 /** Opens a session (D1 Sessions API). It sends nothing until its first query. */
 export function openSession(d1: D1Database, start: SessionStart): Session {
   const session = d1.withSession(start)
-  let guard: WriteGuard | undefined
-  const guarded = guardWrites(session, () => guard)
+  let currentGuard: WriteGuard | undefined
+  const guardedSession = guardWrites(session, () => currentGuard)
   return {
-    db: drizzle(asDatabase(guarded), { schema: tables }),
+    db: drizzle(asDatabase(guardedSession), { schema: tables }),
     bookmark: () => session.getBookmark(),
-    guard: (wanted) => {
-      guard = wanted
+    guard: (guard) => {
+      currentGuard = guard
     },
   }
 }

@@ -3,8 +3,8 @@ import { violates } from './constraints.ts'
 import { CredentialEnded } from './guarded-session.ts'
 
 /**
- * Runs statements that write rows with references to other rows. At the same moment, another request may delete the
- * other rows or replace the password that a new grant depends on (trigger `grants_alive`).
+ * Runs statements that write rows with references to other rows. Another request may delete these other rows at the
+ * same moment, or replace the password that a new grant depends on (trigger `grants_alive`).
  *
  * @returns Undefined if a row or credential that a new row depends on is gone. Nothing was written in that case.
  */

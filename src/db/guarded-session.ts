@@ -3,7 +3,7 @@ import { violates } from './constraints.ts'
 // A D1 session that adds a check to every write. The check is the first statement of the batch that writes, so its
 // result is still true when the write happens. It is implemented below all queries, so that no query can forget it.
 
-/** Creates, for each write, a statement with its values that fails if the write is no longer allowed. */
+/** Creates the SQL text and values of a statement that fails if the next write is no longer allowed. */
 export type WriteGuard = () => { text: string; values: readonly unknown[] }
 
 /** A write that was not executed, because the caller's credential has ended since the request began. */
@@ -15,22 +15,28 @@ export class CredentialEnded extends Error {
 export type QuerySession = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 
 /**
- * Adds the guard, once there is one, in front of every write of a session. Reads are unchanged.
+ * Adds the guard in front of every write of a session. Reads are unchanged.
  *
+ * @param currentGuard Returns the guard; undefined as long as every write is allowed
  * @throws CredentialEnded from a write that is rejected by the guard, or by a trigger with the same error text
  */
-export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard | undefined): QuerySession {
-  const writes = new WeakMap<object, Prepared>()
+export function guardWrites(session: D1DatabaseSession, currentGuard: () => WriteGuard | undefined): QuerySession {
+  /** The statements behind the wrapped ones that Drizzle passes to `batch`. */
+  const preparedOf = new WeakMap<object, Prepared>()
 
-  const batch = async <Row>(statements: readonly Prepared[]): Promise<D1Result<Row>[]> => {
-    const check = statements.some(({ isWrite }) => isWrite) ? guard()?.() : undefined
-    const all = statements.map(({ statement }) => statement)
+  const batch = async <Row>(preparedStatements: readonly Prepared[]): Promise<D1Result<Row>[]> => {
+    const createCheck = currentGuard()
+    const hasWrite = preparedStatements.some(({ isWrite }) => isWrite)
+    const check = createCheck && hasWrite ? createCheck() : undefined
+    const statements = preparedStatements.map(({ statement }) => statement)
     try {
-      if (!check) return await session.batch<Row>(all)
-      const [, ...results] = await session.batch<Row>([session.prepare(check.text).bind(...check.values), ...all])
+      if (!check) return await session.batch<Row>(statements)
+      const checkStatement = session.prepare(check.text).bind(...check.values)
+      // The first result is that of the check.
+      const [, ...results] = await session.batch<Row>([checkStatement, ...statements])
       return results
     } catch (error) {
-      throw explain(error)
+      throw asCredentialEnded(error)
     }
   }
 
@@ -41,16 +47,18 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
     return result
   }
 
+  /** A statement that Drizzle can use like any other, but that runs through `batch` above. */
   const wrap = (prepared: Prepared): D1PreparedStatement => {
     const { statement } = prepared
     const wrapped = {
       bind: (...values: unknown[]) => wrap({ statement: statement.bind(...values), isWrite: true }),
       run: () => runAlone(prepared),
       all: () => runAlone(prepared),
+      // Rows as arrays of values.
       raw: async () => (await runAlone<Record<string, unknown>>(prepared)).results.map(Object.values),
     }
-    writes.set(wrapped, prepared)
-    // Only the methods that Drizzle calls.
+    preparedOf.set(wrapped, prepared)
+    // The cast is safe, because Drizzle calls only these methods.
     return wrapped as unknown as D1PreparedStatement
   }
 
@@ -60,12 +68,14 @@ export function guardWrites(session: D1DatabaseSession, guard: () => WriteGuard 
       return isRead(text) ? statement : wrap({ statement, isWrite: true })
     },
     batch: async (statements) =>
-      await batch(statements.map((statement) => writes.get(statement) ?? { statement, isWrite: false })),
+      // A statement that is not wrapped is a read, see `prepare`.
+      await batch(statements.map((statement) => preparedOf.get(statement) ?? { statement, isWrite: false })),
   }
 }
 
-/** Parts of a statement that can contain any text: strings, quoted names and comments. */
+/** Parts of a SQL statement that can contain any text: strings, quoted names and comments. */
 const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
+/** A pair of parentheses without other parentheses inside. */
 const INNERMOST = /\([^()]*\)/g
 /** The verb after the common table expressions of a statement. */
 const VERB = /^\s*with\b.*?\b(select|values|insert|replace|update|delete)\b/is
@@ -83,11 +93,13 @@ function withoutNested(text: string): string {
   return flatter === sql ? sql : withoutNested(flatter)
 }
 
+/** A prepared statement, and whether it writes. */
 interface Prepared {
   statement: D1PreparedStatement
   isWrite: boolean
 }
 
-function explain(error: unknown): unknown {
+/** Replaces the error of a guard or trigger that ended a write. Any other error is returned unchanged. */
+function asCredentialEnded(error: unknown): unknown {
   return violates(error, 'credentialEnded') ? new CredentialEnded('the credential has ended') : error
 }

@@ -2,21 +2,29 @@ import { type SQL, sql } from 'drizzle-orm'
 import { countBytes } from '../lib/text.ts'
 import { LIMIT_MAX, PAGE_MAX_BYTES } from '../schemas/page.ts'
 
-/** Items up to this size always fit: even a page with the maximum number of them stays below PAGE_MAX_BYTES. */
+// A page is a part of a list.
+
+/** Items up to this size always fit, because a page with the maximum number of them does not exceed PAGE_MAX_BYTES. */
 const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
 
 /**
- * Cuts a page to at most PAGE_MAX_BYTES of stored items, but to at least one item. Most pages are not cut. This limits
- * what is read; `writePage` limits what is sent.
+ * Keeps as many rows of a page as fit into PAGE_MAX_BYTES of stored data, but at least one. Most pages are not cut.
+ * This limits what is read. `writePage` limits what is sent.
  *
  * @param bytesOf Size of a row in the database; by default, the size of its JSON
- * @param before Size in bytes of the items that precede these rows on the page; undefined if these rows are the first
+ * @param bytesBefore Size in bytes of the items that precede these rows on the page; undefined if these rows are the
+ * first
  */
-export function cutPage<Row>(rows: readonly Row[], bytesOf: (row: Row) => number = countJson, before?: number): Row[] {
-  let sum = before ?? 0
+export function cutPage<Row>(
+  rows: readonly Row[],
+  bytesOf: (row: Row) => number = countJson,
+  bytesBefore?: number,
+): Row[] {
+  let sum = bytesBefore ?? 0
   const end = rows.findIndex((row, index) => {
     sum += bytesOf(row)
-    return sum > PAGE_MAX_BYTES && (index > 0 || before !== undefined)
+    const isFirstOfPage = index === 0 && bytesBefore === undefined
+    return sum > PAGE_MAX_BYTES && !isFirstOfPage
   })
   return end < 0 ? [...rows] : rows.slice(0, end)
 }
@@ -26,9 +34,9 @@ function countJson(row: unknown): number {
 }
 
 /**
- * SQL condition for lists of large documents: whether `cutPage` may keep a row, so that the content of all other rows
- * need not be read. It is evaluated for each row. It costs nothing for a page without large rows, because SQLite runs
- * the subquery only at the first large row.
+ * SQL condition for lists of large documents: whether `cutPage` may keep a row. With it, the content of all other rows
+ * is not read. The condition is evaluated for each row. It costs nothing for a page without large rows, because SQLite
+ * runs the subquery only at the first large row.
  *
  * @param page Query for the ids and sizes of the page's rows: `select id, bytes from … order by id limit …`
  */

@@ -19,8 +19,8 @@ import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
 
-// Every table of the database. After a change, run `npm run generate`: it writes the migration.
-// Ids are AUTOINCREMENT, so that the id of a deleted row is never used again.
+// Every table of the database. After a change, run `npm run generate`: it writes the migration. Ids are AUTOINCREMENT,
+// so that the id of a deleted row is never used again.
 
 export const users = sqliteTable(
   'users',
@@ -31,7 +31,7 @@ export const users = sqliteTable(
     /** The e-mail address in the form by which accounts are compared, see `normaliseEmail`. */
     emailKey: text('email_key').unique(),
     name: text('name'),
-    /** Self-describing, see auth/passwords.ts; null for an account that cannot sign in. */
+    /** The hash with its parameters, see auth/passwords.ts; null for an account that cannot sign in. */
     passwordHash: text('password_hash'),
     /** Increased with each new password. Rows that refer to an older generation have ended. */
     passwordGeneration: integer('password_generation').notNull().default(0),
@@ -63,13 +63,13 @@ export const users = sqliteTable(
   },
   (table) => [
     uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`),
-    // Small, because few users are suspended: the check of a user who is not suspended reads no row.
+    // Small, because few users are suspended. If a user is not suspended, the check reads no row.
     index('users_suspended').on(table.id).where(sql`${table.suspendedAt} is not null`),
     index('users_deleted').on(table.id).where(sql`${table.deletedAt} is not null`),
   ],
 )
 
-/** The size of a document in the database, including its satellites. */
+/** Columns with the size of a document in the database, including its satellites. */
 const measured = () => ({
   /** Size of its satellites in bytes. The queries that write satellites update it. */
   satelliteBytes: integer('satellite_bytes').notNull().default(0),
@@ -81,6 +81,7 @@ const measured = () => ({
     }),
 })
 
+/** Columns of a row that ends when its user gets a new password. */
 const ownedByUser = () => ({
   userId: integer('user_id')
     .notNull()
@@ -90,8 +91,8 @@ const ownedByUser = () => ({
 })
 
 /**
- * The credential that created this row, if it can end on its own: an API key, or the grant of an access token. The row
- * ends with that credential: the database deletes it (migrations/ has the trigger for a revoked grant).
+ * Columns with the credential that created this row, if that credential can end on its own: an API key, or the grant of
+ * an access token. When it ends, the database deletes this row (migrations/ has the trigger for a revoked grant).
  */
 const madeByCredential = () => ({
   madeByKey: integer('made_by_key').references((): AnySQLiteColumn => apiKeys.id, { onDelete: 'cascade' }),
@@ -100,9 +101,9 @@ const madeByCredential = () => ({
 })
 
 /**
- * How many keys and clients precede this one in the chain of credentials that created it. The length of the chain is
- * limited (stores/account-states.ts): D1 ends a chain with triggers and foreign keys, and it rejects a statement that
- * causes more than about ten of them in a row.
+ * How many keys and clients precede this one in the chain of credentials that created it. When a credential ends,
+ * triggers and foreign keys delete the rest of its chain. The length of the chain is limited
+ * (stores/account-states.ts), because D1 rejects a statement that causes more than about ten such steps in a row.
  */
 const depth = () => ({ depth: integer('depth').notNull().default(0) })
 
@@ -167,8 +168,8 @@ export const clients = sqliteTable(
 )
 
 /**
- * Scopes that a user has already granted to a client: the user is not asked again. A trigger deletes the row if the
- * redirect URIs or the name of the client change, or if the user gets a new password.
+ * Scopes that a user has already granted to a client, so that the user is not asked again. A trigger deletes the row if
+ * the redirect URIs or the name of the client change, or if the user gets a new password.
  */
 export const consents = sqliteTable(
   'consents',
@@ -215,6 +216,7 @@ export const grants = sqliteTable(
   ],
 )
 
+/** Columns of a secret that can be used once. */
 const spentOnce = () => ({
   /** SHA-256 of the secret, in hex. */
   hash: text('hash').primaryKey(),
@@ -246,7 +248,7 @@ export const refreshTokens = sqliteTable('refresh_tokens', spentOnce(), (table) 
   index('refresh_tokens_expiry').on(table.expiresAt),
 ])
 
-/** Sessions of browsers on the service's own sign-in page. */
+/** Sessions of browsers that have signed in on the HTML page of this service. */
 export const signIns = sqliteTable(
   'sign_ins',
   {
@@ -280,7 +282,7 @@ export const planets = sqliteTable(
     /** Increased by one with every write. Entity tags are derived from it. */
     version: integer('version').notNull().default(1),
     lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
-    /** What the client sent, unchanged: absent, null and empty stay different. */
+    /** The properties that the client sent, unchanged: absent, null and empty stay different. */
     properties: text('properties', { mode: 'json' }).$type<PlanetProperties>().notNull(),
     /** Whether the client sent a list of satellites: an empty list is different from an absent list. */
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
@@ -376,7 +378,7 @@ export const webhooks = sqliteTable(
     authScheme: text('auth_scheme'),
     auth: text('auth'),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Since when it has been active without interruption. Earlier events are not sent to it. */
+    /** The start of its current active period. Earlier events are not sent to it. */
     activeSince: integer('active_since', { mode: 'timestamp_ms' }).notNull(),
     /** Attempts that failed since the last success, and when the first of them failed; 0 and null after a success. */
     failures: integer('failures').notNull().default(0),
@@ -403,7 +405,10 @@ export const events = sqliteTable(
     planetId: integer('planet_id'),
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Subscriptions up to this id have their delivery. Null if all have it, or if no subscription gets the event. */
+    /**
+     * Deliveries for subscriptions up to this id have been created. Null if all have been created, or if no
+     * subscription gets the event.
+     */
     expandedTo: integer('expanded_to'),
   },
   (table) => [
@@ -451,7 +456,7 @@ export const deliveries = sqliteTable(
     host: text('host'),
     /** The host whose limit it waits for. While it waits, `nextAttemptAt` is null. */
     waitingFor: text('waiting_for'),
-    /** Its position in the queue of that host: since when it has been due. It is kept until an attempt is recorded. */
+    /** When it became due, which is its position in the queue of that host. Kept until an attempt is recorded. */
     waitingSince: integer('waiting_since', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -586,7 +591,10 @@ export const rateLimits = sqliteTable(
   (table) => [index('rate_limits_reset').on(table.resetsAt)],
 )
 
-/** Which ids in [bucket * 64, (bucket + 1) * 64) exist: bit n is set for the id bucket * 64 + n. 0 in wider spans. */
+/**
+ * Bits that say which ids in [bucket * 64, (bucket + 1) * 64) exist: bit n is set for the id bucket * 64 + n. 0 in
+ * buckets of wider spans.
+ */
 const present = () => ({ present: integer('present').notNull().default(0) })
 
 /**

@@ -3,11 +3,11 @@ const HOST = 'galaxy.test'
 /** The origin of the service in examples. Before an example is sent, `atOrigin` replaces it with the real origin. */
 export const EXAMPLE_ORIGIN = `https://${HOST}`
 
-// After the placeholder `{protocol}` of a server URL in OpenAPI, only the host is replaced.
-const PLACES = new RegExp(`(https|\\{protocol\\})://${HOST.replaceAll('.', '\\.')}`, 'g')
+// A server URL in OpenAPI can begin with the placeholder `{protocol}`. It is kept, so only the host is replaced there.
+const EXAMPLE_ORIGINS = new RegExp(`(https|\\{protocol\\})://${HOST.replaceAll('.', '\\.')}`, 'g')
 
-/** Replaces the origin in a text with examples. */
+/** Replaces the example origin in a text with the origin of `baseUrl`. */
 export function atOrigin(text: string, baseUrl: string): string {
   const { host } = new URL(baseUrl)
-  return text.replaceAll(PLACES, (_, scheme) => (scheme === 'https' ? baseUrl : `${scheme}://${host}`))
+  return text.replaceAll(EXAMPLE_ORIGINS, (_, scheme) => (scheme === 'https' ? baseUrl : `${scheme}://${host}`))
 }

@@ -27,7 +27,11 @@ export async function fetchGuarded(
   return await fetcher(url, { ...init, redirect: 'manual', signal: rules.signal })
 }
 
-/** @throws TargetRefused if a URL may not be called */
+/**
+ * Rejects a URL that may not be called.
+ *
+ * @throws TargetRefused
+ */
 export function requireTarget(url: string, rules: GuardRules): void {
   const fault = findTargetFault(url, rules)
   if (fault) throw new TargetRefused(`the URL ${fault}`)

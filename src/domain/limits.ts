@@ -16,18 +16,21 @@ export interface ReachedLimit {
   allowed: number
 }
 
-/** Maximum size of a document in bytes, in any format. Responses obey it too, so that a document can be sent back. */
+/**
+ * Maximum size of a document in bytes, in JSON and in XML. The documents in responses do not exceed it either, so that
+ * a client can send them back.
+ */
 export const ENTITY_MAX_BYTES = 256 * 1024
 
 /**
- * Upper bound on how much larger a document can be in one format than in another: an escaped character of a name
- * appears in both tags of its element.
+ * Upper bound on how many times larger a document can be in one format (JSON or XML) than in the other. XML can be much
+ * larger, because an escaped character of a name appears in both tags of its element.
  */
 export const GROWTH_MAX = 16
 
 /**
- * Bytes of ENTITY_MAX_BYTES that are reserved for changes without a write to the document: the names of its creator and
- * of its planet (200 characters of up to 5 bytes each), an uploaded image, and the properties that a planet has only as
- * a celestial body.
+ * Bytes of ENTITY_MAX_BYTES that are reserved for content that can change without a write to the document: the names of
+ * its creator and of its planet (200 characters of up to 5 bytes each), an uploaded image, and the properties that a
+ * planet has only as a celestial body.
  */
 export const HEADROOM_BYTES = 3 * 1024

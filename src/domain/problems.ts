@@ -233,7 +233,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** A rejected body, with its content as far as it could be read. A failure callback may have to send that content. */
+/**
+ * The error for a rejected body. It contains the value that was read from the body (`sent`), because a failure callback
+ * may have to send that value.
+ */
 export class RefusedBody extends ProblemError {
   readonly sent: unknown
 
@@ -243,6 +246,7 @@ export class RefusedBody extends ProblemError {
   }
 }
 
+/** The error for a path that no route has. */
 export function unknownPath(): ProblemError {
   return new ProblemError('not-found', 'This path does not exist.')
 }

@@ -2,13 +2,14 @@ import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { isInInbox, ownPathOf } from './url-guard.ts'
 
-// Calls are limited for each machine, not for each of its names. A URL identifies a machine only by its host, so those
-// parts of a host that are free to vary are ignored: subdomains, ports, and the last 64 bits of an IPv6 address.
+// Calls are limited for each machine, not for each of its names. A URL identifies a machine only by its host. Some
+// parts of a host can be varied freely without reaching another machine, so they are ignored: subdomains, ports, and
+// the last 64 bits of an IPv6 address.
 
-/** The value for calls that do not leave the service. They are not limited. */
+/** The host name that stands for calls that do not leave the service. They are not limited. */
 export const INSIDE = ''
 
-/** Suffixes where anyone can register a name are boundaries too: each name below github.io has a different owner. */
+/** Private suffixes such as github.io count like top-level domains, because each name below them has another owner. */
 const DOMAIN_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
 const HEXTETS_OF_64 = 4
 

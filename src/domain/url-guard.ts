@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 // has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
-/** What the result depends on besides the URL. */
+/** The rules of this deployment by which a URL is checked. */
 export interface GuardRules {
   /** Whether private and loopback addresses are allowed, for use on a local machine. */
   allowsPrivate: boolean
@@ -45,7 +45,7 @@ const METADATA_HOSTS = [
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
 
 /**
- * The part of IPv6 that can be public (RFC 4291, section 2.4). Some ranges in it are reserved: ipaddr.js knows them.
+ * The part of IPv6 that can be public (RFC 4291, section 2.4). ipaddr.js knows which ranges in it are reserved.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -55,7 +55,7 @@ const LOOPBACK =
 
 const WEB_PORTS = ['', '80', '443']
 
-/** Paths of this service that may be called. They exist to be called, so a call has no other effect. */
+/** Paths of this service that may be called: the echo and the inboxes. A call to them changes nothing else. */
 const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
 /** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops it if it is empty. */
@@ -74,10 +74,11 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (!url) return 'must be an absolute http or https URL'
   if (USER_INFO.test(text)) return 'must not contain a user name, a password or an @ before its host'
   if (isEcho(url, rules.echoHost)) return undefined
-  if (isOwn(url, rules.ownOrigins)) {
-    if (!isOpen(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
+  if (leadsToService(url, rules.ownOrigins)) {
+    if (!isOpenPath(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
     // A call to an inbox is delivered within the service. A call to the echo goes over the network, so its host is
-    // checked below. It can be private, because an own origin is whatever host name the caller of the service used.
+    // checked below. That host can be private, because the service takes its origin from the host name that its caller
+    // used.
     if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }
   const reach = reachOf(hostOf(url))
@@ -94,10 +95,13 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
  */
 export function ownPathOf(text: string, ownOrigins: readonly string[]): string | undefined {
   const url = parseTarget(text)
-  return url && isOwn(url, ownOrigins) ? url.pathname : undefined
+  return url && leadsToService(url, ownOrigins) ? url.pathname : undefined
 }
 
-/** Rejects hosts with an empty label: they are not in the DNS, but a resolver may accept `127.0.0.1..` all the same. */
+/**
+ * Parses an http or https URL. Rejects hosts with an empty label: the DNS has no such names, but a resolver may accept
+ * `127.0.0.1..` nevertheless.
+ */
 function parseTarget(text: string): URL | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) && !/^\.|\.\./.test(url.hostname) ? url : undefined
@@ -119,23 +123,29 @@ export function isEcho(url: URL, echoHost: string | undefined): boolean {
   return hasSamePort(url, echo) && hostOf(url) === hostOf(echo)
 }
 
-/** Compares host and port, but not the scheme. */
-function isOwn(url: URL, ownOrigins: readonly string[]): boolean {
-  return ownOrigins.map((origin) => new URL(origin)).some((own) => hasOwnPort(url, own) && isSameMachine(url, own))
+/** Whether a URL leads to this service. Compares host and port with its origins, but not the scheme. */
+function leadsToService(url: URL, ownOrigins: readonly string[]): boolean {
+  return ownOrigins
+    .map((origin) => new URL(origin))
+    .some((ownUrl) => mayBeServicePort(url, ownUrl) && isSameMachine(url, ownUrl))
 }
 
-/** A service on the web ports may respond on any port: Cloudflare's edge uses a dozen. */
-function hasOwnPort(url: URL, own: URL): boolean {
-  return hasSamePort(url, own) || (WEB_PORTS.includes(own.port) && !LOOPBACK.test(hostOf(own)))
+/**
+ * Whether the service may respond on the port of a URL. A service on a web port may respond on any port, because
+ * Cloudflare's edge listens on a dozen ports. This does not apply to a local machine.
+ */
+function mayBeServicePort(url: URL, ownUrl: URL): boolean {
+  return hasSamePort(url, ownUrl) || (WEB_PORTS.includes(ownUrl.port) && !LOOPBACK.test(hostOf(ownUrl)))
 }
 
-/** A server on port 443 usually listens on port 80 too. */
-function hasSamePort(url: URL, own: URL): boolean {
-  return url.port === own.port || (WEB_PORTS.includes(url.port) && WEB_PORTS.includes(own.port))
+/** Compares ports. The ports 80 and 443 count as the same, because a server usually listens on both. */
+function hasSamePort(url: URL, other: URL): boolean {
+  return url.port === other.port || (WEB_PORTS.includes(url.port) && WEB_PORTS.includes(other.port))
 }
 
-function isSameMachine(url: URL, own: URL): boolean {
-  const [host, ownHost] = [unmap(hostOf(url)), unmap(hostOf(own))]
+/** Compares hosts. All names and addresses of the local machine count as the same. */
+function isSameMachine(url: URL, ownUrl: URL): boolean {
+  const [host, ownHost] = [unmap(hostOf(url)), unmap(hostOf(ownUrl))]
   return host === ownHost || (LOOPBACK.test(host) && LOOPBACK.test(ownHost))
 }
 
@@ -144,7 +154,7 @@ function unmap(host: string): string {
   return host.startsWith('::ffff:') ? ipaddr.process(host).toString() : host
 }
 
-function isOpen(path: string): boolean {
+function isOpenPath(path: string): boolean {
   return OPEN_PATH.test(path) && !HIDDEN_STEP.test(path)
 }
 
@@ -154,7 +164,10 @@ function reachOf(host: string): Reach {
   return PRIVATE_NAME.test(host) || !host.includes('.') ? 'private' : 'public'
 }
 
-/** An IPv4-mapped IPv6 address is never public: URLs do not need it, and its meaning depends on the machine. */
+/**
+ * The reach of an IP address. An IPv4-mapped IPv6 address is never public, because URLs do not need it and its meaning
+ * depends on the machine.
+ */
 function reachOfAddress(host: string): Reach {
   const range = ipaddr.process(host).range()
   if (PRIVATE_RANGES.includes(range)) return 'private'

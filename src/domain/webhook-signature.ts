@@ -1,6 +1,6 @@
 // Signatures of callbacks: an HMAC with SHA-256 over the exact bytes of the body (`x-signature`), and the signature of
-// Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. Their keys differ, and
-// no body of the service begins like an id, so one signature is never valid as the other.
+// Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. One signature is never
+// valid as the other, because their keys differ, and no body that the service sends begins like an id.
 
 /** The header with the name of the event, in every callback. */
 export const EVENT_HEADER = 'x-galaxy-event'
@@ -10,7 +10,10 @@ const SECRET_BYTES = 32
 /** Maximum difference between the time of a message and the receiver's clock. */
 const TOLERANCE_SECONDS = 5 * 60
 
-/** Maximum number of signatures that are checked: each costs a pass over the body, and a sender may send thousands. */
+/**
+ * Maximum number of signatures that are checked. A sender may send thousands, and each check costs a pass over the
+ * body.
+ */
 const CANDIDATES_MAX = 10
 
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -21,14 +24,14 @@ export function makeSigningSecret(): string {
 }
 
 /**
- * The value of `x-signature`: base64(HMAC-SHA256(secret, body)).
- * The key is the whole secret in UTF-8, including `whsec_`.
+ * The value of `x-signature`: base64(HMAC-SHA256(secret, body)). The key is the whole secret in UTF-8, including
+ * `whsec_`.
  */
 export async function signBody(secret: string, body: Bytes): Promise<string> {
   return (await sign(encodeText(secret), body)).toBase64()
 }
 
-/** The signed content of Standard Webhooks besides the body. */
+/** The parts of a message that Standard Webhooks signs besides the body. */
 interface MessageHead {
   id: string
   /** Seconds since 1970. */
@@ -62,7 +65,7 @@ export async function verifyMessage(
   body: Bytes,
   now: Date,
 ): Promise<boolean> {
-  // Negated, so that NaN is rejected.
+  // The comparison is negated, so that a timestamp of NaN is rejected.
   if (!(Math.abs(now.getTime() / 1000 - head.timestamp) <= TOLERANCE_SECONDS)) return false
   const parts = signature.split(' ').slice(0, CANDIDATES_MAX)
   const candidates = parts.flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []))
@@ -92,7 +95,7 @@ async function sign(key: Bytes, content: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, content))
 }
 
-/** Uses Web Crypto, which compares in constant time. */
+/** Whether any signature is valid with any key. Uses Web Crypto, which compares in constant time. */
 async function verifyAny(keys: readonly Bytes[], signatures: readonly string[], content: Bytes): Promise<boolean> {
   for (const key of keys) {
     const imported = await crypto.subtle.importKey('raw', key, ALGORITHM, false, ['verify'])

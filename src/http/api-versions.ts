@@ -9,7 +9,7 @@ export type ApiVersion = (typeof API_VERSIONS)[number]
 
 export const CURRENT_API_VERSION: ApiVersion = API_VERSIONS[0]
 
-/** The API version of the response: the one that the request asks for, if it exists, or else the default. */
+/** The API version of the response: the version that the request names, if it exists, otherwise the default. */
 export function answeringApiVersion(headers: Headers): ApiVersion {
   return findApiVersion(headers) ?? CURRENT_API_VERSION
 }
@@ -23,6 +23,6 @@ export const requireKnownApiVersion = createMiddleware<HonoEnv>(async function r
 })
 
 function findApiVersion(headers: Headers): ApiVersion | undefined {
-  const wanted = headers.get('API-Version') ?? CURRENT_API_VERSION
-  return API_VERSIONS.find((apiVersion) => apiVersion === wanted)
+  const requestedVersion = headers.get('API-Version') ?? CURRENT_API_VERSION
+  return API_VERSIONS.find((apiVersion) => apiVersion === requestedVersion)
 }

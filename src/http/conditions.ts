@@ -12,8 +12,9 @@ export interface Validators {
 }
 
 /**
- * Creates a strong entity tag for content without a version: a digest of the content, and `variant`, which
- * distinguishes its representations.
+ * Creates a strong entity tag for content without a version: a digest of the content, followed by `variant`.
+ *
+ * @param variant Distinguishes the representations of the content, such as `json` and `xml`
  */
 export async function tagContent(content: string, variant: string): Promise<string> {
   return `"${(await sha256(content)).toHex().slice(0, TAG_DIGITS)}-${variant}"`
@@ -27,12 +28,12 @@ const TAG_DIGITS = 32
  * @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). Can be omitted if there is no date
  */
 export function validatorHeaders({ etag, lastModified }: Validators, now?: Date): Record<string, string> {
-  const shown = now && lastModified && lastModified > now ? now : lastModified
-  return { ETag: etag, ...(shown && { 'Last-Modified': shown.toUTCString() }) }
+  const shownDate = now && lastModified && lastModified > now ? now : lastModified
+  return { ETag: etag, ...(shownDate && { 'Last-Modified': shownDate.toUTCString() }) }
 }
 
 /**
- * Whether a representation must be sent to a reader. If the reader already has it, the response is 304.
+ * Whether a representation must be sent to the client that reads it. If the client already has it, the response is 304.
  *
  * @throws ProblemError 412 if If-Match or If-Unmodified-Since does not match
  */
@@ -45,17 +46,17 @@ export function isWanted(headers: Headers, current: Validators): boolean {
 }
 
 /**
- * Checks that a writer has seen the version that it is about to change.
+ * Checks that a client has seen the version that it is about to change, if it has set a condition.
  *
- * @param tags The tags of the current version in every format: the writer may have seen any of them
- * @returns Whether the writer has set a condition, and so may only change this version
+ * @param tags The tags of the current version as JSON and as XML. The client may have seen any of them
+ * @returns Whether the client has set a condition. If it has, its write must only change this version
  * @throws ProblemError 412
  */
 export function requireSeen(headers: Headers, current: Validators, tags: readonly string[]): boolean {
-  const isNamed = requireMatch(headers, current, tags)
-  const unwanted = headers.get('If-None-Match')
-  if (unwanted !== null && tags.some((etag) => matchesWeakly(unwanted, etag))) throw preconditionFailed()
-  return isNamed || unwanted !== null
+  const namesVersion = requireMatch(headers, current, tags)
+  const unwantedTags = headers.get('If-None-Match')
+  if (unwantedTags !== null && tags.some((etag) => matchesWeakly(unwantedTags, etag))) throw preconditionFailed()
+  return namesVersion || unwantedTags !== null
 }
 
 /** The error if the conditions of a request do not match the current version. */
@@ -66,13 +67,20 @@ export function preconditionFailed(): ProblemError {
   )
 }
 
-/** Checks If-Match and If-Unmodified-Since. @returns Whether the request names a tag or a date */
-function requireMatch(headers: Headers, current: Validators, known: readonly string[]): boolean {
-  const tags = headers.get('If-Match')
-  if (tags?.trim() === '*') return false
-  if (tags !== null) {
+/**
+ * Checks If-Match and If-Unmodified-Since.
+ *
+ * @param currentTags The tags of the current version
+ * @returns Whether the request names a tag or a date
+ * @throws ProblemError 412
+ */
+function requireMatch(headers: Headers, current: Validators, currentTags: readonly string[]): boolean {
+  const ifMatch = headers.get('If-Match')
+  // Any version matches `*`.
+  if (ifMatch?.trim() === '*') return false
+  if (ifMatch !== null) {
     // A weak tag never matches, because its `W/` is part of the compared text.
-    if (!listTags(tags).some((tag) => known.includes(tag))) throw preconditionFailed()
+    if (!listTags(ifMatch).some((tag) => currentTags.includes(tag))) throw preconditionFailed()
     return true
   }
   const since = parseHttpDate(headers.get('If-Unmodified-Since'))
@@ -81,6 +89,7 @@ function requireMatch(headers: Headers, current: Validators, known: readonly str
   return true
 }
 
+/** Whether a list of tags, or `*`, contains a tag. Weak tags match too (RFC 9110, section 8.8.3.2). */
 function matchesWeakly(tags: string, etag: string): boolean {
   return tags.trim() === '*' || listTags(tags).some((tag) => tag.replace(/^W\//, '') === etag)
 }

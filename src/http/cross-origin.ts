@@ -6,7 +6,7 @@ import type { HonoEnv } from './pipeline/context.ts'
 import { echoPathOf } from './pipeline/echo-path.ts'
 import type { Method } from './pipeline/route.ts'
 
-/** Pages of any origin may call this API and read all response headers, but without the user's cookies. */
+/** HTML pages of any origin may call this API and read all response headers, but without the user's cookies. */
 const RULES = {
   origin: '*',
   // All methods, even those that a path does not support, so that a page can read the 404 or 405 response.
@@ -18,14 +18,15 @@ const RULES = {
 const preflight = cors(RULES)
 
 /**
- * Lets pages of other origins read every response, and responds to preflight requests.
+ * Lets HTML pages of other origins read every response, and responds to preflight requests.
  *
- * @param own Paths of our own pages, which do not support CORS
+ * @param pagePaths Paths of the HTML pages of this service, which do not support CORS
  */
-export function crossOrigin(own: ReadonlySet<string>) {
+export function crossOrigin(pagePaths: ReadonlySet<string>) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
-    const isOwn = own.has(c.req.path) && echoPathOf(c.req.url, c.env.services.config) === undefined
-    if (isOwn) return await next()
+    // At the host of the echo, every path is an echo, even the path of such a page.
+    const isPage = pagePaths.has(c.req.path) && echoPathOf(c.req.url, c.env.services.config) === undefined
+    if (isPage) return await next()
     const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
     if (isPreflight) return await preflight(c, next)
     await next()
@@ -35,7 +36,8 @@ export function crossOrigin(own: ReadonlySet<string>) {
 }
 
 /**
- * Responds to OPTIONS with the methods of the path (RFC 9110, section 9.3.7): HEAD if there is GET, and OPTIONS itself.
+ * Responds to OPTIONS with the methods of the path (RFC 9110, section 9.3.7). They include HEAD if there is GET, and
+ * OPTIONS itself.
  */
 export function answerOptions(methods: readonly Method[]): Handler<HonoEnv> {
   const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))

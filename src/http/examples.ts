@@ -11,16 +11,16 @@ import { NEVER_KEPT, sendReply } from './pipeline/send-reply.ts'
 type Schema = NonNullable<ResponseSpec['schema']>
 
 /**
- * The examples of a schema, or only the response's own example if it has one.
+ * The examples of a response: the examples of its schema, or only its declared example if it has one.
  *
  * @throws Error if there is no example
  */
-export function examplesOf(schema: Schema, own?: unknown): [unknown, ...unknown[]] {
-  if (own !== undefined) return [own]
+export function examplesOf(schema: Schema, declaredExample?: unknown): [unknown, ...unknown[]] {
+  if (declaredExample !== undefined) return [declaredExample]
   const { examples, id } = schema.meta() ?? {}
-  const [first, ...others] = Array.isArray(examples) ? examples : []
-  if (first === undefined) throw new Error(`the schema ${id ?? 'without an id'} has no example`)
-  return [first, ...others]
+  const [firstExample, ...otherExamples] = Array.isArray(examples) ? examples : []
+  if (firstExample === undefined) throw new Error(`the schema ${id ?? 'without an id'} has no example`)
+  return [firstExample, ...otherExamples]
 }
 
 /** The example of a problem. */
@@ -32,13 +32,16 @@ export function exampleProblem(code: ProblemCode): Problem {
 }
 
 /**
- * The statuses that a caller can force for an operation: all that it
- * documents, except those whose body can only be a file.
+ * The statuses that a caller can force for an operation with `Prefer: code`: all documented statuses, except those
+ * whose body can only be a file.
  */
 export function forceableStatuses(route: Route): number[] {
   const successes = Object.keys(route.responses).map(Number)
-  const documents = successes.filter((status) => route.responses[status]?.schema ?? !route.responses[status]?.files)
-  return [...documents, ...problemsByStatus(route).keys()].toSorted((a, b) => a - b)
+  const withExample = successes.filter((status) => {
+    const { schema, files } = route.responses[status] ?? {}
+    return schema !== undefined || files === undefined
+  })
+  return [...withExample, ...problemsByStatus(route).keys()].toSorted((a, b) => a - b)
 }
 
 /**
@@ -46,6 +49,7 @@ export function forceableStatuses(route: Route): number[] {
  *
  * @param problem The problem to show if several share this status; by default the first one whose example has a fault
  * @returns Undefined if the body is a file, which has no example
+ * @param request The headers of the request
  * @throws ProblemError 400 if the operation does not document the response; 406 if Accept matches none of its formats
  */
 export function exampleReply(
@@ -61,12 +65,13 @@ export function exampleReply(
     const detail = `This operation has no example of ${status}. Supported values of Prefer: code are ${statuses.join(', ')}.`
     throw new ProblemError('bad-request', detail)
   }
-  const at = <Value>(value: Value): Value => JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
+  /** Replaces the example origin everywhere in a value with the origin of this service. */
+  const withRealOrigin = <Value>(value: Value): Value => JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
   const spec = route.responses[status]
-  if (spec) return exampleSuccess(route, status, spec, request, at)
+  if (spec) return exampleSuccess(route, status, spec, request, withRealOrigin)
   const code = chooseProblem(problemsByStatus(route).get(status) ?? [], problem)
   const headers = { ...exampleHeaders(PROBLEM_HEADERS[code] ?? []), ...EXAMPLE_PROBLEM_HEADERS[code] }
-  return problemResponse(at(exampleProblem(code)), at(headers), request)
+  return problemResponse(withRealOrigin(exampleProblem(code)), withRealOrigin(headers), request)
 }
 
 function exampleSuccess(
@@ -74,27 +79,24 @@ function exampleSuccess(
   status: number,
   spec: ResponseSpec,
   request: Headers,
-  at: <Value>(value: Value) => Value,
+  withRealOrigin: <Value>(value: Value) => Value,
 ): Response {
   const format = negotiateDocument(route, request)
   // An example must not set a real cookie.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
   const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
-  // Each format has its own tag.
+  // The tag of a representation ends with its format. The example is that of JSON.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
-  return sendReply(
-    route,
-    at({ status, body: spec.schema && examplesOf(spec.schema, spec.example)[0], headers }),
-    format,
-    request,
-  )
+  const body = spec.schema && examplesOf(spec.schema, spec.example)[0]
+  return sendReply(route, withRealOrigin({ status, body, headers }), format, request)
 }
 
 /** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */
-function chooseProblem(codes: readonly ProblemCode[], wanted: string | undefined): ProblemCode {
-  const telling = codes.find((code) => 'fault' in PROBLEMS[code].example) ?? codes[0]
-  const code = wanted === undefined ? telling : codes.find((name) => name === wanted)
-  if (code) return code
+function chooseProblem(codes: readonly ProblemCode[], requestedCode: string | undefined): ProblemCode {
+  // An example with a fault shows more of the problem document.
+  const defaultCode = codes.find((code) => 'fault' in PROBLEMS[code].example) ?? codes[0]
+  const chosenCode = requestedCode === undefined ? defaultCode : codes.find((code) => code === requestedCode)
+  if (chosenCode) return chosenCode
   throw new ProblemError(
     'bad-request',
     `For this status, the supported values of Prefer: example are ${codes.join(', ')}.`,

@@ -6,9 +6,9 @@ interface HeaderSpec {
   description: string
   schema: { type: 'string' | 'integer'; format?: string; minimum?: number }
   example: string
-  /** Only for browsers: pages of other origins cannot read it. */
+  /** Set for headers that only browsers use. HTML pages of other origins cannot read them. */
   hidden?: true
-  /** Which responses have it, unless each response decides. */
+  /** Which responses have it. Absent if each response declares it. */
   sent?: 'always' | 'sometimes' | 'to preflights'
 }
 
@@ -217,12 +217,12 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS
 export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 
-/** The headers that a page of another origin may read. */
+/** The headers that an HTML page of another origin may read. */
 export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !specOf(name).hidden)
 
 /**
- * The headers of every response, the headers that any response may have, and
- * the additional headers of preflight responses.
+ * The headers of every response, the headers that any response may have, and the additional headers of preflight
+ * responses.
  */
 export const COMMON_HEADERS = headersSent('always')
 export const OCCASIONAL_HEADERS = headersSent('sometimes')

@@ -4,7 +4,7 @@ import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
 import { PageBody, type Reply, reply } from './pipeline/reply.ts'
 
-/** The position of a page in its list. */
+/** The position of a page (a part of a list) in its list. */
 interface PageMeta {
   limit: number
   offset: number
@@ -43,7 +43,8 @@ export function pageResponse<Schema extends z.ZodType>(
  * Creates the reply of a list: the items, the envelope and the headers (RFC 8288 for `Link`). The envelope and the
  * headers depend on how many items are sent (`writePage`). The next page begins after the last item that was sent.
  *
- * @param path Path of the list, such as `/planets`: `next` is relative, so that it works behind any host
+ * @param path Path of the list, such as `/planets`. The links are relative to the host, so that they work behind any
+ * host
  * @param data The items of the page; fewer than `limit` if the size limit was reached (`cutPage`)
  * @param filters The other query parameters, so that the links lead to pages of the same list
  */
@@ -61,7 +62,11 @@ export function replyList<Item>(
   return reply(200, page)
 }
 
-/** The position of a page in its list. @param count Number of items in the page */
+/**
+ * The position of a page in its list, and the headers with links to other pages.
+ *
+ * @param count Number of items in the page
+ */
 function describePage(
   path: string,
   { limit, offset }: PageQuery,
@@ -91,6 +96,6 @@ function describePage(
 }
 
 function writeQuery(parameters: Filters): string {
-  const given = definedEntries(parameters).map(([name, value]) => [name, String(value)])
-  return new URLSearchParams(given).toString()
+  const textParameters = definedEntries(parameters).map(([name, value]) => [name, String(value)])
+  return new URLSearchParams(textParameters).toString()
 }

@@ -4,35 +4,43 @@ import { exampleReply } from './examples.ts'
 import type { HonoContext, HonoEnv } from './pipeline/context.ts'
 import type { Route } from './pipeline/route.ts'
 
-// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle
-// delays and errors. Other preferences are ignored.
+// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle delays and errors. Other preferences
+// are ignored.
 
-/** The longest delay that a caller can ask for, here and at the echo. */
+/** The longest delay that a caller can request, with `Prefer: delay` or at the echo. */
 export const DELAY_MAX_SECONDS = 10
 
-/** Waits as long as the caller requests, and sends the documented example of the status that it requests. */
+/**
+ * Waits as long as the caller requests (`delay`). If the caller requests a status (`code`), the documented example of
+ * that status is sent and the handler does not run.
+ */
 export function applyPreferences(route: Route) {
   return createMiddleware<HonoEnv>(async function applyPreferences(c, next) {
     if (!c.env.services.config.demoControls) return next()
     const preferences = parsePreferences(c.req.header('Prefer') ?? '')
-    const forced = force(c, route, preferences)
+    const forcedResponse = forceResponse(c, route, preferences)
     const seconds = parseDelay(preferences.get('delay'))
     if (seconds) await c.env.services.wait(seconds * 1000)
-    if (forced) c.res = forced
+    if (forcedResponse) c.res = forcedResponse
     else await next()
-    const applied = [
-      ...(forced ? [`code=${forced.status}`] : []),
-      // A success has only one example, so only a problem confirms the choice.
-      ...(forced && forced.status >= 400 && preferences.has('example')
+    const appliedPreferences = [
+      ...(forcedResponse ? [`code=${forcedResponse.status}`] : []),
+      // A success has only one example, so `example` is only applied to problems.
+      ...(forcedResponse && forcedResponse.status >= 400 && preferences.has('example')
         ? [`example=${preferences.get('example')}`]
         : []),
       ...(seconds === undefined ? [] : [`delay=${seconds}`]),
     ]
-    if (applied.length > 0) c.header('Preference-Applied', applied.join(', '))
+    if (appliedPreferences.length > 0) c.header('Preference-Applied', appliedPreferences.join(', '))
   })
 }
 
-function force(c: HonoContext, route: Route, preferences: ReadonlyMap<string, string>): Response | undefined {
+/**
+ * The example response that the caller requests; undefined if the caller requests none.
+ *
+ * @throws ProblemError 400 or 406
+ */
+function forceResponse(c: HonoContext, route: Route, preferences: ReadonlyMap<string, string>): Response | undefined {
   const code = preferences.get('code')
   if (code === undefined) return undefined
   if (!/^[1-5][0-9]{2}$/.test(code)) {
@@ -42,7 +50,7 @@ function force(c: HonoContext, route: Route, preferences: ReadonlyMap<string, st
 }
 
 /**
- * Seconds. A longer delay is reduced to the maximum, and the response reports the applied value.
+ * Parses a delay in seconds. A longer delay is reduced to the maximum, and the response reports the applied value.
  *
  * @throws ProblemError 400
  */
@@ -61,8 +69,8 @@ const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
 const WITHOUT_PARAMETERS = /^(?:"(?:\\.|[^"\\])*"?|[^";])*/s
 
 /**
- * The preferences of a Prefer header, without their parameters. If one is
- * repeated, the first counts (RFC 7240, section 2).
+ * The preferences of a Prefer header by name, without their parameters. If one is repeated, its first value is used
+ * (RFC 7240, section 2).
  */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()

@@ -7,6 +7,7 @@ const NETWORK_GROUPS = 4
  * address. A text that is not an address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
+  // Only an IPv6 address can stand in brackets. The parser normalises it.
   const url = URL.parse(`http://[${address}]`)
   if (!url) return address
   const groups = expand(url.hostname.slice(1, -1))
@@ -28,13 +29,14 @@ export function widerNetwork(address: string): string {
   return ipv6 ? `${ipv6}::/48` : address
 }
 
-/** The eight groups of an IPv6 address. The URL parser has written it with `::` for the longest run of zeros. */
+/** The eight groups of an IPv6 address as the URL parser writes it, with `::` for the longest run of zeros. */
 function expand(address: string): string[] {
   const [before = '', after] = address.split('::')
-  const left = before.split(':').filter(Boolean)
-  if (after === undefined) return left
-  const right = after.split(':').filter(Boolean)
-  return [...left, ...Array<string>(GROUPS - left.length - right.length).fill('0'), ...right]
+  const firstGroups = before.split(':').filter(Boolean)
+  if (after === undefined) return firstGroups
+  const lastGroups = after.split(':').filter(Boolean)
+  const zeros = Array<string>(GROUPS - firstGroups.length - lastGroups.length).fill('0')
+  return [...firstGroups, ...zeros, ...lastGroups]
 }
 
 /** The IPv4 address in the last two groups of an IPv4-mapped address (RFC 4291, section 2.5.5.2). */

@@ -1,7 +1,8 @@
 // Numbers in documents are doubles (IEEE 754). A number that would silently become 0 or infinity is rejected.
 
 /**
- * Replaces a number that no double can represent. Schemas reject it, like 1e400, which JSON.parse reads as infinity.
+ * The value that replaces a number which no double can represent. Schemas reject infinity. JSON.parse also reads 1e400
+ * as infinity.
  */
 const NO_DOUBLE = Number.POSITIVE_INFINITY
 

@@ -28,15 +28,15 @@ export interface ByteRange {
 export function parseByteRange(header: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? []
   if (first === '' && last === '') return 'whole'
-  if (first === '') return suffix(Number(last), size)
+  if (first === '') return lastBytes(Number(last), size)
   const start = Number(first)
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (start >= size) return 'unsatisfiable'
   return start > end ? 'whole' : { offset: start, length: end - start + 1 }
 }
 
-/** The last bytes, or all bytes if there are fewer. */
-function suffix(wanted: number, size: number): ByteRange | 'unsatisfiable' {
-  const length = Math.min(wanted, size)
+/** The range of the last `count` bytes, or of all bytes if there are fewer. */
+function lastBytes(count: number, size: number): ByteRange | 'unsatisfiable' {
+  const length = Math.min(count, size)
   return length === 0 ? 'unsatisfiable' : { offset: size - length, length }
 }

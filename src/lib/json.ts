@@ -1,7 +1,9 @@
 import { parse } from 'lossless-json'
 import { toDouble } from './doubles.ts'
 
-/** A number that `JSON.stringify` writes as it was sent (the proposal "JSON.parse source text access"). */
+/**
+ * A number that `JSON.stringify` writes exactly as it was sent (ECMAScript proposal "JSON.parse source text access").
+ */
 interface RawNumber {
   readonly rawJSON: string
 }
@@ -16,9 +18,9 @@ declare global {
   }
 }
 
-/** Maximum number of `RawNumber`s in a text: each takes many times the memory of its text. */
+/** Maximum number of `RawNumber`s in a text, because each takes many times the memory of its text. */
 const RAW_NUMBERS_MAX = 20_000
-/** Maximum nesting of objects and arrays, as everywhere in the service. */
+/** Maximum nesting of objects and arrays, the same as for request bodies (http/body/input-safety.ts). */
 const LEVELS_MAX = 64
 
 /**
@@ -53,6 +55,7 @@ export function parseExactJson(text: string): JsonValue | undefined {
   }
 }
 
+/** If a key is duplicated, the parser uses the result of this function: the later value. */
 function lastValue({ newValue }: { newValue: unknown }): unknown {
   return newValue
 }

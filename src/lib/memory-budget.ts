@@ -1,3 +1,4 @@
+/** The memory of one request, and when it is given back at the latest. */
 interface Share {
   bytes: number
   /** Milliseconds since 1970. */
@@ -13,14 +14,15 @@ export class MemoryBudget {
   #taken = 0
 
   /**
-   * Adds bytes to the share of a holder.
+   * Adds bytes to the share of a holder, and sets when the share expires.
    *
+   * @param holder Any object that identifies the request
    * @param totalMax Maximum of all shares together, in bytes
    * @param until When the share expires
    * @returns Whether there was room
    */
   take(holder: object, bytes: number, totalMax: number, until: Date, now: Date): boolean {
-    if (!this.#shares.has(holder)) this.#forgetEnded(now)
+    if (!this.#shares.has(holder)) this.#forgetExpired(now)
     if (this.#taken + bytes > totalMax) return false
     this.#shares.set(holder, { bytes: this.heldBy(holder) + bytes, until: until.getTime() })
     this.#taken += bytes
@@ -38,7 +40,7 @@ export class MemoryBudget {
     this.#shares.delete(holder)
   }
 
-  #forgetEnded(now: Date): void {
+  #forgetExpired(now: Date): void {
     for (const [holder, { until }] of this.#shares) if (until <= now.getTime()) this.giveBack(holder)
   }
 }

@@ -1,4 +1,7 @@
-/** The keys of an object literal. It has no keys besides those of its type, which TypeScript cannot know. */
+/**
+ * The keys of an object literal, with their type. TypeScript cannot know that an object has no keys besides those of
+ * its type. For an object literal this is always true.
+ */
 export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
@@ -8,6 +11,7 @@ export function definedEntries<Value>(record: Readonly<Record<string, Value | un
   return Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
 }
 
+/** Maximum length of a pointer in characters. */
 const POINTER_MAX = 1000
 
 /**

@@ -1,9 +1,12 @@
-/** A character that XML 1.0 does not allow (section 2.2, Char): most controls, lone surrogates, U+FFFE and U+FFFF. */
+/**
+ * A character that XML 1.0 does not allow (section 2.2, Char): most control characters, lone surrogates, U+FFFE and
+ * U+FFFF.
+ */
 const UNSERIALISABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 const UNSERIALISABLE_ALL = new RegExp(UNSERIALISABLE, 'gu')
 
 /**
- * Finds a character that cannot be written in every format of the service. Such characters must never be stored.
+ * Finds a character that can be written in JSON but not in XML. Such characters must never be stored.
  *
  * @returns Its name, such as `U+0000`; undefined if the text has none
  */
@@ -12,7 +15,7 @@ export function findUnserialisable(text: string): string | undefined {
   return codePoint === undefined ? undefined : `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Replaces every character that cannot be written in every format with U+FFFD. */
+/** Replaces every character that cannot be written in XML with U+FFFD. */
 export function replaceUnserialisable(text: string): string {
   return text.replaceAll(UNSERIALISABLE_ALL, '\uFFFD')
 }

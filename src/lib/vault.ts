@@ -18,28 +18,30 @@ export class CannotOpen extends Error {
 
 /**
  * Encrypts secrets that the service must store, so that they cannot be read in the database (AES-GCM, NIST SP 800-38D).
- * The result contains the version of its key: a new key can be added in front of the older ones, which still decrypt.
+ * The result contains the version of its key. So a new key can be added in front of the older ones, which still
+ * decrypt.
  */
 export class Vault {
   readonly #keys: readonly [DataKey, ...DataKey[]]
 
-  /** @param keys The first encrypts, all decrypt. */
+  /** @param keys The first key encrypts. All keys decrypt. */
   constructor(keys: readonly [DataKey, ...DataKey[]]) {
     this.#keys = keys
   }
 
   /**
-   * Encrypts a text: `version.iv.ciphertext`, the last two in base64url.
+   * Encrypts a text.
    *
-   * @param purpose Names the kind and the owner of the text. It can only be decrypted for the same purpose, so a value
-   * that is copied to another row is useless.
+   * @param purpose Names the kind and the owner of the text. The result can only be decrypted for the same purpose, so
+   * a value that is copied to the row of another owner is useless.
+   * @returns `version.iv.ciphertext`, the last two in base64url
    */
   async seal(text: string, purpose: string): Promise<string> {
     const [key] = this.#keys
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const content = new TextEncoder().encode(text)
-    const sealed = await crypto.subtle.encrypt(parameters(iv, purpose), await load(key), content)
-    return [key.version, encode(iv), encode(new Uint8Array(sealed))].join('.')
+    const ciphertext = await crypto.subtle.encrypt(parameters(iv, purpose), await load(key), content)
+    return [key.version, encode(iv), encode(new Uint8Array(ciphertext))].join('.')
   }
 
   /**
@@ -49,7 +51,7 @@ export class Vault {
    */
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
-    const key = this.#keys.find((known) => known.version === version)
+    const key = this.#keys.find((candidate) => candidate.version === version)
     if (!key) throw new CannotOpen(`DATA_KEY has no key with the version ${version}`)
     const text = decodeUtf8(await decrypt(key, decode(iv), decode(content), purpose))
     if (text === undefined) throw new CannotOpen('it is not a text')

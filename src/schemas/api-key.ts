@@ -54,6 +54,7 @@ export const ApiKey = z
   })
   .meta({ id: 'ApiKey', description: 'An API key', xml: { name: 'apiKey' }, examples: [EXAMPLE] })
 
+/** The response to the creation of a key, the only one that contains the key itself. */
 export const NewApiKey = ApiKey.extend({
   key: z.string().meta({ description: 'The key. It is not shown again.', examples: [`glx_${'3f9a1c'.repeat(8)}`] }),
 }).meta({

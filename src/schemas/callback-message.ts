@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
-/** A message in the queue: the id of a delivery to make, or of an event to expand to its subscriptions. */
+/**
+ * A message in the queue: the id of a delivery to attempt, or of an event that needs a delivery for each subscription.
+ */
 export const CallbackMessage = z.union([
   z.strictObject({ delivery: z.int().positive() }),
   z.strictObject({ event: z.int().positive() }),

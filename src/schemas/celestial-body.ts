@@ -74,6 +74,7 @@ export const CelestialBodyInput = z
     ],
   })
 
+/** A celestial body in a response. */
 export const CelestialBody = z
   .object({
     id: Id.meta({
@@ -126,7 +127,7 @@ export const CelestialBodyPath = z.object({ celestialBodyId: idInPath('The ID of
 const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 
 const { description: _description, ...extraFields } = planetFields
-/** Properties of planets that a satellite or a star can have in addition to its own. */
+/** Properties of planets that a satellite or a star can have in addition to the properties of satellites. */
 const CelestialBodyExtras = z.object(extraFields)
 
 type PlanetType = (typeof PLANET_TYPES)[number]

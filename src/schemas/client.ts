@@ -4,7 +4,7 @@ import { HttpUrl, list, text } from './fields.ts'
 
 // The metadata of an OAuth client (RFC 7591, section 2; OpenID Connect Registration 1.0, section 2).
 
-/** Registry: client authentication methods. A client is public if it has neither a secret nor a key. */
+/** Registry: methods by which a client authenticates. A client is public if it has neither a secret nor a key. */
 export const CLIENT_AUTHENTICATION = {
   none: { isPublic: true },
   client_secret_basic: { isPublic: false },
@@ -50,6 +50,7 @@ const KEYS_MAX = 10
 const URI_MAX = 2048
 const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
 
+/** A member of a key. */
 const keyPart = text(1, 2000).optional()
 
 /** A public key (RFC 7518, section 6). A private key is rejected, because it should never have been sent. */

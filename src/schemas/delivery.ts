@@ -4,8 +4,8 @@ import { DateTime, Id, idInPath } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 
 /**
- * `pending` waits for its next attempt, or for its turn at its host; `delivered` was accepted; `failed` has no attempts
- * left; `cancelled` is no longer wanted by the receiver or the subscriber.
+ * `pending`: waits for its next attempt, or for its turn in the queue of its host. `delivered`: the receiver accepted
+ * it. `failed`: no attempts are left. `cancelled`: the receiver or the subscriber does not want it any more.
  */
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
@@ -36,7 +36,7 @@ const ATTEMPT = {
   response: 'Thank you',
 }
 
-/** A call to a receiver, as in the list. */
+/** A call to a receiver, as the list of deliveries shows it. */
 export const Delivery = z
   .object({
     id: Id,

@@ -8,7 +8,7 @@ const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded
 /** Events that users can subscribe to. */
 export const SUBSCRIPTION_NAMES = ['newPlanet'] as const
 
-/** Every event. A `ping` is sent when a subscriber requests it as a test of the receiver. */
+/** Every event. A `ping` is sent when a subscriber wants to test the receiver. */
 export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIPTION_NAMES, 'ping'] as const
 
 type CallbackName = (typeof CALLBACK_NAMES)[number]
@@ -38,8 +38,9 @@ export interface EventSpec {
   replies: Readonly<Record<string, Reply>>
 }
 
+/** A response of a receiver, and what it means for the service. */
 interface Reply {
-  /** Its name in the OpenAPI document. */
+  /** The name of the response in the OpenAPI document. */
   component: string
   description: string
 }

@@ -29,7 +29,9 @@ export const Id = z
 
 const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
 
-/** A member that the server sets. It is ignored in requests, so that a document that was read can be sent back. */
+/**
+ * A member that the service sets. It is ignored in requests, so that a client can send back a document that it read.
+ */
 export const Ignored = ignored.optional()
 
 /** An ignored id in a request. Any value is accepted. The OpenAPI document has its type, for generated clients. */
@@ -56,7 +58,7 @@ export const DateTime = z
   .refine(isDateTime, 'must be an RFC 3339 date-time, such as 1610-01-07T00:00:00Z')
   .meta({ format: 'date-time' })
 
-/** An RFC 3339 date-time that the service acts on, so it must be possible as a Date. `toDate` converts it. */
+/** An RFC 3339 date-time that the service acts on. A Date must be able to represent it. `toDate` converts it. */
 export const Moment = z
   .string()
   .refine(
@@ -89,14 +91,15 @@ export const HttpUrl = z
   .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an absolute http or https URL (RFC 3986)')
   .meta({ format: 'uri', maxLength: URL_MAX, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
-/** Any finite number, so 1e400 is rejected. */
+/** Any finite number. 1e400 is rejected, because it is infinity as a double. */
 export const Measurement = z.number().meta({ format: 'float' })
 
 // Without `__proto__`, which http/body/input-safety.ts rejects in every body.
 const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
 
 /**
- * For objects with free keys. Rejects keys that cause trouble in JavaScript, and the empty key, which XML cannot have.
+ * Check for objects with keys that the client chooses. Rejects keys with a special meaning in JavaScript, and the empty
+ * key, which XML cannot represent.
  */
 export const freeKeys = checkAlways<object>((value, { addIssue }) => {
   for (const key of Object.keys(value)) {
@@ -108,11 +111,11 @@ export const freeKeys = checkAlways<object>((value, { addIssue }) => {
 
 /** A list of at most `maximum` items. */
 export function list<Item extends z.ZodType>(item: Item, maximum: number) {
-  const atMost = checkAlways<unknown[]>((value, { addIssue }) => {
+  const checkLength = checkAlways<unknown[]>((value, { addIssue }) => {
     if (Array.isArray(value) && value.length > maximum)
       addIssue({ code: 'custom', message: `must have at most ${maximum} items` })
   })
-  return z.array(item).check(atMost).meta({ maxItems: maximum })
+  return z.array(item).check(checkLength).meta({ maxItems: maximum })
 }
 
 /** A check that runs even if a member is already invalid, so that the response reports all faults at once. */

@@ -19,7 +19,7 @@ const response = {
   }),
 }
 
-/** How an inbox will respond. */
+/** A request that creates or changes an inbox: how the inbox will respond. */
 export const InboxInput = z
   .strictObject({ status: response.status.default(200), body: response.body.default('') })
   .meta({
@@ -37,6 +37,7 @@ const EXAMPLE = {
   expiresAt: '2026-01-16T14:30:00.000Z',
 }
 
+/** An inbox in a response. */
 export const Inbox = z
   .object({
     id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
@@ -55,7 +56,10 @@ export const Inbox = z
     examples: [EXAMPLE],
   })
 
-/** The result of checking a signature. `absent`: none was received. `unknown`: the service does not know its secret. */
+/**
+ * The result of checking a signature. `absent`: the request had no signature. `unknown`: the service does not know the
+ * secret of the signature.
+ */
 const VERDICTS = ['valid', 'invalid', 'absent', 'unknown'] as const
 export type SignatureVerdict = (typeof VERDICTS)[number]
 
@@ -125,7 +129,7 @@ export const InboxPage = pageOf(InboxRequest)
     ],
   })
 
-/** The path parameter of an inbox. It is an unguessable secret: whoever knows it may use the inbox. */
+/** The path parameter of an inbox. It is a secret that cannot be guessed. Everybody who knows it may use the inbox. */
 export const InboxPath = z.object({
   inboxId: z
     .string()

@@ -3,8 +3,8 @@ import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPES } from './client.ts'
 import { text } from './fields.ts'
 
-// Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored
-// (RFC 6749, section 3.1). Forms have no name in the OpenAPI document: they are part of their operation.
+// Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored (RFC
+// 6749, section 3.1). Forms have no name in the OpenAPI document: they are part of their operation.
 
 const TEXT_MAX = 2048
 const TOKEN_MAX = 8192
@@ -16,7 +16,7 @@ interface ParameterOptions {
   maximum?: number
 }
 
-/** An empty parameter is treated as absent (RFC 6749, section 3.1). */
+/** A parameter of a query or form. An empty parameter is treated as absent (RFC 6749, section 3.1). */
 const parameter = (description: string, { example, maximum = TEXT_MAX }: ParameterOptions = {}) =>
   text(0, maximum)
     .transform((value) => value || undefined)

@@ -3,7 +3,8 @@ import { CLIENT_AUTHENTICATIONS } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'
 
-// OAuth from a user's point of view: the clients that the user owns, and the grants and consents that the user gave.
+// OAuth from a user's point of view: the clients that the user owns, and the grants and consents that the user gave. A
+// name with `Own` belongs to the user who makes the request.
 
 const CLIENT = {
   id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',

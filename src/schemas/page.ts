@@ -1,12 +1,14 @@
 import { z } from 'zod'
 
+// A page is a part of a list: at most `limit` items, from `offset`.
+
 const LIMIT_DEFAULT = 10
 export const LIMIT_MAX = 100
 
 /** Maximum size of a page's items in bytes, both as stored and as written. A page always has at least one item. */
 export const PAGE_MAX_BYTES = 1024 * 1024
 
-/** A non-negative integer below 2^53, written in decimal digits. */
+/** A query parameter that is an integer from `minimum` to 2^53 - 1, in decimal digits. */
 const whole = (minimum: number, example: number) =>
   z
     .string('must be sent only once')
@@ -50,13 +52,13 @@ const PageMeta = z
   })
   .meta({ id: 'PageMeta' })
 
-/** The envelope of every list. */
+/** The schema of a page: its items, and its position in the list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), meta: PageMeta })
 }
 
 /**
- * The schema of the items of a list.
+ * The schema of the items of a page.
  *
  * @throws Error if the schema was not created by `pageOf`, which is a defect of the service
  */

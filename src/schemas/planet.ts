@@ -19,6 +19,7 @@ import { User } from './user.ts'
 
 const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
 
+/** A measurement that must be greater than 0. */
 const positive = z.number().positive('must be greater than 0').meta({ format: 'float' })
 
 const Temperature = z
@@ -157,6 +158,7 @@ export const PlanetInput = z
     examples: [{ ...EXAMPLE, satellites: [{ ...PHOBOS, orbit: ORBIT }] }, { name: 'Arrakis' }],
   })
 
+/** A planet in a response. */
 export const Planet = z
   .object({
     id: Id.meta({ 'x-variable': 'planetId' }),
@@ -192,7 +194,7 @@ export const PlanetPage = pageOf(Planet).meta({
   ],
 })
 
-/** A rejected planet: everything that was sent, and what is wrong with it. */
+/** The body of a callback about a rejected planet: everything that was sent, and what is wrong with it. */
 export const RefusedPlanet = z
   .looseObject({
     ...Object.fromEntries(Object.keys(PlanetInput.shape).map((name) => [name, z.unknown().optional()])),

@@ -4,8 +4,8 @@ import { HttpUrl, text } from './fields.ts'
 const SECRET_MAX = 2048
 /** A token of RFC 9110, section 5.6.2: the name of a header or cookie. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-/** Headers that the service or the platform sets, so that a subscriber cannot set them. */
-const OWN_HEADERS =
+/** Headers that a subscriber cannot set, because the service or the platform sets them. */
+const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
 
 /** A secret that is sent in a header unchanged. */
@@ -20,7 +20,7 @@ const headerName = z
   .string()
   .max(100, 'must have at most 100 characters')
   .refine((name) => TOKEN.test(name), 'must be the name of a header (RFC 9110)')
-  .refine((name) => !OWN_HEADERS.test(name), 'is a header that the service sets itself')
+  .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the service sets itself')
 
 const cookieName = z
   .string()

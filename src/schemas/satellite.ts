@@ -31,6 +31,7 @@ export const satelliteFields = {
     .optional(),
 }
 
+/** The orbit of a satellite, without its planet. */
 export const Orbit = z.object({
   orbitalPeriod: Measurement.meta({ description: 'Orbital period in Earth days', examples: [0.319] }).optional(),
   distance: Measurement.meta({
@@ -56,6 +57,7 @@ export const SatelliteInput = z.object({ ...satelliteFields, orbit: Orbit.option
   description: 'A satellite in a request. Properties that are not listed here are ignored.',
 })
 
+/** A satellite in a response. */
 export const Satellite = z
   .object({
     id: Id,

@@ -7,12 +7,13 @@ export const EMAIL_MAX = 254
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
 
-// A well-known example of a JWT. Its secret is public, so it is not valid here.
+// A well-known example of a JWT. This service never accepts it, because its signature is not from a key of the service.
 const EXAMPLE_TOKEN =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c'
 
 const name = text(1, 200).meta({ examples: ['Marc', 'Cam', 'Hans'] })
 
+/** A user in a response. */
 export const User = z
   .object({
     id: Id,
@@ -38,7 +39,7 @@ export const Credentials = z
     examples: [{ email: 'marc@scalar.com', password: 'i-love-scalar' }],
   })
 
-/** User and Credentials together. Unknown members are ignored. */
+/** A request for a new account: the members of User and of Credentials. Unknown members are ignored. */
 export const SignUp = Credentials.extend({ id: IgnoredId, name: name.optional() }).meta({
   id: 'SignUp',
   description: 'A new user, with the credentials to authenticate the user',
@@ -75,7 +76,7 @@ export const PasswordChange = z
     examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
   })
 
-/** Changes to a user. Absent members stay unchanged. Unknown members are ignored, as in any user. */
+/** Changes to a user. Absent members stay unchanged. Unknown members are ignored, as in `SignUp`. */
 export const UserPatch = z
   .object({
     id: IgnoredId,
@@ -89,7 +90,8 @@ export const UserPatch = z
   })
 
 /**
- * Proof that the owner requests the deletion of an account, needed if the credential of the request does not prove it.
+ * Proof that the owner of an account requests its deletion. It is needed if the credential of the request does not
+ * prove this.
  */
 export const AccountDeletion = z
   .object({

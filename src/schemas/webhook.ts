@@ -19,6 +19,7 @@ const events = list(z.enum(SUBSCRIPTION_NAMES), SUBSCRIPTION_NAMES.length).meta(
   description: 'The events that the service sends to the URL',
   examples: [EXAMPLE.events],
 })
+/** At least one event. */
 const someEvents = events
   .check(
     checkAlways<unknown[]>((value, { addIssue }) => {
@@ -65,6 +66,7 @@ export const WebhookPatch = z
     examples: [{ status: 'active' }],
   })
 
+/** A subscription in a response. */
 export const Webhook = z
   .object({
     id: Id,
@@ -79,6 +81,7 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook', description: 'A subscription', xml: { name: 'webhook' }, examples: [EXAMPLE] })
 
+/** The response to the creation of a subscription, the only one that contains its secret. */
 export const NewWebhook = Webhook.extend({
   secret: z
     .string()

@@ -1,11 +1,15 @@
 import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 
+/** The characters that have a name in every document (XML 1.0, section 4.6). */
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** White space (XML 1.0, section 2.3), which has fewer characters than `\s`. */
+/** Pattern for a white-space character (XML 1.0, section 2.3). `\s` would match more characters. */
 export const SPACE = '[ \\t\\r\\n]'
 
-/** A character reference, the only kind that is possible in a document without a DOCTYPE (XML 1.0, section 4.1). */
+/**
+ * Pattern for a reference to a character. A document without a DOCTYPE can have no other references (XML 1.0, section
+ * 4.1).
+ */
 export const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);'
 
 /**
@@ -15,15 +19,16 @@ export const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);'
  * @returns Undefined if a reference does not name a valid character
  */
 export function resolveReferences(text: string): string | undefined {
-  let isWhole = true
+  let areAllValid = true
   const resolved = text.replaceAll(/&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|([a-z]+));/g, (_, hexadecimal, decimal, name) => {
     if (name !== undefined) return NAMED[name] ?? ''
     const codePoint = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)
+    // There are no code points above this. NUL is rejected below, like any other character that XML does not allow.
     const character = codePoint > 0x10_ff_ff ? '\0' : String.fromCodePoint(codePoint)
-    if (findUnserialisable(character)) isWhole = false
+    if (findUnserialisable(character)) areAllValid = false
     return character
   })
-  return isWhole ? resolved : undefined
+  return areAllValid ? resolved : undefined
 }
 
 /**

@@ -7,7 +7,9 @@ import { decodeName } from './names.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { type Element, parseTree } from './tree.ts'
 
-/** The value that the same document in JSON would have, not yet validated, and the faults that only XML can have. */
+/**
+ * The value that the same document in JSON would have, not yet validated, and the faults that are possible only in XML.
+ */
 export interface Decoded {
   value: unknown
   faults: Fault[]
@@ -27,6 +29,7 @@ export function decodeXml(text: string, schema: z.core.$ZodType): Decoded {
   return { value, faults }
 }
 
+/** The value of an element by its shape. Adds faults to `faults`. */
 function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): unknown {
   const { isNil, text, children } = element
   if (isNil) {
@@ -47,23 +50,24 @@ function decodeObject({ text, children }: Element, shape: Shape, path: Path, fau
   const values = new Map<string, unknown>()
   for (const [name, elements] of Map.groupBy(children, (child) => decodeName(child.name))) {
     const member = memberOf(shape, name)
-    const at = [...path, name]
+    const memberPath = [...path, name]
     if (member.kind === 'list') {
       values.set(
         name,
-        elements.map((item, index) => decode(item, member.item, [...at, index], faults)),
+        elements.map((item, index) => decode(item, member.item, [...memberPath, index], faults)),
       )
       continue
     }
-    const [first, second] = elements.map((item) => decode(item, member, at, faults))
+    const [first, second] = elements.map((item) => decode(item, member, memberPath, faults))
     if (second !== undefined) {
-      faults.push({ pointer: pointerTo(at), detail: 'must appear only once' })
+      faults.push({ pointer: pointerTo(memberPath), detail: 'must appear only once' })
     }
     values.set(name, first)
   }
   return Object.fromEntries(values)
 }
 
+/** The shape of a member. A member that the schema does not know can be anything. */
 function memberOf(shape: Shape, name: string): Shape {
   if (shape.kind !== 'object') return { kind: 'any' }
   return shape.members.get(name) ?? shape.others

@@ -3,8 +3,8 @@ import { escapeText } from './characters.ts'
 import { encodeName } from './names.ts'
 import { XSI } from './tree.ts'
 
-// Written by hand: the available builders accept any key as a name and any character as text. Code that makes both safe
-// for a builder would not be shorter.
+// Written by hand, because the available XML builders accept any key as a name and any character as text. Code that
+// makes both safe for a builder would not be shorter.
 
 /**
  * Writes a validated value as an XML document: a member becomes an element with its name, a list becomes repeated
@@ -28,6 +28,7 @@ export function rootName(schema: z.ZodType): string {
   throw new Error(`the schema ${id ?? 'without an id'} has no name for its root element`)
 }
 
+/** The content of an element, without its tags. */
 function content(value: unknown): string {
   if (typeof value !== 'object' || value === null) return escapeText(String(value))
   return encodeElements(value)
@@ -40,6 +41,7 @@ export function encodeElements(value: object): string {
     .join('')
 }
 
+/** The elements of one member: none if it is undefined, several if it is a list, otherwise one. */
 function elements(name: string, value: unknown): string {
   if (value === undefined) return ''
   if (Array.isArray(value)) return value.map((item) => elements(name, item)).join('')

@@ -7,12 +7,13 @@ export type Shape =
   | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape }
 
 const ANY: Shape = { kind: 'any' }
+/** The shapes that were already found. */
 const shapes = new WeakMap<z.core.$ZodType, Shape>()
 
-/** The shape of a schema's input. */
+/** The shape of a schema's input. It is cached for the next call. */
 export function shapeOf(schema: z.core.$ZodType): Shape {
-  const known = shapes.get(schema)
-  if (known) return known
+  const cached = shapes.get(schema)
+  if (cached) return cached
   const shape = findShape(schema)
   shapes.set(schema, shape)
   return shape
@@ -39,7 +40,10 @@ function objectShape({ shape, _zod: { def } }: z.ZodObject): Shape {
   return { kind: 'object', members: new Map(members), others }
 }
 
-/** The shape of a union of objects has the members of all of them, because the choice is made after reading. */
+/**
+ * The shape of a union of objects. It has the members of all of them, because validation chooses one only after the
+ * document was read.
+ */
 function mergeShapes(choices: readonly Shape[]): Shape {
   const members = new Map<string, Shape>()
   for (const choice of choices) {

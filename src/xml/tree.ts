@@ -6,7 +6,7 @@ import { requireWellFormed } from './well-formed.ts'
 
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** An element without its prefix and without content that is ignored: comments and other attributes. */
+/** An element without the prefix of its name. Comments and attributes other than `xsi:nil` are ignored. */
 export interface Element {
   name: string
   /** `xsi:nil="true"` (XML Schema Part 1, section 2.6.2). */
@@ -15,7 +15,7 @@ export interface Element {
   children: Element[]
 }
 
-/** The namespaces of prefixes, with the scope of the enclosing element. */
+/** The namespaces that an element declares for prefixes, and the scope of the enclosing element. */
 interface Scope {
   enclosing?: Scope
   namespaces: ReadonlyMap<string, string>
@@ -25,8 +25,9 @@ const TEXT = '#text'
 const CDATA = '#cdata'
 const ATTRIBUTES = ':@'
 
-// The parser rejects names such as `constructor`. They are marked to pass it, because here they are ordinary names: no
-// name becomes a key of an object before it is validated.
+// The parser rejects names such as `constructor`, to protect programs that use names as keys of objects. In this
+// service they are ordinary names, because no name becomes a key of an object before it is validated. So every name is
+// marked with a dot while the parser has it.
 const MARK = '.'
 const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
 const unmark = (name: string) => name.slice(MARK.length)
@@ -69,10 +70,10 @@ function readElement(node: Node, scope: Scope): Element {
   const attributes = Object.entries(node[ATTRIBUTES] ?? {}).map(
     ([name, value]) => [unmark(name), resolve(value)] as const,
   )
-  const known = declare(scope, attributes)
+  const ownScope = scopeOf(attributes, scope)
   const element: Element = {
     name: unmark(key).replace(/^.*:/, ''),
-    isNil: attributes.some(([name, value]) => saysNil(name, value, known)),
+    isNil: attributes.some(([name, value]) => saysNil(name, value, ownScope)),
     text: '',
     children: [],
   }
@@ -83,20 +84,22 @@ function readElement(node: Node, scope: Scope): Element {
       element.text += Nodes.parse(child[CDATA])
         .map((part) => String(part[TEXT]))
         .join('')
-    else element.children.push(readElement(child, known))
+    else element.children.push(readElement(child, ownScope))
   }
   return element
 }
 
+/** The kind of a node: the name of an element, `#text` or `#cdata`. */
 function keyOf(node: Node): string {
   return Object.keys(node).find((key) => key !== ATTRIBUTES) ?? ''
 }
 
-function declare(scope: Scope, attributes: readonly (readonly [name: string, value: string])[]): Scope {
-  const declared = attributes.filter(([name]) => name.startsWith(DECLARATION))
-  if (declared.length === 0) return scope
-  const namespaces = new Map(declared.map(([name, value]) => [name.slice(DECLARATION.length), value]))
-  return { enclosing: scope, namespaces }
+/** The scope of an element: that of the enclosing element, with the prefixes that this element declares. */
+function scopeOf(attributes: readonly (readonly [name: string, value: string])[], enclosing: Scope): Scope {
+  const declarations = attributes.filter(([name]) => name.startsWith(DECLARATION))
+  if (declarations.length === 0) return enclosing
+  const namespaces = new Map(declarations.map(([name, value]) => [name.slice(DECLARATION.length), value]))
+  return { enclosing, namespaces }
 }
 
 const DECLARATION = 'xmlns:'
@@ -105,6 +108,7 @@ function findNamespace(scope: Scope | undefined, prefix: string): string | undef
   return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.enclosing, prefix))
 }
 
+/** Whether an attribute is `xsi:nil="true"`, with any prefix for the namespace of XML Schema instances. */
 function saysNil(attribute: string, value: string, scope: Scope): boolean {
   const [prefix = '', name] = attribute.split(':')
   return name === 'nil' && TRUE.test(value) && findNamespace(scope, prefix) === XSI
@@ -112,6 +116,7 @@ function saysNil(attribute: string, value: string, scope: Scope): boolean {
 
 const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 
+/** Replaces the character references in a text, or rejects the document. */
 function resolve(text: string): string {
   const resolved = resolveReferences(text)
   if (resolved !== undefined) return resolved

@@ -6,7 +6,8 @@ import { QUALIFIED_NAME } from './names.ts'
 /** Maximum nesting of elements. */
 const DEPTH_MAX = 32
 
-// The tokens of a document (XML 1.0), without those that are rejected. Each is matched at the end of the previous one.
+// The tokens of a document (XML 1.0), without those that are rejected. The flag `y` matches each token exactly at the
+// end of the previous one.
 const EQUALS = `${SPACE}*=${SPACE}*`
 const DECLARATION = new RegExp(
   `<\\?xml${SPACE}+version${EQUALS}(?:"1\\.0"|'1\\.0')(?:${SPACE}+encoding${EQUALS}(?:"([^"]*)"|'([^']*)'))?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
@@ -23,16 +24,18 @@ const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
 /**
  * Rejects a document that is not well-formed, or has content that the service does not accept: a DOCTYPE (and so any
- * entity), processing instructions, encodings other than UTF-8, deep nesting. The parser (tree.ts) accepts much of it.
+ * entity), processing instructions, encodings other than UTF-8, deep nesting. The check is needed because the parser
+ * (tree.ts) accepts much of this.
  *
  * @throws ProblemError 400
  */
 export function requireWellFormed(text: string): void {
   const character = findUnserialisable(text)
   if (character) throw malformed(`it contains ${character}, which is not allowed in texts`)
-  const open: string[] = []
+  const openElements: string[] = []
   let hasRoot = false
   let position = skipDeclaration(text)
+  /** Moves behind the next token if it is of this kind. */
   const take = (token: RegExp) => {
     token.lastIndex = position
     const match = token.exec(text)
@@ -42,36 +45,41 @@ export function requireWellFormed(text: string): void {
   while (position < text.length) {
     const start = position
     const fail = (reason: string) => malformed(`${reason}, in line ${text.slice(0, start).split('\n').length}`)
-    const inside = open.length > 0
+    const isInsideRoot = openElements.length > 0
     if (take(COMMENT)) continue
-    if (inside && take(CDATA)) continue
+    if (isInsideRoot && take(CDATA)) continue
     const words = take(TEXT)?.[0]
     if (words !== undefined) {
-      if (!inside && /[^ \t\r\n]/.test(words)) throw fail('there is text outside the root element')
+      if (!isInsideRoot && /[^ \t\r\n]/.test(words)) throw fail('there is text outside the root element')
       if (words.includes(']]>')) throw fail('"]]>" must be written as "]]&gt;"')
       continue
     }
     const tag = take(START_TAG)
     if (tag) {
-      if (!inside && hasRoot) throw fail('there is a second root element')
-      const fault = findFault(tag[2] ?? '')
+      if (!isInsideRoot && hasRoot) throw fail('there is a second root element')
+      const fault = findAttributeFault(tag[2] ?? '')
       if (fault) throw fail(fault)
-      if (open.length >= DEPTH_MAX) throw fail(`elements are nested more than ${DEPTH_MAX} levels deep`)
+      if (openElements.length >= DEPTH_MAX) throw fail(`elements are nested more than ${DEPTH_MAX} levels deep`)
       hasRoot = true
-      if (!tag[4]) open.push(tag[1] ?? '')
+      if (!tag[4]) openElements.push(tag[1] ?? '')
       continue
     }
     const end = take(END_TAG)
     if (!end) throw fail(explain(text.slice(position, position + 9)))
-    const expected = open.pop()
+    const expected = openElements.pop()
     if (end[1] !== expected)
       throw fail(expected ? `the element ${expected} is not closed` : 'an end tag has no start tag')
   }
-  if (open.length > 0) throw malformed(`the element ${open.at(-1)} is not closed`)
+  if (openElements.length > 0) throw malformed(`the element ${openElements.at(-1)} is not closed`)
   if (!hasRoot) throw malformed('there is no root element')
 }
 
-/** @returns The position after the XML declaration; 0 if there is none */
+/**
+ * Checks the XML declaration, if there is one.
+ *
+ * @returns The position after the declaration; 0 if there is none
+ * @throws ProblemError 400 if it declares an encoding other than UTF-8
+ */
 function skipDeclaration(text: string): number {
   DECLARATION.lastIndex = 0
   const match = DECLARATION.exec(text)
@@ -81,8 +89,8 @@ function skipDeclaration(text: string): number {
   return match[0].length
 }
 
-/** @returns What is wrong with the attributes of a tag; undefined if they are valid */
-function findFault(attributes: string): string | undefined {
+/** Finds what is wrong with the attributes of a tag; undefined if they are valid. */
+function findAttributeFault(attributes: string): string | undefined {
   if (attributes === '') return undefined
   const names = [...attributes.matchAll(ATTRIBUTES)].map(([, name]) => name)
   if (new Set(names).size < names.length) return 'an attribute is repeated'
@@ -91,6 +99,7 @@ function findFault(attributes: string): string | undefined {
     : undefined
 }
 
+/** Says why no token matches the beginning of the rest of the document. */
 function explain(beginning: string): string {
   if (/^<!DOCTYPE/i.test(beginning)) return 'a DOCTYPE is not allowed'
   if (beginning.startsWith('<!--')) return 'a comment is not closed or contains "--"'

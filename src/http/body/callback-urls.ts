@@ -4,9 +4,10 @@ import { HttpUrl } from '../../schemas/fields.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 
 /**
- * Finds URLs in a body that the service must not call. The schema reports values that are not URLs.
+ * Finds URLs in a body that the service must not call. Values that are not URLs are skipped, because the schema reports
+ * them.
  *
- * @param urls Values by the pointers of their members; values that are not URLs are skipped
+ * @param urls The values, by the JSON Pointers to their members
  */
 export function findTargetFaults(
   urls: Readonly<Record<string, unknown>>,

@@ -6,7 +6,8 @@ import { FORMATS, type FormatName } from '../pipeline/formats.ts'
 const SHOWN_MAX = 100
 
 /**
- * Finds the format of a body by its Content-Type. Without a Content-Type, it is the first accepted format.
+ * Finds the format of a body (JSON or XML) by its Content-Type. Without a Content-Type, it is the first accepted
+ * format.
  *
  * @throws ProblemError 415
  */
@@ -40,6 +41,7 @@ export function requireType(headers: Headers, expected: string): void {
   if (type !== expected) throw unsupportedType(type || 'no Content-Type was sent', expected)
 }
 
+/** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
 function refuseCompression(headers: Headers): void {
   const coding = headers.get('Content-Encoding') ?? 'identity'
   if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, 'Send the body uncompressed.')

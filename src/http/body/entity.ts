@@ -11,15 +11,15 @@ import { type BodyReader, invalidBody, requireValid, tooLarge } from './reader.t
 interface EntityOptions {
   /** Whether an empty body means a document without members. */
   mayBeEmpty?: boolean
-  /** Creates the error if the document does not match the schema, or `inspect` finds faults. */
+  /** Creates the error for a document that does not match the schema, or in which `inspect` finds faults. */
   refuse?: (faults: readonly Fault[], sent: unknown) => Error
-  /** The formats of responses, if the service writes the document in more formats than it reads. */
+  /** The formats in which responses contain the document, if there are more of them than for requests. */
   writtenIn?: readonly FormatName[]
-  /** Finds faults that a schema cannot find, because they depend on the service. */
+  /** Finds faults that a schema cannot find, because they depend on the configuration of the service. */
   inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
 
-/** A body that is a document of a schema, in one of several formats. */
+/** A body that is a document of a schema, in one of several formats (JSON, XML). */
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
@@ -46,23 +46,25 @@ export function entity<Schema extends z.ZodType>(
   }
 }
 
+/** The parsed value of an empty body. */
 const NO_MEMBERS = { value: {}, faults: [] }
 
-/** Fails when the Worker starts if a format cannot read the schema. */
+/** Checks that XML can read the schema. Routes are created when the Worker starts, so a mistake stops the start. */
 function requireReadable(schema: z.ZodType, formats: readonly FormatName[]): void {
   if (formats.includes('xml')) shapeOf(schema)
 }
 
 /**
- * Rejects a document that would exceed the size limit of a body in another format. So every document that is read in
- * one format can be sent in the others, and a list of stored documents has a maximum size.
+ * Rejects a document that would exceed the size limit of a body in another format. Therefore a client can send every
+ * document that it reads in one format back in any other, and a list of stored documents has a maximum size. A small
+ * body is not checked, because it cannot grow so much.
  *
  * @throws ProblemError 413
  */
 function requireFits(value: unknown, sentBytes: number, schema: z.ZodType, formats: readonly FormatName[]): void {
   if (sentBytes * GROWTH_MAX <= ENTITY_MAX_BYTES) return
-  const tooLong = findTooLong(value, schema, formats)
-  if (tooLong) throw tooLarge(`body, written as ${FORMATS[tooLong].mediaType},`, ENTITY_MAX_BYTES)
+  const format = findTooLong(value, schema, formats)
+  if (format) throw tooLarge(`body, written as ${FORMATS[format].mediaType},`, ENTITY_MAX_BYTES)
 }
 
 /** The first format in which a document is larger than `maxBytes`; undefined if there is none. */

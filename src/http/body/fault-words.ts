@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// Messages for members that a schema rejects without a message of its own. Each message is a predicate; the member is
-// its subject. No message of the validation library reaches a caller.
+// Messages for members that a schema rejects without giving a message itself. Each message continues a sentence that
+// begins with the name of the member ("name" "is required"). No message of the validation library reaches a caller.
 
 type Issue = z.core.$ZodRawIssue
 
@@ -29,7 +29,7 @@ const WORDS: { [Code in Issue['code']]: (issue: Extract<Issue, { code: Code }>) 
 /** The message for an issue that the schema has no message for. */
 export function describeIssue(issue: Issue): string {
   if (issue.input === undefined) return 'is required'
-  // Each entry of the table takes the issues of its own code.
+  // The cast is safe, because each entry of the table takes the issues of the code that is its key.
   return (WORDS[issue.code] as (issue: Issue) => string)(issue)
 }
 
@@ -38,6 +38,7 @@ function describeType({ expected, input }: Extract<Issue, { code: 'invalid_type'
   return expected === 'int' ? 'must be an integer' : `must be of type ${expected}, not ${z.core.util.parsedType(input)}`
 }
 
+/** What is counted in a value, by the kind of the value. Other kinds, such as numbers, are compared. */
 const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', file: 'bytes' }
 
 function describeBound(origin: string, comparison: string, bound: unknown): string {

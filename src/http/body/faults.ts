@@ -3,12 +3,12 @@ import type { Fault } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { describeIssue } from './fault-words.ts'
 
-// Set globally, so that every schema uses it.
+// The setting is global, so that every schema uses these messages.
 z.config({ localeError: describeIssue })
 
 /**
- * The faults of a rejected input, one for each failure. The messages come from
- * the schema, or from http/body/fault-words.ts.
+ * The faults of a rejected input, one for each failure. The messages come from the schema, or from
+ * http/body/fault-words.ts.
  */
 export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
   return error.issues.flatMap((issue) =>
@@ -18,6 +18,7 @@ export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
   )
 }
 
+/** The part of an issue of zod that is needed here. */
 interface Issue {
   code: string
   path: readonly PropertyKey[]

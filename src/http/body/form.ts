@@ -27,17 +27,21 @@ export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.o
   }
 }
 
-/** @throws ProblemError 400 if a parameter is repeated */
-function parametersOf(sent: URLSearchParams): Record<string, string> {
-  const repeated = repeatedNames(sent)
+/**
+ * The parameters of a form by name.
+ *
+ * @throws ProblemError 400 if a parameter is repeated
+ */
+function parametersOf(parameters: URLSearchParams): Record<string, string> {
+  const repeated = repeatedNames(parameters)
   if (repeated.length > 0) {
     const faults = repeated.map((name) => ({ pointer: pointerTo([name]), detail: 'must be sent only once' }))
     throw new ProblemError('invalid-body', 'The form has repeated parameters.', { faults })
   }
-  return Object.fromEntries(sent)
+  return Object.fromEntries(parameters)
 }
 
 /** The names of parameters that are sent more than once. */
-export function repeatedNames(sent: URLSearchParams): string[] {
-  return [...new Set(sent.keys())].filter((name) => sent.getAll(name).length > 1)
+export function repeatedNames(parameters: URLSearchParams): string[] {
+  return [...new Set(parameters.keys())].filter((name) => parameters.getAll(name).length > 1)
 }

@@ -3,36 +3,37 @@ import { pointerTo } from '../../lib/objects.ts'
 import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
 
 /**
- * Maximum number of faults in one response. Otherwise a body that has only
- * faults would get a response many times its size.
+ * Maximum number of faults in one response. Without it, the response to a body full of faults would be many times
+ * larger than the body.
  */
 const FAULTS_MAX = 100
 
+// No valid body comes near these limits. They also limit the size of the response to a hostile body.
 const DEPTH_MAX = 64
-// Far beyond any valid body. Without these limits, the faults of a hostile body could be many times its size.
 const MEMBERS_MAX = 1000
 const NAME_MAX = 200
 
 /**
- * Rejects a value, whatever its format was, that is not safe to process: too deep, too wide, with a `__proto__` member,
- * or with a text that cannot be written in every format.
+ * Rejects a value that is not safe to process, whether it was sent as JSON, XML or a form: it is too deep or too wide,
+ * or has a `__proto__` member, or a text that cannot be written in XML.
  *
  * @param faults The faults that the parser of the format has already found
  * @throws RefusedBody 400; ProblemError 400 if the value is nested too deeply
  */
 export function requireUsable(value: unknown, faults: readonly Fault[]): void {
-  const found = [...faults]
+  const allFaults = [...faults]
   try {
-    inspect(value, [], found)
+    inspect(value, [], allFaults)
   } catch (error) {
     if (!(error instanceof TooManyFaults)) throw error
   }
-  if (found.length > 0) throw unusable(found, value)
+  if (allFaults.length > 0) throw unusable(allFaults, value)
 }
 
-/** Stops the search. */
+/** Thrown by `inspect` to stop the search, because no more faults are reported. */
 class TooManyFaults extends Error {}
 
+/** Adds the faults of a value and of its members to `faults`. */
 function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
   if (faults.length >= FAULTS_MAX) throw new TooManyFaults()
   if (typeof value === 'string') inspectText(value, path, faults)
@@ -56,13 +57,16 @@ function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
     faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which is not allowed in texts` })
 }
 
-/** @returns Whether the name is allowed */
+/**
+ * Adds the fault of a property name, if it has one.
+ *
+ * @returns Whether the name is allowed
+ */
 function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolean {
   const fault = findNameFault(name)
   if (name === '__proto__')
     faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })
-  // The pointer is that of the object, because the name is too long, or
-  // contains a character that some format cannot write.
+  // The pointer leads to the object, because the name is too long, or contains a character that XML cannot write.
   else if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
   return !fault && name !== '__proto__'
 }

@@ -9,11 +9,20 @@ import { faultsOf } from './faults.ts'
 export interface BodyReader<Body> {
   kind: 'entity' | 'form' | 'upload'
   documented: DocumentedBody
-  /** @throws ProblemError 415 */
+  /**
+   * Checks the Content-Type.
+   *
+   * @throws ProblemError 415
+   */
   requireMediaType(headers: Headers): void
   maxBytes: number
+  /** Creates the error for a body that is larger than `maxBytes`. */
   tooLarge(): ProblemError
-  /** @throws ProblemError 400 or 413 */
+  /**
+   * Parses and validates the body.
+   *
+   * @throws ProblemError 400 or 413
+   */
   read(bytes: Uint8Array<ArrayBuffer>, context: RequestContext): Promise<Body>
 }
 
@@ -53,19 +62,19 @@ export function tooLarge(what: string, maxBytes: number): ProblemError {
 /**
  * Validates a value that was read from a body.
  *
- * @param found Faults that were already found
+ * @param otherFaults Faults that were already found. With any of them, the value is rejected too
  * @param refuse Creates the error
  * @throws The error that `refuse` creates
  */
 export function requireValid<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  found: readonly Fault[] = [],
+  otherFaults: readonly Fault[] = [],
   refuse: (faults: readonly Fault[], sent: unknown) => Error = invalidBody,
 ): z.output<Schema> {
   const result = schema.safeParse(value)
-  if (result.success && found.length === 0) return result.data
-  throw refuse([...(result.error ? faultsOf(result.error) : []), ...found], value)
+  if (result.success && otherFaults.length === 0) return result.data
+  throw refuse([...(result.error ? faultsOf(result.error) : []), ...otherFaults], value)
 }
 
 /** Creates the error for a body with invalid members. */

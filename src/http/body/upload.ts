@@ -3,7 +3,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { requireType } from './content-type.ts'
 import { type BodyReader, tooLarge } from './reader.ts'
 
-/** A form with one file. */
+/** What an upload may contain. */
 interface UploadRules {
   /** The name of the part with the file. */
   part: string
@@ -40,7 +40,11 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<A
   }
 }
 
-/** @throws ProblemError 400 */
+/**
+ * Parses a form with the parser of the platform.
+ *
+ * @throws ProblemError 400
+ */
 async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<FormData> {
   try {
     const contentType = headers.get('Content-Type') ?? ''

@@ -10,11 +10,11 @@ import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 export type ErrorStyle =
   /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
   | 'oauth'
-  /** A page for people, declared as `responses`. These pages do not support CORS. */
+  /** An HTML page for people, declared as `responses`. The routes with this style do not support CORS. */
   | 'page'
 
 /** Registry: the OAuth error codes of the problems that any endpoint can return. All others are `invalid_request`. */
-const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
+const OAUTH_CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
   unauthorized: 'invalid_token',
   'insufficient-scope': 'insufficient_scope',
   'account-suspended': 'access_denied',
@@ -28,7 +28,7 @@ const CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
 export function renderOAuthError(error: OAuthError | ProblemError): Response {
   const status = statusOf(error)
   const document: OAuthErrorDocument = {
-    error: error instanceof OAuthError ? error.code : (CODES[error.code] ?? 'invalid_request'),
+    error: error instanceof OAuthError ? error.code : (OAUTH_CODES[error.code] ?? 'invalid_request'),
     error_description: toAscii(explainError(error)),
   }
   const { mediaType, write } = FORMATS.json
@@ -38,7 +38,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
   })
 }
 
-/** Creates the page for an error. */
+/** Creates the response with the HTML page for an error. */
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${explainError(error)}</p>`, FORM_STYLE)
@@ -53,6 +53,7 @@ function statusOf(error: OAuthError | ProblemError): number {
   return error instanceof OAuthError ? error.status : PROBLEMS[error.code].status
 }
 
+/** The message of an error, and its faults as sentences. */
 function explainError(error: OAuthError | ProblemError): string {
   if (error instanceof OAuthError) return error.message
   const faults = limitFaults(error.faults).map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)

@@ -5,10 +5,12 @@ type Html = ReturnType<typeof html>
 
 export const HTML = 'text/html'
 
-/** The Content-Security-Policy of a page with text only: no scripts and no requests. */
+// The HTML pages of this service.
+
+/** The Content-Security-Policy of an HTML page with text only: no scripts and no requests. */
 export const PAGE_POLICY = formPolicy("'none'")
 
-/** A planet with a ring. It is part of the page, so that browsers do not request /favicon.ico. */
+/** The icon: a planet with a ring. It is part of every page, so that browsers do not request /favicon.ico. */
 const ICON = toDataUrl(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><circle cx='16' cy='16' r='9' fill='#e0793a'/><ellipse cx='16' cy='16' rx='15' ry='4' fill='none' stroke='#8899cc' stroke-width='2' transform='rotate(-20 16 16)'/></svg>",
 )
@@ -29,7 +31,7 @@ export function renderPage(title: string, content: Html, style = ''): Promise<st
 }
 
 /**
- * Like `PAGE_POLICY`, for a page with a form.
+ * The Content-Security-Policy of a page with a form: like `PAGE_POLICY`, but the form may be submitted.
  *
  * @param targets CSP sources that the form may submit to, and that the response may redirect to
  */
@@ -49,7 +51,7 @@ export const FORM_STYLE = `
   .fault { padding: 0.5rem 0.75rem; border-left: 4px solid #c62828; }
 `
 
-/** Renders an HTML document: the head that all our pages have, and a body. */
+/** Renders an HTML document: the head that all pages of this service have, and a body. */
 export async function renderDocument(title: string, style: string, body: Html): Promise<string> {
   const document = await html`<!doctype html>
 <html lang="en">
@@ -68,7 +70,11 @@ ${body}
   return document.toString()
 }
 
-/** Creates the reply with a page. */
+/**
+ * Creates the reply with a page.
+ *
+ * @param policy The Content-Security-Policy of the page
+ */
 export function replyPage(
   page: string,
   policy: string,

@@ -51,7 +51,12 @@ export function problemDocument(
   }
 }
 
-/** Creates the response for a problem, in the format that the caller prefers. */
+/**
+ * Creates the response for a problem, in the format (JSON or XML) that the caller prefers.
+ *
+ * @param headers Additional headers of the response
+ * @param request The headers of the request
+ */
 export function problemResponse(
   problem: Problem,
   headers: Readonly<Record<string, string>>,
@@ -65,7 +70,8 @@ export function problemResponse(
 }
 
 /**
- * The `type` of a problem: the URL of its page, or `about:blank` if our origin is unknown (RFC 9457, section 4.2.1).
+ * The `type` of a problem: the URL of the HTML page that explains it, or `about:blank` if the origin of the service is
+ * unknown (RFC 9457, section 4.2.1).
  */
 export function problemType(baseUrl: string, code: ProblemCode): string {
   return baseUrl === '' ? 'about:blank' : `${baseUrl}/problems/${code}`

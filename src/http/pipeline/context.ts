@@ -10,19 +10,22 @@ import type { FormatName } from './formats.ts'
 export interface HonoEnv {
   Bindings: { services: Services }
   Variables: {
-    /** UUID of the request: the caller's own, if it sent a valid one. */
+    /** UUID of the request: the one in X-Request-ID if it is valid, otherwise a new one. */
     requestId: string
     /** Origin of the service as this caller sees it; the issuer of its tokens. */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
     errors: ErrorStyle | undefined
-    /** Undefined until a route has opened it. */
+    /** The session of the database. Undefined until a route has opened it. */
     session: Session | undefined
-    /** Undefined if no credentials were checked. */
+    /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
     /** The result of the route's `prefetch`. */
     prefetched: unknown
-    /** The format that the caller prefers; undefined if the route sends no documents, or the caller gets a page. */
+    /**
+     * The format of documents that the caller prefers (JSON or XML). Undefined if the route sends no documents, or if
+     * the caller gets an HTML page.
+     */
     format: FormatName | undefined
   }
 }
@@ -35,13 +38,13 @@ export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
-  /** As it was sent: the handler of GET also gets HEAD. */
+  /** The method as it was sent, because the handler of GET also gets HEAD. */
   method: string
-  /** As it was sent, including repeated parameters. */
+  /** The query as it was sent, including repeated parameters. */
   query: URLSearchParams
   /** The headers of the request, for conditional requests among others. */
   headers: Headers
-  /** The format of the response. */
+  /** The format of the response: JSON or XML. */
   format: FormatName
   /** The key of a client in rate limits: its IPv4 address, or the /64 network of its IPv6 address. */
   clientAddress: string

@@ -4,8 +4,8 @@ import type { Config } from '../../env.ts'
 const ECHO_PATH = /^\/echo(\/.*)?$/
 
 /**
- * The path that the echo shows for a request: without the prefix `/echo`, so that the path
- * and the echo's own host give the same result.
+ * The path that the echo shows for a request. It is shown without the prefix `/echo`, so that a request to `/echo/…`
+ * and a request to the host of the echo give the same result.
  *
  * @returns Undefined if the request is not for the echo
  */

@@ -6,7 +6,7 @@ import { decodeXml } from '../../xml/decode.ts'
 import { encodeElements, encodeXml } from '../../xml/encode.ts'
 import { parseJson } from './json.ts'
 
-/** A format of documents: how they are read and written. */
+/** A format of documents (JSON or XML): how they are read and written. */
 export interface Format {
   mediaType: string
   /** Another name of the media type. Callers that prefer it get it; the OpenAPI document does not list it. */
@@ -24,11 +24,15 @@ export interface Format {
   write(value: unknown, schema: z.ZodType): string
   /** Writes an item of a list, for `writeList`. */
   writeItem(item: unknown): string
-  /** Writes a list document: `data`, then the other members. @param items As written by `writeItem` */
+  /**
+   * Writes the document of a list: `data`, then the other members.
+   *
+   * @param items The items, as `writeItem` wrote them
+   */
   writeList(items: readonly string[], others: object, schema: z.ZodType): string
 }
 
-/** Registry: the formats. If a caller prefers several equally, the first one is sent. */
+/** Registry: the formats. If a caller accepts several equally well, it gets the first of them. */
 export const FORMATS = {
   json: {
     mediaType: 'application/json',
@@ -37,6 +41,7 @@ export const FORMATS = {
     parse: (text) => ({ value: parseJson(text), faults: [] }),
     write: (value) => JSON.stringify(value),
     writeItem: (item) => JSON.stringify(item),
+    // The `{` of the other members is replaced by `data`.
     writeList: (items, others) => `{"data":[${items.join(',')}],${JSON.stringify(others).slice('{'.length)}`,
   },
   xml: {

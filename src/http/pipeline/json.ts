@@ -12,13 +12,13 @@ export function parseJson(text: string): unknown {
   try {
     return parseDoubles(text)
   } catch (error) {
-    // Nested so deeply that http/body/input-safety.ts rejects it, with the same error as in any other format.
+    // The value is nested so deeply that http/body/input-safety.ts will reject it, with the same error as for XML.
     if (error instanceof RangeError) return value
     throw error
   }
 }
 
-/** Uses the engine's parser, because its errors contain the line and the column. */
+/** Parses with the engine's parser, because its errors contain the line and the column. */
 function parseStrictly(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -31,7 +31,7 @@ function parseStrictly(text: string): unknown {
 function explainSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'
-  const place = /JSON at (position \d+(?: \(line \d+ column \d+\))?)$/.exec(message)?.[1]
-  if (Number(/\d+/.exec(place ?? '')?.[0]) >= text.trimEnd().length) return 'it ends too early'
-  return place ? `unexpected character at ${place}` : 'unexpected character'
+  const position = /JSON at (position \d+(?: \(line \d+ column \d+\))?)$/.exec(message)?.[1]
+  if (Number(/\d+/.exec(position ?? '')?.[0]) >= text.trimEnd().length) return 'it ends too early'
+  return position ? `unexpected character at ${position}` : 'unexpected character'
 }

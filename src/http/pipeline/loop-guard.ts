@@ -4,8 +4,9 @@ import { EVENT_HEADER } from '../../domain/webhook-signature.ts'
 import type { HonoEnv } from './context.ts'
 
 /**
- * Rejects calls that the service itself makes to receivers. Otherwise, a callback that creates a planet would trigger
- * itself forever. Such a call can only arrive under a host name of the service that the URL guard does not know.
+ * Rejects a callback that the service has sent to itself. Otherwise, a callback that creates a planet would trigger
+ * itself forever. The URL guard prevents most of these calls. Only a call to a host name of the service that the guard
+ * does not know can arrive here.
  */
 export const refuseOwnCallbacks = createMiddleware<HonoEnv>(async function refuseOwnCallbacks(c, next) {
   if (c.req.header(EVENT_HEADER) !== undefined) {

@@ -3,7 +3,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { preconditionFailed } from '../conditions.ts'
 import type { RequestContext } from './context.ts'
 
-/** Maximum number of attempts at a write if other writers are faster each time. */
+/** Maximum number of attempts at a write, if another writer is faster each time. */
 export const ATTEMPTS_MAX = 5
 
 /** A write that depends on an earlier read. */
@@ -11,7 +11,8 @@ interface DependentWrite<Read, Outcome> {
   /** The result of the earlier read. */
   read: Read
   /**
-   * Whether the caller has named the version that it has seen. The write is then never attempted for another version.
+   * Whether the caller has named the version that it has seen, for example with If-Match. If so, no other version is
+   * written.
    */
   isConditional: boolean
   /** Writes in one batch, only if the data is still as it was read. Returns `changed` if it is not. */
@@ -21,11 +22,11 @@ interface DependentWrite<Read, Outcome> {
 }
 
 /**
- * The one policy for lost races: if another writer was faster, the write is attempted again with the current data. So
- * no write overwrites data that it has not seen.
+ * Writes data that depends on an earlier read. If another writer was faster, the data is read again and the write is
+ * repeated. So no write overwrites data that it has not seen. All routes handle lost races with this function.
  *
- * @throws ProblemError 412 after the first attempt if the caller has set a condition; 409 after the last attempt
- * otherwise; whatever `reread` throws
+ * @throws ProblemError 412 after the first attempt if the caller has set a condition, otherwise 409 after the last
+ * attempt; any error of `reread`
  */
 export async function writeWhatWasRead<Read, Outcome>(
   { read, isConditional, write, reread }: DependentWrite<Read, Outcome>,
@@ -42,8 +43,8 @@ export async function writeWhatWasRead<Read, Outcome>(
 }
 
 /**
- * Opens a new session on the primary database. A later query of the request's own session
- * may be answered by a replica that lags behind.
+ * Opens a new session on the primary database. It is needed because a replica that lags behind may respond to a later
+ * query of the request's session.
  */
 export function openCurrent({ services }: RequestContext): Database {
   return openSession(services.database, 'first-primary').db

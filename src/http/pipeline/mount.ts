@@ -45,7 +45,10 @@ export function mountRoutes(app: App, routes: readonly Route[]): void {
   }
 }
 
-/** Fails when the Worker starts if a document of a route has no example, or no name for its root element in XML. */
+/**
+ * Checks that every document of a route has an example, and a name for its root element in XML. Runs when the Worker
+ * starts, so a mistake stops the start.
+ */
 function requireWritable(route: Route): void {
   for (const { schema, example } of Object.values(route.responses)) {
     if (!schema) continue
@@ -59,6 +62,7 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
+/** The middleware of a route, in the order in which it runs. */
 function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   return [
     chooseErrors(route),
@@ -80,7 +84,7 @@ function pathParameters(schema: NonNullable<Route['params']>) {
   return validate('param', schema, unknownPath)
 }
 
-/** Chooses the response format by `Accept`. */
+/** Chooses the format of the response (JSON or XML) by `Accept`. */
 function chooseFormat(route: Route) {
   return createMiddleware<HonoEnv>(async function chooseFormat(c, next) {
     c.set('format', negotiate(route, c.req.raw.headers))
@@ -108,7 +112,9 @@ function announceDeprecation({ deprecated }: Route) {
   })
 }
 
-/** Opens the database session and checks the credentials. The route's own read shares their round trip. */
+/**
+ * Opens the database session and checks the credentials. The `prefetch` query of the route runs in the same round trip.
+ */
 function authorize(route: Route) {
   return createMiddleware<HonoEnv>(async function authorize(c, next) {
     c.set('session', openSession(c.env.services.database, sessionStart(c, route)))
@@ -117,7 +123,12 @@ function authorize(route: Route) {
   })
 }
 
-/** @throws ProblemError 401, 403, 429 */
+/**
+ * Authenticates the caller, if the route requires it or the request has credentials. Counts a write. From then on, the
+ * session checks the credentials before each write.
+ *
+ * @throws ProblemError 401, 403, 429, 503
+ */
 async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const context = authContextOf(c)
   const credentials = credentialsOf(c)
@@ -152,6 +163,7 @@ function sessionStart(c: HonoContext, route: Route): SessionStart {
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
+/** Rejects a request whose X-D1-Bookmark is not a bookmark. */
 const requireUsableBookmark = createMiddleware<HonoEnv>(async function requireUsableBookmark(c, next) {
   const bookmark = c.req.header('X-D1-Bookmark')
   if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
@@ -161,10 +173,10 @@ const requireUsableBookmark = createMiddleware<HonoEnv>(async function requireUs
 })
 
 /**
- * Validates the query.
+ * Validates the query of the URL.
  *
- * @param isPage Whether the route is an HTML page. If it is, repeated parameters are accepted here. The page checks
- * them itself, because it must report some of them to the client
+ * @param isPage Whether the route is an HTML page. If it is, repeated parameters are accepted here. The route checks
+ * them itself, because it must report some of them to the OAuth client
  */
 function query(schema: NonNullable<Route['query']>, isPage: boolean) {
   if (isPage) return lenientQuery(schema)
@@ -175,6 +187,7 @@ function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
 }
 
+/** Validates the query, but accepts repeated parameters: the last value of each is used. */
 function lenientQuery(schema: NonNullable<Route['query']>) {
   return createMiddleware<HonoEnv>(async function lenientQuery(c, next) {
     const result = schema.safeParse(Object.fromEntries(new URL(c.req.url).searchParams))
@@ -184,6 +197,7 @@ function lenientQuery(schema: NonNullable<Route['query']>) {
   })
 }
 
+/** Validates the path parameters or the query. `refuse` creates the error. */
 function validate(target: 'param' | 'query', schema: z.ZodType, refuse: (faults: Fault[]) => ProblemError) {
   const hook: Hook<unknown, HonoEnv, string, typeof target, object, z.ZodType> = (result) => {
     if (!result.success) throw refuse(faultsOf(result.error))
@@ -212,8 +226,8 @@ function serve(route: Route) {
 }
 
 /**
- * The error if a credential became invalid between the start of the request and its write. It is the same error that a
- * new request would get.
+ * The error for a credential that became invalid between the start of the request and its write. It is the same error
+ * that a new request would get.
  */
 async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
   try {
@@ -269,7 +283,10 @@ function pathParametersOf(c: HonoContext, route: Route): unknown {
   return route.params && validated(c, 'param')
 }
 
-/** Hono's types only know validators that are declared in the same chain. Ours are assembled from a table. */
+/**
+ * The result of a validator. The cast is needed because Hono's types only know validators that are declared in the same
+ * chain. Here they are created from the declarations of the routes.
+ */
 function validated(c: HonoContext, target: 'param' | 'query'): unknown {
   return c.req.valid(target as never)
 }

@@ -4,13 +4,15 @@ import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type Format, type FormatName } fr
 import type { Route } from './route.ts'
 import { formatsOf, negotiates, sendsDocuments, sendsPages } from './route-facts.ts'
 
+// Content negotiation (RFC 9110, section 12). A format is JSON or XML. A page is an HTML page.
+
 const HTML = 'text/html'
 
 /**
  * Negotiates the response of a route.
  *
- * @returns The format of the document; undefined if the route sends none, or if
- * it sends a page because the caller prefers one
+ * @returns The format of the document; undefined if the route sends none, or if it sends a page because the caller
+ * prefers one
  * @throws ProblemError 406
  */
 export function negotiate(route: Route, headers: Headers): FormatName | undefined {
@@ -29,9 +31,9 @@ export function negotiateDocument(route: Route, headers: Headers): FormatName | 
 }
 
 /**
- * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1); of equals, the first one.
- * An Accept header that names text/html comes from a browser. Browsers show JSON better, so they get XML
- * only if Accept prefers it to everything else.
+ * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1). If it prefers several equally, the
+ * first one is chosen. An Accept header that names text/html comes from a browser. Browsers show JSON better, so they
+ * get XML only if Accept prefers it to everything else.
  *
  * @throws ProblemError 406
  */
@@ -60,7 +62,7 @@ export function chooseProblemFormat(headers: Headers): FormatName {
   return findBest(ranges, ALL_FORMATS, quality) ?? DEFAULT_FORMAT
 }
 
-/** Whether the caller prefers a page to data or likes both equally, as browsers do. */
+/** Whether the caller prefers an HTML page to every format, or accepts both equally well. Browsers prefer the page. */
 export function prefersPage(headers: Headers): boolean {
   const ranges = acceptedRanges(headers)
   const page = ranges.find(({ type }) => type === HTML) ?? ranges.find(({ type }) => type === 'text/*')
@@ -68,22 +70,29 @@ export function prefersPage(headers: Headers): boolean {
   return ALL_FORMATS.every((name) => qualityOf(FORMATS[name].mediaType, ranges) <= page.q)
 }
 
+/** The media ranges of Accept with their qualities. Without Accept, everything is accepted. */
 function acceptedRanges(headers: Headers): Accept[] {
   const ranges = parseAccept((headers.get('Accept') ?? '').toLowerCase()).filter(({ type }) => type !== '')
   return ranges.length > 0 ? ranges : [{ type: '*/*', params: {}, q: 1 }]
 }
 
+/**
+ * Finds the offered format with the highest quality; undefined if none is accepted. A browser gets the first offered
+ * format, unless another one has a higher quality than everything else in Accept (see `chooseFormat`).
+ */
 function findBest(
   ranges: readonly Accept[],
   offered: readonly FormatName[],
-  quality: (name: FormatName) => number,
+  qualityOfOffer: (name: FormatName) => number,
 ): FormatName | undefined {
-  const [best, ...others] = offered.map((name) => ({ name, q: quality(name) })).toSorted((a, b) => b.q - a.q)
-  const html = ranges.find(({ type, q }) => type === HTML && q > 0)
-  if (!best || !html) return best && best.q > 0 ? best.name : undefined
+  const [best, ...otherOffers] = offered
+    .map((name) => ({ name, q: qualityOfOffer(name) }))
+    .toSorted((a, b) => b.q - a.q)
+  const isFromBrowser = ranges.some(({ type, q }) => type === HTML && q > 0)
+  if (!best || !isFromBrowser) return best && best.q > 0 ? best.name : undefined
   const { mediaType, alias }: Format = FORMATS[best.name]
-  const rivals = ranges.filter(({ type }) => type !== mediaType && type !== alias).map(({ q }) => q)
-  const isFavourite = best.q > Math.max(...rivals, ...others.map(({ q }) => q))
+  const otherRanges = ranges.filter(({ type }) => type !== mediaType && type !== alias)
+  const isFavourite = best.q > Math.max(...[...otherRanges, ...otherOffers].map(({ q }) => q))
   return isFavourite ? best.name : offered[0]
 }
 

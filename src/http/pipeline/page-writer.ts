@@ -4,13 +4,13 @@ import { itemOf, PAGE_MAX_BYTES } from '../../schemas/page.ts'
 import type { Format } from './formats.ts'
 import type { PageBody } from './reply.ts'
 
-/** Bytes of UTF-8 for one UTF-16 code unit. */
+/** Maximum number of bytes that one UTF-16 code unit takes in UTF-8. */
 const CHARACTER_MAX_BYTES = 3
 
 /**
- * Writes as many items of a page as fit into PAGE_MAX_BYTES, at least one, and the envelope for them. Stored data can
- * become many times larger when it is written (names in XML, references to a planet), so only the written text shows
- * where a page ends. Each item is written once. Writing stops at the first item that does not fit.
+ * Writes a page of a list: as many items as fit into PAGE_MAX_BYTES, at least one, and the envelope for them. Stored
+ * data can become many times larger when it is written (names in XML, references to a planet), so only the written text
+ * shows where a page ends. Each item is written once. Writing stops at the first item that does not fit.
  */
 export function writePage(
   page: PageBody,
@@ -19,12 +19,13 @@ export function writePage(
 ): { text: string; headers: Readonly<Record<string, string>> } {
   const items = writeItems(page.items, itemOf(schema), format)
   const { others, headers } = page.envelope(items.length)
-  const { data: _empty, ...shown } = Object(schema.parse({ ...others, data: [] }))
-  return { text: format.writeList(items, shown, schema), headers }
+  // The items are already written, so only the other members are parsed here.
+  const { data: _empty, ...parsedOthers } = Object(schema.parse({ ...others, data: [] }))
+  return { text: format.writeList(items, parsedOthers, schema), headers }
 }
 
 function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
-  const written: string[] = []
+  const writtenItems: string[] = []
   let bytes = 0
   // Most pages are so small that this upper estimate is enough. The exact size is only counted if it is not.
   let isExact = false
@@ -33,10 +34,10 @@ function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeI
     bytes += isExact ? countBytes(text) : text.length * CHARACTER_MAX_BYTES
     if (bytes > PAGE_MAX_BYTES && !isExact) {
       isExact = true
-      bytes = countBytes(written.join('')) + countBytes(text)
+      bytes = countBytes(writtenItems.join('')) + countBytes(text)
     }
-    if (bytes > PAGE_MAX_BYTES && written.length > 0) return written
-    written.push(text)
+    if (bytes > PAGE_MAX_BYTES && writtenItems.length > 0) return writtenItems
+    writtenItems.push(text)
   }
-  return written
+  return writtenItems
 }

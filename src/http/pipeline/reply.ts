@@ -1,4 +1,4 @@
-/** A body that is sent as it is. */
+/** A body that is sent unchanged, such as an image or an HTML page. */
 export class FileBody {
   readonly mediaType: string
   readonly content: BodyInit | null

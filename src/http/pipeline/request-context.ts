@@ -7,21 +7,21 @@ import { NEVER_KEPT } from './send-reply.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** 180 days, without `includeSubDomains`: subdomains may still be served over http. */
+/** 180 days. Without `includeSubDomains`, because subdomains may still be served over http. */
 const HTTPS_ONLY = 'max-age=15552000'
 
 /** Sets the id and the base URL of the request, and the headers that every response has. */
 export const requestContext = createMiddleware<HonoEnv>(async function requestContext(c, next) {
   const started = Date.now()
-  const sent = c.req.header('X-Request-ID')
-  c.set('requestId', sent && UUID.test(sent) ? sent : crypto.randomUUID())
+  const sentId = c.req.header('X-Request-ID')
+  c.set('requestId', sentId && UUID.test(sentId) ? sentId : crypto.randomUUID())
   c.set('baseUrl', c.env.services.config.publicUrl ?? originOf(c.req.url) ?? '')
   await next()
   c.header('X-Request-ID', c.var.requestId)
   c.header('X-Processing-Time', String(Date.now() - started))
   c.header('API-Version', answeringApiVersion(c.req.raw.headers))
   const url = new URL(c.req.url)
-  // It must not be sent over http (RFC 6797, section 7.2).
+  // This header must not be sent over http (RFC 6797, section 7.2).
   if (url.protocol === 'https:') c.header('Strict-Transport-Security', HTTPS_ONLY)
   // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
   const hasKey = url.searchParams.has(API_KEY_PARAMETER)
@@ -47,11 +47,12 @@ export const requireUsableHost = createMiddleware<HonoEnv>(async function requir
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
 /**
- * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the
- * wire). Longer URLs would not fit our own schemas.
+ * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the wire). Longer URLs would not fit the
+ * schemas of this service.
  */
 const HOST_MAX = 253
 
+/** The origin of a URL; undefined if its host is not valid or too long. */
 function originOf(url: string): string | undefined {
   const { origin, hostname } = new URL(url)
   return ORIGIN.test(origin) && hostname.replace(/\.$/, '').length <= HOST_MAX ? origin : undefined

@@ -33,21 +33,22 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
   'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
-/** The problems that a route can return: those that follow from its declaration, and those that it names. */
+/** The problems that a route can return: those that follow from its declaration, and those that it lists itself. */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.errors) return []
   const hasBody = route.body !== undefined
-  const checked = checksCredentials(route)
-  const follows: Partial<Record<ProblemCode, boolean>> = {
+  const isChecked = checksCredentials(route)
+  /** The problems that follow from the declaration. */
+  const impliedProblems: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
     'malformed-body': hasBody,
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined,
-    unauthorized: checked,
+    unauthorized: isChecked,
     'insufficient-scope': route.scope !== undefined,
-    'cross-site-request': checked && route.method !== 'get',
-    'account-suspended': checked,
-    'too-many-requests': checked,
+    'cross-site-request': isChecked && route.method !== 'get',
+    'account-suspended': isChecked,
+    'too-many-requests': isChecked,
     'not-found': route.params !== undefined,
     'not-acceptable': negotiates(route),
     'content-too-large': hasBody,
@@ -55,7 +56,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     'internal-error': true,
     'service-unavailable': true,
   }
-  return keysOf(PROBLEMS).filter((code) => follows[code] || route.problems?.includes(code))
+  return keysOf(PROBLEMS).filter((code) => impliedProblems[code] || route.problems?.includes(code))
 }
 
 /** The problems of a route by status. */
@@ -73,12 +74,12 @@ export function negotiates(route: Route): boolean {
   return sendsDocuments(route) && route.errors !== 'oauth'
 }
 
-/** The formats that a route's documents are sent in. */
+/** The formats (JSON, XML) in which the documents of a route are sent. */
 export function formatsOf(route: Route): readonly FormatName[] {
   return negotiates(route) ? (route.formats ?? ALL_FORMATS) : [DEFAULT_FORMAT]
 }
 
-/** Whether a route sends a page to callers that prefer one, and documents to the others. */
+/** Whether a route sends an HTML page to callers that prefer one, and documents to the others. */
 export function sendsPages(route: Route): boolean {
   return Object.values(route.responses).some(({ schema, files }) => schema !== undefined && files !== undefined)
 }
@@ -93,7 +94,7 @@ export function needsCredentials({ security, anonymous }: Route): boolean {
   return security.length > 0 && !anonymous
 }
 
-/** Whether a route only reads public data. Our own pages (OAuth) depend on who has signed in. */
+/** Whether a route only reads public data. The HTML pages of OAuth are not public: they depend on who has signed in. */
 export function isPublicRead({ method, security, errors }: Route): boolean {
   return method === 'get' && security.length === 0 && errors !== 'page'
 }

@@ -16,15 +16,15 @@ import type { FileBody, PageBody, Reply } from './reply.ts'
 /** A response of a route that is not an error: its meaning, its body and its additional headers. */
 export interface ResponseSpec {
   description: string
-  /** Its name in the OpenAPI document, if several operations share it. */
+  /** The name of the response in the OpenAPI document, if several operations share it. */
   component?: string
   /** The schema of a document, which is sent in the format that the caller prefers. */
   schema?: z.ZodType
   /** An example of the document, if those of its schema do not fit. */
   example?: unknown
   /**
-   * Media types of a file, which is sent as it is. If the response has a schema
-   * too, callers that prefer a page get the file.
+   * Media types of a file, which is sent unchanged. If the response has a schema too, the file is an HTML page, and
+   * callers that prefer a page get it.
    */
   files?: readonly string[]
   headers?: readonly HeaderName[]
@@ -34,7 +34,7 @@ export interface ResponseSpec {
 
 type Responses = Readonly<Record<number, ResponseSpec>>
 
-/** A reply that one of the route's responses declares. */
+/** The replies that the responses of a route allow. */
 type ReplyOf<R extends Responses> = {
   [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>>
 }[keyof R & number]
@@ -47,10 +47,10 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
 type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
 
-/** The documentation of a route, and its style of errors and formats. */
+/** The documentation of a route, its style of errors, and its formats (JSON, XML). */
 export interface RouteTexts {
   method: Method
-  /** As OpenAPI writes it: `/planets/{planetId}`. */
+  /** The path in the notation of OpenAPI: `/planets/{planetId}`. */
   path: string
   operationId: string
   tag: TagName
@@ -62,7 +62,7 @@ export interface RouteTexts {
   deprecated?: Date
   /** Additional problems. Those that follow from the rest of the declaration are not repeated here (`problemsOf`). */
   problems?: readonly ProblemCode[]
-  /** Absent if errors are problem documents. */
+  /** The style of errors. Absent if errors are problem documents. */
   errors?: ErrorStyle
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
@@ -102,7 +102,11 @@ interface RouteSpec<
   /** A read in the same round trip as the query for the caller's account state. Only on secured routes. */
   prefetch?(db: Database, params: z.output<Params>): Read
   responses: R
-  /** The endpoint's work. @throws ProblemError */
+  /**
+   * Does the work of the endpoint.
+   *
+   * @throws ProblemError
+   */
   handle(
     request: {
       params: z.output<Params>

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../domain/problems.ts'
 import type { Services } from '../../services.ts'
 
-// The same as in wrangler.toml. The binding only reports whether one more write is allowed.
+// The same limit as in wrangler.toml. It is repeated here because the binding only reports whether a write is allowed.
 const WRITES_MAX = 600
 const PERIOD_SECONDS = 60
 
