@@ -10,16 +10,16 @@ const GRACE_MS = 24 * 60 * 60 * 1000
 /**
  * Returns the signing secret of a user, and stores one if the user has none.
  *
- * @param sealed The encrypted secret to store in this case
+ * @param sealedSecret The encrypted secret to store if the user has none
  */
 export async function ensureSigningSecret(
   db: Database,
   userId: number,
-  sealed: string,
+  sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
   const [, [stored]] = await db.batch([
-    db.insert(signingSecrets).values({ userId, secret: sealed, createdAt: now }).onConflictDoNothing(),
+    db.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
     db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
   if (!stored) throw new Error('the database has no signing secret that it was given')
@@ -27,17 +27,19 @@ export async function ensureSigningSecret(
 }
 
 /**
- * Stores a new secret for a user. The replaced one remains valid beside it for a day; an even older one ends at once.
+ * Stores a new secret for a user. The previous secret remains valid for a day. An even older one ends at once.
+ *
+ * @param sealedSecret The new secret, encrypted
  */
 export async function rotateSigningSecret(
   db: Database,
   userId: number,
-  sealed: string,
+  sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
   const [stored] = await db
     .insert(signingSecrets)
-    .values({ userId, secret: sealed, createdAt: now })
+    .values({ userId, secret: sealedSecret, createdAt: now })
     .onConflictDoUpdate({
       target: signingSecrets.userId,
       set: {
