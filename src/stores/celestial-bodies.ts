@@ -96,10 +96,10 @@ const REFERENCE_MAX_BYTES = 256
 /**
  * The position after the planet's last satellite. If there may be no room, it is a position that the table rejects.
  *
- * If the planet still has the version that was read, there is room, because this was checked. If it has another version,
+ * If the planet still has the version that was read, there is room, because this was checked. In any other version
  * there is room if the planet and its satellites are so small that they fit in any format. So concurrent requests that
- * create small satellites do not have to wait for each other. In that case the planet's name must be unchanged, because
- * the response contains it.
+ * create small satellites do not have to wait for each other. The planet's name must then be unchanged, because the
+ * response contains it.
  */
 function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
   const bytes = countBytes(JSON.stringify(satellite))
@@ -191,8 +191,8 @@ function fillPage<Row extends { bytes: number }>(
 }
 
 /**
- * A page of the list of celestial bodies of one type in the order of their ids, and their number, which an index counts.
- * One round trip.
+ * A page of the list of celestial bodies of one type in the order of their ids, and their number, which is counted in an
+ * index. One round trip.
  */
 export async function listCelestialBodiesOfType(
   db: Database,

@@ -123,8 +123,8 @@ export interface Replacement extends PlanetDraft {
 }
 
 /**
- * Replaces what a client can set of a planet, all or nothing. Satellites that the draft does not name by id are removed.
- * One round trip.
+ * Replaces what a client can set of a planet, all or nothing. Satellites that the draft does not name by id are
+ * removed. One round trip.
  *
  * @returns The updated planet, and the key of the upload that it showed before; `gone` or `changed` if nothing was
  * written

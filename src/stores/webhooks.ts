@@ -97,9 +97,9 @@ export async function findWebhook(db: Database, userId: number, id: number): Pro
 }
 
 /**
- * Changes a subscription. A change that sets it active also resets its failures. If it was not active before, it gets no
- * events from before this time (`activeSince`). Nothing is changed if its owner has another subscription to the new URL.
- * One round trip.
+ * Changes a subscription. A change that sets it active also resets its failures. If it was not active before, it gets
+ * no events from before this time (`activeSince`). If its owner has another subscription to the new URL, nothing is
+ * changed. One round trip.
  *
  * @param before The subscription as it was read
  * @param requiresTarget Whether the change only applies if the URL and the credentials are still as they were read

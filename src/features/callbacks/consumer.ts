@@ -42,7 +42,7 @@ const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 export async function expand(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { accountLimits } = services.config
-  const { made, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
-  const deliveries = made.map((delivery) => ({ delivery }))
-  enqueue(services, hasMore ? [...deliveries, { event: id }] : deliveries)
+  const { deliveryIds, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
+  const messages = deliveryIds.map((delivery) => ({ delivery }))
+  enqueue(services, hasMore ? [...messages, { event: id }] : messages)
 }

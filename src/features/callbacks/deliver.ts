@@ -25,10 +25,10 @@ const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
-  const { delivery, left, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
+  const { delivery, leftHost, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
   // Among the deliveries that got no place, only the first in line keeps the line moving.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
-  if (left !== undefined && limits) queueFirstInLine(services, await findLine(db, left, limits, services.now()))
+  if (leftHost !== undefined && limits) queueFirstInLine(services, await findLine(db, leftHost, limits, services.now()))
   if (delivery) await makeAttempt(db, delivery, services)
 }
 
@@ -40,9 +40,9 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   const outcome = await attempt(await tryOpen(db, delivery, services), services, throttle)
   const now = services.now()
   if (outcome.waitsFor !== undefined && limits) {
-    const { own, other } = await waitFor(db, delivery, outcome.waitsFor, limits, now)
-    queueFirstInLine(services, own)
-    if (other?.first === delivery.id) queueFirstInLine(services, other)
+    const { ownLine, otherLine } = await waitFor(db, delivery, outcome.waitsFor, limits, now)
+    queueFirstInLine(services, ownLine)
+    if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
   const verdict = judge(outcome, delivery, retrySeconds, now, Math.random())
