@@ -84,24 +84,22 @@ export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: 
   const requestedKey = sql`(select key from json_each(excluded.leases))`
   const startsWindow = hasNewWindow(now)
   const currentLeases = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
-  return (
-    db
-      .insert(callTargets)
-      // Without `where true`, SQLite would read the following `on` as a join condition.
-      .select(sql`
+  // Without `where true`, SQLite would read the `on` of `on conflict` as a join condition.
+  return db
+    .insert(callTargets)
+    .select(sql`
       select requested.host, ${time}, 1, json_object(requested.key, ${until.getTime()}), null, 0
       from (${placeRequest}) as requested where true`)
-      .onConflictDoUpdate({
-        target: callTargets.host,
-        set: {
-          calls: sql`iif(${startsWindow}, 1, ${callTargets.calls} + 1)`,
-          windowStart: sql`iif(${startsWindow}, ${time}, ${callTargets.windowStart})`,
-          leases: sql`json_patch(${currentLeases}, excluded.leases)`,
-        },
-        setWhere: sql`not ${isFull(limits, now)} and not ${isBusy(limits, now, requestedKey)}`,
-      })
-      .returning({ host: callTargets.host })
-  )
+    .onConflictDoUpdate({
+      target: callTargets.host,
+      set: {
+        calls: sql`iif(${startsWindow}, 1, ${callTargets.calls} + 1)`,
+        windowStart: sql`iif(${startsWindow}, ${time}, ${callTargets.windowStart})`,
+        leases: sql`json_patch(${currentLeases}, excluded.leases)`,
+      },
+      setWhere: sql`not ${isFull(limits, now)} and not ${isBusy(limits, now, requestedKey)}`,
+    })
+    .returning({ host: callTargets.host })
 }
 
 /** Whether a place is taken with this lease. */

@@ -49,7 +49,7 @@ export async function claimDelivery(
 ): Promise<Claim> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
   const isClaimable = and(eq(deliveries.id, id), mayBeClaimed(now))
-  // The delivery is due again after the lease, so that it does not stay the first due one for ever if the worker crashes.
+  // The delivery is due again after the lease. So if the worker crashes, it does not stay the first one for ever.
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
     const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
@@ -100,8 +100,8 @@ function describeClaim(
 }
 
 /**
- * The query for a delivery with this lease, with everything that an attempt needs. If the delivery was not claimed, the
- * query finds nothing, so its body is not read.
+ * The query for a delivery with this lease, with everything that an attempt needs. If the delivery has another lease or
+ * none, it is not found, so its body is not read.
  */
 function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   return db.query.deliveries.findMany({
@@ -120,7 +120,7 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
  * Moves a claimed delivery to the line of a host that it has to call first, such as that of a token endpoint. One round
  * trip.
  *
- * @returns The line at the delivery's own host, which it has left, and the line that it now waits in
+ * @returns The line at the delivery's own host, where it has given back its place, and the line that it now waits in
  */
 export async function waitFor(
   db: Database,

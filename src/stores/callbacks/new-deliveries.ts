@@ -25,8 +25,8 @@ export async function insertDelivery(
 }
 
 /**
- * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. The
- * caller wanted to test the URL that was read.
+ * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. Its
+ * credentials are only for its current URL, so they must not be sent to an earlier one.
  *
  * @param origin Origin of the service as the caller sees it
  * @returns The id of the delivery, or `changed`

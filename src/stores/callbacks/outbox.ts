@@ -75,7 +75,12 @@ export function insertEventForSubscribers(db: Database, event: EventDraft, now: 
   return insertEvent(db, event, 0, now, hasSubscribers).returning({ event: events.id })
 }
 
-/** @param expandedTo Null for an event of one receiver; for subscribers, 0: no subscription has its delivery yet */
+/**
+ * The statement that stores an event if a condition is true.
+ *
+ * @param expandedTo Id of the last subscription that has its delivery, so 0 for a new event; null for an event that is
+ * not for subscribers
+ */
 function insertEvent(
   db: Database,
   { type, planetId, body }: EventDraft,
