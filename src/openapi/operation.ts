@@ -68,7 +68,9 @@ function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operatio
   return { ...(description && { description }), required, content: requestContent(schema, mediaTypes) }
 }
 
-/** The content of a request body. Documents (JSON or XML) have examples in each format. Other bodies only have a schema. */
+/**
+ * The content of a request body. Documents (JSON or XML) have examples in each format. Other bodies only have a schema.
+ */
 function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Record<string, MediaType> {
   const formats = ALL_FORMATS.filter((name) => mediaTypes.includes(FORMATS[name].mediaType))
   if (formats.length > 0) return documentContent(schema, formats, 'input')

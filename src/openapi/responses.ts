@@ -10,7 +10,9 @@ import { refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
-/** Registry: for the error responses of each status, the component names of the response and of the schema of its body. */
+/**
+ * Registry: for the error responses of each status, the component names of the response and of the schema of its body.
+ */
 export const PROBLEM_NAMES = {
   400: { response: 'BadRequest', schema: 'BadRequestError' },
   401: { response: 'Unauthorized', schema: 'UnauthorizedError' },

@@ -191,8 +191,8 @@ function fillPage<Row extends { bytes: number }>(
 }
 
 /**
- * A page of the list of celestial bodies of one type in the order of their ids, and their number, which is counted in an
- * index. One round trip.
+ * A page of the list of celestial bodies of one type in the order of their ids, and their number, which is counted in
+ * an index. One round trip.
  */
 export async function listCelestialBodiesOfType(
   db: Database,

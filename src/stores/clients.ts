@@ -104,8 +104,8 @@ export function noteUse(db: Database, id: string, now: Date) {
 }
 
 /**
- * Deletes clients without an owner that have been idle for IDLE_MS. In this time, no user has allowed them anything, and
- * they have refreshed no token. Also deletes clients that have expired.
+ * Deletes clients without an owner that have been idle for IDLE_MS. In this time, no user has allowed them anything,
+ * and they have refreshed no token. Also deletes clients that have expired.
  */
 export async function removeEndedClients(db: Database, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - IDLE_MS)

@@ -8,8 +8,8 @@ import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 
 // How much each account uses, and how much it may use. The usage is stored in columns of `users`. Triggers in the
-// migrations update it when data is deleted or changes its size, so that no statement can forget to. New data is charged
-// by one statement for a whole batch, because a trigger would write the account once more for each new row.
+// migrations update it when data is deleted or changes its size, so that no statement can forget to. New data is
+// charged by one statement for a whole batch, because a trigger would write the account once more for each new row.
 
 /** The view that accepts charges. A trigger checks them and adds them to the columns of `users`. */
 const accountCharges = sqliteTable('account_charges', {

@@ -9,8 +9,8 @@ import { enqueue, MESSAGES_MAX } from './enqueue.ts'
 /**
  * Starts the work for all messages of a batch at the same time and does not wait for it, so that a receiver that hangs
  * delays no other. Messages are acknowledged immediately, because the guarantee does not come from the queue: a
- * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become
- * dead letters.
+ * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become dead
+ * letters.
  *
  * @param defer Lets work continue after this function returns
  */

@@ -3,11 +3,11 @@ import type { Database } from '../../db/client.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 
-// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it back
-// afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in the
-// line of the host. After a place was taken or given back, the worker triggers the first delivery of the line if there
-// is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the limits are not
-// reached.
+// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it
+// back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in
+// the line of the host. After a place was taken or given back, the worker triggers the first delivery of the line if
+// there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the limits are
+// not reached.
 
 const WINDOW_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -43,8 +43,8 @@ export const callKey = (deliveryId: number) => `d${deliveryId}`
 export const tokenKey = (deliveryId: number) => `t${deliveryId}`
 
 /**
- * Whether the calls of the current minute are used up. A host with a recent 2xx response (`callsProven`) gets more calls
- * than one without (`callsUnproven`).
+ * Whether the calls of the current minute are used up. A host with a recent 2xx response (`callsProven`) gets more
+ * calls than one without (`callsUnproven`).
  */
 function isFull({ callsUnproven, callsProven }: TargetLimits, now: Date): SQL {
   const isProven = sql`coalesce(${callTargets.acceptedAt}, -1) >= ${now.getTime() - PROOF_MS}`
@@ -230,8 +230,8 @@ export async function listFirstInLines(
 }
 
 /**
- * Makes all waiting deliveries due, for a service whose limits were switched off. It takes a limited number of steps and
- * leaves the rest for the next run.
+ * Makes all waiting deliveries due, for a service whose limits were switched off. It takes a limited number of steps
+ * and leaves the rest for the next run.
  */
 export async function dissolveLines(db: Database): Promise<void> {
   const next = sql`(

@@ -135,8 +135,8 @@ export async function waitFor(
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
-    // If the delivery waits for its own host, the call stays counted. Otherwise there would be room at once for the call
-    // that was just rejected.
+    // If the delivery waits for its own host, the call stays counted. Otherwise there would be room at once for the
+    // call that was just rejected.
     giveBack(db, place, { isMade: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),

@@ -3,7 +3,9 @@ import type { Database } from '../../db/client.ts'
 import { deliveries, webhooks } from '../../db/tables.ts'
 import { canonicalUrl, targetHostOf } from '../../domain/target-host.ts'
 
-/** All rows of a step, each with a URL and a host, are one value of a statement. D1 limits a value to 2,000,000 bytes. */
+/**
+ * All rows of a step, each with a URL and a host, are one value of a statement. D1 limits a value to 2,000,000 bytes.
+ */
 const ROWS_PER_STEP = 500
 const STEPS_MAX = 20
 

@@ -2,14 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { celestialBodies, planets } from '../../db/tables.ts'
 
 // A planet and its event are written in one batch, and the body of the event is exactly what GET will send. But the ids
-// of the planet and its satellites are not known before the batch runs. So the event is a template, and SQL fills in the
-// ids. An example:
+// of the planet and its satellites are not known before the batch runs. So the event is a template, and SQL fills in
+// the ids. An example:
 //
 //   marked     {"id":"\u0000","name":"Arrakis","satellites":[{"id":"\u00000","name":"Krelln"}]}
 //   template   ['{"id":', null, ',"name":"Arrakis","satellites":[{"id":', 0, ',"name":"Krelln"}]}']
 //   filled     {"id":5403,"name":"Arrakis","satellites":[{"id":1000000023,"name":"Krelln"}]}
 
-/** Pieces of text. Null stands for the id of the planet, a number for the id of the satellite at this position (from 0). */
+/**
+ * Pieces of text. Null stands for the id of the planet, a number for the id of the satellite at this position (from 0).
+ */
 export type PlanetTemplate = readonly (string | number | null)[]
 
 // A text from a client never contains U+0000, so a string that begins with it is a mark. In JSON, it is written \u0000.

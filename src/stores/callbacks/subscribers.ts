@@ -4,9 +4,9 @@ import { deliveries, events, users } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**
- * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it has been active since
- * before the event. A repeated call continues where the previous one ended. If the log of a subscriber is full, its
- * oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended, the
+ * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it has been active
+ * since before the event. A repeated call continues where the previous one ended. If the log of a subscriber is full,
+ * its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended, the
  * subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
@@ -85,8 +85,8 @@ function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
 }
 
 /**
- * Charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions after `expandedTo`,
- * where the previous step ended.
+ * Charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions after
+ * `expandedTo`, where the previous step ended.
  */
 function chargeSubscribers(db: Database, eventId: number) {
   const previousEnd = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
