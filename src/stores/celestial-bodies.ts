@@ -161,7 +161,7 @@ export async function listCelestialBodies(
   const planetsTotal = totalOf('planets')
   const othersOffset = sql`max(${offset} - ${planetsTotal}, 0)`
   const reachesOthers = sql`${offset + limit} > ${planetsTotal}`
-  const [[counted], planetRows, others] = await db.batch([
+  const [[counted], planetRows, otherRows] = await db.batch([
     db.select({ planets: planetsTotal, others: totalOf('bodies') }).from(sql`(select 1)`),
     selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
     // `reachesOthers` is part of the bound, because SQLite would test a separate condition for each row.
@@ -175,19 +175,19 @@ export async function listCelestialBodies(
   const sentPlanets = cutPage(planetRows, bytesOf)
   return {
     planets: joinContents(sentPlanets),
-    others: joinContents(sentPlanets.length < planetRows.length ? [] : fillPage(others, sentPlanets, limit)),
+    others: joinContents(sentPlanets.length < planetRows.length ? [] : fillPage(otherRows, sentPlanets, limit)),
     total,
   }
 }
 
 /** The other bodies that fit on a page of a list after its planets. */
 function fillPage<Row extends { bytes: number }>(
-  others: readonly Row[],
+  otherRows: readonly Row[],
   sentPlanets: readonly { bytes: number }[],
   limit: number,
 ) {
   const planetBytes = sentPlanets.length > 0 ? sentPlanets.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
-  return cutPage(others.slice(0, limit - sentPlanets.length), bytesOf, planetBytes)
+  return cutPage(otherRows.slice(0, limit - sentPlanets.length), bytesOf, planetBytes)
 }
 
 /**

@@ -18,12 +18,12 @@ export async function ensureSigningSecret(
   sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
-  const [, [stored]] = await db.batch([
+  const [, [storedSecret]] = await db.batch([
     db.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
     db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
-  if (!stored) throw new Error('the database has no signing secret that it was given')
-  return stored
+  if (!storedSecret) throw new Error('the database has no signing secret that it was given')
+  return storedSecret
 }
 
 /**
@@ -37,7 +37,7 @@ export async function rotateSigningSecret(
   sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
-  const [stored] = await db
+  const [storedSecret] = await db
     .insert(signingSecrets)
     .values({ userId, secret: sealedSecret, createdAt: now })
     .onConflictDoUpdate({
@@ -50,6 +50,6 @@ export async function rotateSigningSecret(
       },
     })
     .returning()
-  if (!stored) throw new Error('the database returned no signing secret that it stored')
-  return stored
+  if (!storedSecret) throw new Error('the database returned no signing secret that it stored')
+  return storedSecret
 }

@@ -41,7 +41,7 @@ export interface Attempt {
  * Makes one call and returns its outcome. Never throws: a failure is an outcome too.
  *
  * @param job What to send, or why its secrets cannot be opened
- * @param throttle For the calls to other hosts than the receiver, such as a token endpoint
+ * @param throttle Makes the calls before the one to the receiver, such as those to a token endpoint
  */
 export async function attempt(job: Job | CannotOpen, services: Services, throttle: Throttle): Promise<Attempt> {
   const startedAt = services.now()

@@ -28,9 +28,9 @@ function decodeBasic(token: string): Members {
 
 /** The member `jwt` for a JSON Web Token (RFC 7519), signed or not; no member for any other token. */
 function decodeJwt(token: string): Members {
-  const [first = '', second = '', ...others] = token.split('.')
+  const [first = '', second = '', ...otherParts] = token.split('.')
   const [header, payload] = [decodePart(first), decodePart(second)]
-  return others.length === 1 && header && payload ? { jwt: { header, payload } } : {}
+  return otherParts.length === 1 && header && payload ? { jwt: { header, payload } } : {}
 }
 
 /** The JSON object that a part of a token encodes; undefined if the part encodes anything else. */

@@ -6,8 +6,8 @@ export function groupByName(entries: Iterable<[name: string, value: JsonValue]>)
   // Unlike an assignment, Object.fromEntries treats __proto__ like any other name.
   return Object.fromEntries(
     [...groups].map(([name, group]): [string, JsonValue] => {
-      const [first = '', ...others] = group.map(([, value]) => value)
-      return [name, others.length > 0 ? [first, ...others] : first]
+      const [first = '', ...otherValues] = group.map(([, value]) => value)
+      return [name, otherValues.length > 0 ? [first, ...otherValues] : first]
     }),
   )
 }

@@ -16,14 +16,14 @@ export function openStream({ url, headers }: Request, wait: (milliseconds: numbe
   const { searchParams } = new URL(url)
   const count = Math.floor(numberIn(searchParams.get('count'), COUNT))
   const pauseMs = numberIn(searchParams.get('interval'), INTERVAL_SECONDS) * 1000
-  const first = lastEventOf(headers) + 1
-  if (first > count) return new Response(null, { status: 204 })
-  let next = first
+  const firstId = lastEventOf(headers) + 1
+  if (firstId > count) return new Response(null, { status: 204 })
+  let nextId = firstId
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (next > first) await wait(pauseMs)
-      controller.enqueue(writeEvent(next, searchParams.get('data') ?? 'ping'))
-      if (++next > count) controller.close()
+      if (nextId > firstId) await wait(pauseMs)
+      controller.enqueue(writeEvent(nextId, searchParams.get('data') ?? 'ping'))
+      if (++nextId > count) controller.close()
     },
   })
   return new Response(body, {

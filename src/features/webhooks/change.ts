@@ -51,9 +51,9 @@ export async function changeWebhook(
   if (Object.keys(change).length === 0) return read
   const write = async (before: StoredWebhook) => {
     requireAuthForNewOrigin(patch, before)
-    const stored = await updateWebhook(session.db, before, change, keepsAuth(patch), now)
-    if (stored === 'duplicate') throw new ProblemError('conflict', REFUSALS[stored])
-    return stored ?? 'changed'
+    const updated = await updateWebhook(session.db, before, change, keepsAuth(patch), now)
+    if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
+    return updated ?? 'changed'
   }
   const reread = async (db: Database) => requireOwn(await findWebhook(db, userId, id))
   return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)

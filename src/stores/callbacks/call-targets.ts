@@ -234,7 +234,7 @@ export async function listFirstInLines(
  * and leaves the rest for the next run.
  */
 export async function dissolveLines(db: Database): Promise<void> {
-  const next = sql`(
+  const nextDeliveries = sql`(
     select id from ${deliveries} as other
     where other.waiting_for is not null and other.status = 'pending'
     order by other.waiting_for, other.waiting_since, other.id limit ${DISSOLVED_PER_STEP})`
@@ -242,7 +242,7 @@ export async function dissolveLines(db: Database): Promise<void> {
     const dissolved = await db
       .update(deliveries)
       .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
-      .where(sql`${deliveries.id} in ${next}`)
+      .where(sql`${deliveries.id} in ${nextDeliveries}`)
       .returning({ id: deliveries.id })
     if (dissolved.length < DISSOLVED_PER_STEP) return
   }

@@ -19,15 +19,15 @@ export async function expandEvent(
   now: Date,
 ): Promise<{ deliveryIds: number[]; hasMore: boolean }> {
   const time = now.getTime()
-  const next = nextSubscribers(id, subscribersMax)
+  const nextSubscriptions = selectNextSubscriptions(id, subscribersMax)
   const [, newDeliveries, , [event]] = await db.batch([
-    makeRoom(db, next, limits),
+    makeRoom(db, nextSubscriptions, limits),
     db
       .insert(deliveries)
       .select(sql`
         select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
           webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
-        from (${next}) as next
+        from (${nextSubscriptions}) as next
           join webhooks as webhook on webhook.id = next.id
           join users as subscriber on subscriber.id = webhook.user_id
           join events as event on event.id = ${id}
@@ -39,7 +39,7 @@ export async function expandEvent(
     // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last ones.
     db
       .update(events)
-      .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${next}))` })
+      .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${nextSubscriptions}))` })
       .where(and(eq(events.id, id), isNotNull(events.expandedTo)))
       .returning({ expandedTo: events.expandedTo }),
   ])
@@ -47,8 +47,8 @@ export async function expandEvent(
   return { deliveryIds, hasMore: event !== undefined && event.expandedTo !== null }
 }
 
-/** The next subscriptions of an event, each with its rank among those of its user. */
-function nextSubscribers(eventId: number, subscribersMax: number): SQL {
+/** The query for the next subscriptions that get an event, each with its rank among those of its user. */
+function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
   return sql`
     select id, user_id, row_number() over (partition by user_id order by id) as rank from (
       select webhook.id, webhook.user_id
@@ -69,7 +69,7 @@ const REMOVALS_MAX = 10
 const SEARCHED_MAX = 1000
 
 /** Deletes the oldest ended deliveries of subscribers whose logs have no room for the next deliveries. */
-function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
+function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
     select json_group_array(id) from (
       select id from (select id, ended_at from deliveries where user_id = crowded.id order by id limit ${SEARCHED_MAX})
@@ -78,7 +78,7 @@ function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
     select oldest.value
     from (
       select subscriber.id, max(subscriber.deliveries_used + next.rank) - ${limits.deliveries} as excess
-      from (${next}) as next join users as subscriber on subscriber.id = next.user_id
+      from (${nextSubscriptions}) as next join users as subscriber on subscriber.id = next.user_id
       group by subscriber.id) as crowded
       join json_each((${oldestEnded})) as oldest
     where crowded.excess > 0 and oldest.key < crowded.excess)`)
