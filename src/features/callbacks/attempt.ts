@@ -61,11 +61,11 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
     outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : explainError(error)
   }
   const durationMs = services.now().getTime() - startedAt.getTime()
-  return { ...WITHOUT_RESPONSE, ...outcome, startedAt, durationMs }
+  return { ...NOT_CALLED, ...outcome, startedAt, durationMs }
 }
 
 /** The outcome of a call that was not made. */
-const WITHOUT_RESPONSE = {
+const NOT_CALLED = {
   status: undefined,
   error: undefined,
   response: undefined,

@@ -21,8 +21,9 @@ const EVENT_GRACE_MS = 10_000
 
 /**
  * Queues all work that is due but has no message in the queue: the message was lost, or its delay would have been too
- * long for the queue. If the queue accepts no messages, this invocation handles the first part of the due deliveries
- * itself. More would exceed the number of database queries that an invocation may make.
+ * long for the queue. If the queue accepts no messages, this invocation handles the events, the first part of the lines
+ * and the first part of the due deliveries itself. More would exceed the number of database queries that an invocation
+ * may make.
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
@@ -47,15 +48,15 @@ export async function requeueDue(db: Database, services: Services): Promise<void
  * lost, or the worker that should queue it crashed.
  */
 async function requeueLines(db: Database, services: Services): Promise<void> {
-  let lastQueued = ''
+  let lastHost = ''
   for (let part = 0; part < PARTS_MAX; part++) {
-    const lines = await listFirstInLines(db, lastQueued, MESSAGES_MAX)
+    const lines = await listFirstInLines(db, lastHost, MESSAGES_MAX)
     const isQueued = await requeue(
       lines.map(({ id }) => ({ delivery: id })),
       services,
     )
     if (!isQueued || lines.length < MESSAGES_MAX) return
-    lastQueued = lines.at(-1)?.host ?? lastQueued
+    lastHost = lines.at(-1)?.host ?? lastHost
   }
 }
 
