@@ -34,7 +34,8 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
   const paths = describePaths(included)
   const webhooks = describeWebhooks(apiVersion)
   const available = allComponents(included)
-  // A schema can differ between input and output (defaults). Request bodies use the input; everything else the output.
+  // A schema with a default is different for input and for output. Request bodies use the input schemas, and everything
+  // else the output schemas.
   const availableInput = { examples: available.examples, schemas: componentSchemas('input') }
   const input = keepReferred(availableInput, requestBodiesOf(paths))
   const output = keepReferred(available, [withoutRequestBodies(paths), webhooks])
@@ -74,7 +75,7 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
   }
 }
 
-/** Sorted, so that the order of imports does not change the document. */
+/** Sorts the members of a record by name, so that the order of imports does not change the document. */
 function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -93,8 +94,8 @@ function allComponents(routes: readonly Route[]) {
 
 /**
  * The responses that belong to no operation. OpenAPI has no place for them, so they are in an extension. Tools that
- * remove unused components do not look for references in extensions. So this part refers only to headers that every
- * operation refers to too. All other components are copied into it.
+ * remove unused components do not look for references in extensions. So this part refers only to the headers that every
+ * operation also refers to. All other components are copied into it.
  */
 function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
   const options: Response = {

@@ -28,6 +28,7 @@ function componentName(id: string, name: string): string {
   return `${id}-${name}`
 }
 
+/** The member `name` of an example if it is a single word; otherwise a number, such as `example1`. */
 function nameOf(value: unknown, index: number): string {
   const isNamed = typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
   return isNamed && /^\w+$/.test(String(value.name)) ? String(value.name) : `example${index + 1}`

@@ -27,10 +27,13 @@ export function describeOperation(route: Route): Operation {
     responses: { ...successesOfOperation(route), ...problemsOfOperation(route) },
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
-        callbacks.map(({ name, url, event }) => [name, { [url]: describeEvent(idOf(name, route), event, []) }]),
+        callbacks.map(({ name, url, event }) => [
+          name,
+          { [url]: describeEvent(eventOperationId(name, route), event, []) },
+        ]),
       ),
     }),
-    'x-post-response': describeTests(firstOf(route.responses), hasResponseBody(route)),
+    'x-post-response': describeTests(firstStatusOf(route.responses), hasResponseBody(route)),
     ...route.hints,
   }
 }
@@ -47,7 +50,7 @@ function hasResponseBody({ responses }: Route): boolean {
   return Object.values(responses).some(({ schema, files }) => schema ?? files)
 }
 
-function firstOf(responses: object): string {
+function firstStatusOf(responses: object): string {
   return Object.keys(responses)[0] ?? ''
 }
 
@@ -65,20 +68,25 @@ function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operatio
   return { ...(description && { description }), required, content: requestContent(schema, mediaTypes) }
 }
 
-/** Documents have examples in each of their formats. Other bodies only have a schema. */
+/**
+ * The content of a request body. Documents (JSON or XML) have examples in each format. Other bodies only have a schema.
+ */
 function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Record<string, MediaType> {
   const formats = ALL_FORMATS.filter((name) => mediaTypes.includes(FORMATS[name].mediaType))
   if (formats.length > 0) return documentContent(schema, formats, 'input')
   return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: inlineSchema(schema, 'input') }]))
 }
 
-/** The operation id of an event. If several operations cause the event, the first one has the event's own name. */
-function idOf(event: string, { operationId }: Route): string {
+/**
+ * The operation id of an event that an operation causes. Ids must be unique. So the first operation that causes the
+ * event uses the name of the event, and any other operation puts its own id in front of this name.
+ */
+function eventOperationId(event: string, { operationId }: Route): string {
   const [first] = Object.keys(new Map(Object.entries(PLANET_EVENTS)).get(event)?.urls ?? {})
   return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
 }
 
-/** The documented responses of receivers to calls from the service. */
+/** The documented responses of receivers to calls from the service, by component name. */
 export function eventResponses(): Record<string, { description: string }> {
   const replies = Object.values({ ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }).flatMap((event: EventSpec) =>
     Object.values(event.replies),
@@ -117,7 +125,7 @@ export function describeEvent(
         },
       },
       responses: Object.fromEntries(replies),
-      'x-post-response': describeTests(firstOf(event.replies), false),
+      'x-post-response': describeTests(firstStatusOf(event.replies), false),
     },
   }
 }

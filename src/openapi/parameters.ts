@@ -11,9 +11,9 @@ import type { Parameter, Reference, Schema } from './types.ts'
 interface RequestHeader {
   description: string
   /**
-   * Never has an example, because importers copy it into every request, and each of these headers
-   * changes the response. Importers also copy a default (or, without one, a placeholder such as
-   * `<string>`), so a default must mean the same as no header.
+   * Never has an example, because importers copy it into every request, and each of these headers changes the response.
+   * Importers also copy a default (or, without one, a placeholder such as `<string>`), so a default must mean the same
+   * as no header.
    */
   schema: Omit<Schema, 'examples'> & { examples?: never }
   appliesTo(route: Route): boolean
@@ -100,11 +100,12 @@ const NAMESAKES: Readonly<Record<string, string>> = {
   resource: 'resourceIndicator',
 }
 
+/** The component name of a query parameter. */
 function keyInQuery(name: string): string {
   return NAMESAKES[name] ?? name
 }
 
-/** Registry: the headers of calls that the service makes. */
+/** Registry: the headers of calls that the service makes to receivers. */
 const CALL_HEADERS: Readonly<Record<string, { description: string; example: string }>> = {
   'x-signature': {
     description:
@@ -133,7 +134,10 @@ export function callParameters(): Reference[] {
   return Object.keys(CALL_HEADERS).map((name) => refer('parameters', keyInCall(name)))
 }
 
-/** Without the prefix, code generators would map `webhook-id` and the path parameter `webhookId` to the same name. */
+/**
+ * The component name of a header of calls. Without the prefix, code generators would map `webhook-id` and the path
+ * parameter `webhookId` to the same name.
+ */
 function keyInCall(name: string): string {
   return `call-${name}`
 }
@@ -146,18 +150,23 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
     ...[...path].map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
     ...[...query].map(([name, schema]) => [keyInQuery(name), describeParameter(name, 'query', schema)] as const),
   ]
-  const headers = Object.entries(REQUEST_HEADERS).map(([name, header]) => [name, describeHeader(name, header)] as const)
+  const headers = Object.entries(REQUEST_HEADERS).map(
+    ([name, header]) => [name, describeRequestHeader(name, header)] as const,
+  )
   const ofCalls = Object.entries(CALL_HEADERS).map(
-    ([name, header]) => [keyInCall(name), describeCall(name, header)] as const,
+    ([name, header]) => [keyInCall(name), describeCallHeader(name, header)] as const,
   )
   return Object.fromEntries([...parameters, ...headers, ...ofCalls])
 }
 
-function describeHeader(name: string, { description, schema }: RequestHeader): Parameter {
+function describeRequestHeader(name: string, { description, schema }: RequestHeader): Parameter {
   return { name, in: 'header', description, required: false, schema }
 }
 
-function describeCall(name: string, { description, example }: { description: string; example: string }): Parameter {
+function describeCallHeader(
+  name: string,
+  { description, example }: { description: string; example: string },
+): Parameter {
   return { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } }
 }
 
@@ -165,6 +174,7 @@ function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   return schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
 }
 
+/** Describes a path or query parameter. Only a path parameter gets an `example`, because it is required. */
 function describeParameter(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
   const { description, ...schema } = inlineSchema(member, 'input')
   const parameter = { name, in: place, description: String(description), required: place === 'path', schema }

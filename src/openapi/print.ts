@@ -16,6 +16,8 @@ export function printJson(document: object): string {
 }
 
 /**
+ * Writes a value that begins in the middle of a line.
+ *
  * @param indent Indentation of the line in which the value begins
  * @param taken Number of characters on this line that are not part of the value
  */
@@ -42,7 +44,7 @@ function isReference(value: unknown): value is Reference {
   return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
 }
 
-/** Omits undefined members, as JSON.stringify does. */
+/** The members of an object, each as `"name": value`. Omits undefined members, as JSON.stringify does. */
 function printMembers(value: object, indent: string): string[] {
   const members: string[] = []
   for (const [name, member] of Object.entries(value)) {

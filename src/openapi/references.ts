@@ -14,30 +14,31 @@ export function keepReferred<Components extends Readonly<Partial<Record<Kind, Re
   components: Components,
   part: unknown,
 ): Components {
-  const found = new Set<string>()
+  const followed = new Set<string>()
   const follow = (value: unknown): void => {
-    const next = referencesIn(value).filter((reference) => !found.has(reference))
-    for (const reference of next) found.add(reference)
-    for (const reference of next) follow(find(reference, components))
+    const newReferences = referencesIn(value).filter((reference) => !followed.has(reference))
+    for (const reference of newReferences) followed.add(reference)
+    for (const reference of newReferences) follow(findComponent(reference, components))
   }
   follow(part)
-  const kept = Object.entries(components).map(([kind, members]) => [
+  const keptComponents = Object.entries(components).map(([kind, members]) => [
     kind,
-    Object.fromEntries(Object.entries(members).filter(([name]) => found.has(`${PREFIX}${kind}/${name}`))),
+    Object.fromEntries(Object.entries(members).filter(([name]) => followed.has(`${PREFIX}${kind}/${name}`))),
   ])
-  return Object.fromEntries(kept)
+  return Object.fromEntries(keptComponents)
 }
 
-/** Replaces references to the given components with the components. Other references stay. */
+/** Copies a value, and replaces references to the given components with the components. Other references stay. */
 export function withoutReferences(value: unknown, components: Readonly<Record<string, object>>): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => withoutReferences(item, components))
-  const component = '$ref' in value ? find(String(value.$ref), components) : undefined
+  const component = '$ref' in value ? findComponent(String(value.$ref), components) : undefined
   if (component) return withoutReferences(component, components)
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutReferences(member, components)]))
 }
 
-function find(reference: string, components: Readonly<Record<string, object>>): unknown {
+/** The component that a reference names; undefined if the components do not contain it. */
+function findComponent(reference: string, components: Readonly<Record<string, object>>): unknown {
   const [kind = '', name = ''] = reference.slice(PREFIX.length).split('/')
   return new Map(Object.entries(components[kind] ?? {})).get(name)
 }

@@ -10,7 +10,9 @@ import { refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
-/** Registry: the component names of the error responses of each status: the response, and the schema of its body. */
+/**
+ * Registry: for the error responses of each status, the component names of the response and of the schema of its body.
+ */
 export const PROBLEM_NAMES = {
   400: { response: 'BadRequest', schema: 'BadRequestError' },
   401: { response: 'Unauthorized', schema: 'UnauthorizedError' },
@@ -53,7 +55,7 @@ export function problemSchemas(): Record<string, Schema> {
 
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
 
-/** Headers that problems only have in some operations. */
+/** Headers that problems only have in some operations. The name becomes a part of component names. */
 interface Addition {
   name: string
   headers: readonly HeaderName[]
@@ -92,16 +94,19 @@ export function problemsOfOperation(route: Route): Record<string, Reference> {
 }
 
 /**
- * The component name, such as `BadRequestWithRateLimit`. Headers that the problem
- * has in every operation do not change its name.
+ * The component name, such as `BadRequestWithRateLimit`. Headers that the problem has in every operation do not change
+ * its name.
  */
 function problemName(status: ProblemStatus, additions: readonly Addition[]): string {
-  const usual = headersOf(status)
-  const names = additions.flatMap(({ name, headers }) => (headers.every((one) => usual.includes(one)) ? [] : [name]))
+  const usualHeaders = headersOf(status)
+  const names = additions
+    .filter(({ headers }) => !headers.every((header) => usualHeaders.includes(header)))
+    .map(({ name }) => name)
   const { response } = PROBLEM_NAMES[status]
   return names.length > 0 ? `${response}With${names.join('And')}` : response
 }
 
+/** The headers that the problems of a status have in every operation. */
 function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
@@ -161,7 +166,7 @@ export function successResponse(route: Route, spec: ResponseSpec): Response {
   const headers = responseHeaders([...(spec.headers ?? []), ...deprecation])
   return {
     description: spec.description,
-    headers: route.errors === 'page' ? withoutSharing(headers) : headers,
+    headers: route.errors === 'page' ? withoutCorsHeaders(headers) : headers,
     ...(Object.keys(content).length > 0 && { content }),
   }
 }
@@ -171,37 +176,41 @@ function fileSchema(mediaType: string): Schema {
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 
-/** The content of a document in each of its formats, with its examples. */
+/**
+ * The content of a document in each of its formats (JSON, XML), with examples.
+ *
+ * @param givenExample The example to use instead of those of the schema
+ */
 export function documentContent(
   schema: NonNullable<ResponseSpec['schema']>,
   formats: readonly FormatName[],
   direction: Direction,
-  own?: unknown,
+  givenExample?: unknown,
 ): Record<string, MediaType> {
   const media: MediaType = {
     schema: inlineSchema(schema, direction),
-    examples: own === undefined ? referExamples(schema) : { example1: { value: own } },
+    examples: givenExample === undefined ? referExamples(schema) : { example1: { value: givenExample } },
   }
   return Object.fromEntries(formats.map((name) => [FORMATS[name].mediaType, media]))
 }
 
 /**
- * References to the headers of a response: its own, and those that every response has or may have.
+ * References to the headers of a response: those that every response has or may have, and additional ones.
  *
- * @param own The response's own headers
+ * @param additional The headers that only this response has
  */
-export function responseHeaders(own: readonly HeaderName[]): Record<string, { $ref: string }> {
-  const names = new Set([...COMMON_HEADERS, ...OCCASIONAL_HEADERS, ...own])
+export function responseHeaders(additional: readonly HeaderName[]): Record<string, { $ref: string }> {
+  const names = new Set([...COMMON_HEADERS, ...OCCASIONAL_HEADERS, ...additional])
   return Object.fromEntries([...names].map((name) => [name, refer('headers', name)]))
 }
 
-/** Our own pages do not support CORS. */
-function withoutSharing<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
+/** Removes the headers of CORS, which the HTML pages of the service do not support. */
+function withoutCorsHeaders<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Access-Control-')))
 }
 
 /** Headers that are documented for every response of every operation. */
-export const UNIVERSAL_HEADERS: readonly string[] = Object.keys(withoutSharing(responseHeaders([])))
+export const UNIVERSAL_HEADERS: readonly string[] = Object.keys(withoutCorsHeaders(responseHeaders([])))
 
 /** All headers as components. Those that all responses have are required. */
 export function componentHeaders(): Record<string, Schema> {

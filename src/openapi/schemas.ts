@@ -9,28 +9,30 @@ export type Direction = 'input' | 'output'
 export function componentSchemas(direction: Direction): Record<string, Schema> {
   const uri = (id: string) => refer('schemas', id).$ref
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, override: tidy })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, component(schema)]))
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIds(schema)]))
 }
 
 /** A schema where it is used: a reference if it has an id. */
 export function inlineSchema(schema: z.ZodType, direction: Direction): Schema {
   const { id } = schema.meta() ?? {}
   if (id) return { ...refer('schemas', id) }
-  return component(z.toJSONSchema(schema, { io: direction, override: tidy }))
+  return withoutIds(z.toJSONSchema(schema, { io: direction, override: tidy }))
 }
 
-function component({ $schema: _schema, $id: _id, ...schema }: Schema): Schema {
+/** Removes the members that a component or an inline schema of an OpenAPI document does not need. */
+function withoutIds({ $schema: _schema, $id: _id, ...schema }: Schema): Schema {
   return schema
 }
 
+/** Corrects a JSON schema that zod has generated, in place. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
   keepExamples(zodSchema, jsonSchema)
   nameNullAsType(jsonSchema)
 }
 
 /**
- * Restores the examples and the default that zod omits for schemas with a transformation. In
- * our schemas, they are values as they are sent.
+ * Restores the examples and the default, which zod omits for schemas with a transformation. In our schemas, they are
+ * values as they appear in requests and responses.
  */
 function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
   const examples = z.globalRegistry.get(zodSchema)?.examples
@@ -42,12 +44,13 @@ function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
 function nameNullAsType(schema: Schema): void {
   const { anyOf: choices } = schema
   if (!Array.isArray(choices) || choices.length !== 2 || choices[1].type !== 'null') return
-  const { type, ...rest } = choices[0]
+  const { type, ...otherKeywords } = choices[0]
   // A reference or a nested `anyOf` has no type to combine with null.
   if (type === undefined) return
   delete schema.anyOf
-  const { const: only, ...others } = rest
-  const values = only === undefined ? rest.enum : [only]
-  const nullable = { ...others, ...schema, type: [...new Set([type, 'null'].flat())] }
+  // A const or an enum must allow null too. A const becomes an enum for this.
+  const { const: onlyValue, ...keywords } = otherKeywords
+  const values = onlyValue === undefined ? otherKeywords.enum : [onlyValue]
+  const nullable = { ...keywords, ...schema, type: [...new Set([type, 'null'].flat())] }
   Object.assign(schema, nullable, Array.isArray(values) && { enum: [...new Set([...values, null])] })
 }

@@ -55,8 +55,8 @@ export const SECURITY_SCHEMES = {
 } as const satisfies Record<SchemeName, Schema>
 
 /**
- * The security requirements of an operation: any one of its schemes, with its scope if the
- * scheme has scopes (OpenAPI 3.1, section 4.8.30).
+ * The security requirements of an operation, of which any one suffices: one for each of its schemes, with its scope if
+ * the scheme has scopes (OpenAPI 3.1, section 4.8.30). The empty requirement means that it also works anonymously.
  */
 export function securityOf({ security, scope, anonymous }: Route): Requirement[] {
   return [...(anonymous ? [{}] : []), ...anyOf(security, scope)]
@@ -64,12 +64,12 @@ export function securityOf({ security, scope, anonymous }: Route): Requirement[]
 
 type Requirement = Record<string, string[]>
 
-/** Requirements of which any one suffices. */
+/** A requirement for each scheme, of which any one suffices. */
 export function anyOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {
   const requirements: Requirement[] = names.map((name) => ({ [name]: hasScopes(name) && scope ? [scope] : [] }))
-  const isKeyTwice = names.includes('apiKeyHeader') && names.includes('apiKeyQuery')
-  // As in the public document (`@scalar/galaxy`): a key may also be sent in both places.
-  return isKeyTwice ? [...requirements, { apiKeyHeader: [], apiKeyQuery: [] }] : requirements
+  const allowsKeyTwice = names.includes('apiKeyHeader') && names.includes('apiKeyQuery')
+  // A key may also be sent in both places, as in the public document (`@scalar/galaxy`).
+  return allowsKeyTwice ? [...requirements, { apiKeyHeader: [], apiKeyQuery: [] }] : requirements
 }
 
 function hasScopes(name: SchemeName): boolean {

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document (3.1.1) that ours uses. Tests validate the whole document
+// The parts of an OpenAPI document (3.1.1) that the document of this service uses. Tests validate the whole document
 // against the OpenAPI meta-schema (test/service).
 
 export interface Schema {

@@ -2,7 +2,6 @@ import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { apiKeys } from '../db/tables.ts'
-
 import { type MakingCredential, madeBy } from './account-states.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
@@ -35,30 +34,30 @@ export async function insertApiKey(
   now: Date,
 ): Promise<StoredApiKey | undefined> {
   const { id: userId, passwordGeneration, credential } = owner
-  const creation = { ...madeBy(credential), createdAt: now }
+  const creationColumns = { ...madeBy(credential), createdAt: now }
   const insertion = db
     .insert(apiKeys)
-    .values({ ...draft, ...creation, userId, passwordGeneration })
+    .values({ ...draft, ...creationColumns, userId, passwordGeneration })
     .returning()
-  const owned = db.select({ keys: count() }).from(apiKeys).where(isOf(owner))
+  const ownedCount = db.select({ keys: count() }).from(apiKeys).where(isKeyOf(owner))
   const removal = db
     .delete(apiKeys)
-    .where(and(eq(apiKeys.hash, draft.hash), sql`${owned} > ${keysMax}`))
+    .where(and(eq(apiKeys.hash, draft.hash), sql`${ownedCount} > ${keysMax}`))
     .returning({ id: apiKeys.id })
   // In one transaction, so that concurrent requests cannot exceed the limit.
   const [[key], removed] = await db.batch([insertion, removal])
   return removed.length > 0 ? undefined : key
 }
 
-/** A page of a user's keys in the order of their ids, and the total number. One round trip. */
+/** A page of the list of a user's keys in the order of their ids, and the total number. One round trip. */
 export async function listApiKeys(
   db: Database,
   owner: KeyOwner,
   page: { limit: number; offset: number },
 ): Promise<{ rows: StoredApiKey[]; total: number }> {
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(apiKeys).where(isOf(owner)),
-    db.select().from(apiKeys).where(isOf(owner)).orderBy(asc(apiKeys.id)).limit(page.limit).offset(page.offset),
+    db.select({ total: count() }).from(apiKeys).where(isKeyOf(owner)),
+    db.select().from(apiKeys).where(isKeyOf(owner)).orderBy(asc(apiKeys.id)).limit(page.limit).offset(page.offset),
   ])
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
@@ -68,7 +67,7 @@ export async function findApiKey(db: Database, owner: KeyOwner, id: number): Pro
   const [key] = await db
     .select()
     .from(apiKeys)
-    .where(and(eq(apiKeys.id, id), isOf(owner)))
+    .where(and(eq(apiKeys.id, id), isKeyOf(owner)))
   return key
 }
 
@@ -76,7 +75,7 @@ export async function findApiKey(db: Database, owner: KeyOwner, id: number): Pro
 export async function deleteApiKey(db: Database, owner: KeyOwner, id: number): Promise<boolean> {
   const deleted = await db
     .delete(apiKeys)
-    .where(and(eq(apiKeys.id, id), isOf(owner)))
+    .where(and(eq(apiKeys.id, id), isKeyOf(owner)))
     .returning({ id: apiKeys.id })
   return deleted.length > 0
 }
@@ -91,10 +90,10 @@ const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Removes keys that expired at least 30 days ago. */
 export async function removeEndedKeys(db: Database, now: Date): Promise<void> {
-  const due = lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS))
-  await db.delete(apiKeys).where(and(isNotNull(apiKeys.expiresAt), due))
+  const isDue = lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS))
+  await db.delete(apiKeys).where(and(isNotNull(apiKeys.expiresAt), isDue))
 }
 
-function isOf({ id, passwordGeneration }: KeyOwner) {
+function isKeyOf({ id, passwordGeneration }: KeyOwner) {
   return and(eq(apiKeys.userId, id), eq(apiKeys.passwordGeneration, passwordGeneration))
 }

@@ -26,15 +26,18 @@ export interface CelestialBodyDraft {
   satellites: readonly SatelliteDraft[] | undefined
 }
 
-/** The newest body without a host. In a batch that inserts a body, it is that body. */
+/**
+ * The newest body without a host. (The host of a satellite is the star or satellite that it belongs to.) In a batch
+ * that inserts such a body, it is that body.
+ */
 const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies} where ${celestialBodies.hostId} is null)`
 
 /**
- * Stores a satellite or a star with its satellites, and appends a satellite to its
- * planet's list, all or nothing. One round trip.
+ * Stores a satellite or a star with its satellites, and appends a satellite to its planet's list, all or nothing. One
+ * round trip.
  *
- * @param planet The planet of the satellite, which had room for it when it was
- * read; undefined for a star or a free satellite
+ * @param planet The planet of the satellite, which had room for it when it was read; undefined for a star, or for a
+ * satellite without a planet
  * @returns The body; `changed` if the planet is gone, has the maximum number of satellites, or was changed since it was
  * read, so that there may be no room any more
  * @throws ProblemError 403 if a limit of the account is reached
@@ -70,13 +73,13 @@ export async function insertCelestialBody(
       writeHostedSatellites(db, drafts),
       touchPlanet(db, planet, now),
     ])
-    const [[row], , written] = await orLimitReached(db, creator.id, limits, batch)
+    const [[row], , writtenSatellites] = await orLimitReached(db, creator.id, limits, batch)
     if (!row) throw new Error('the database returned no row for a body that it stored')
     return {
       ...row,
       creator,
       planet: planet ? { id: planet.id, name: planet.properties.name } : null,
-      satellites: numberSatellites(drafts, written),
+      satellites: numberSatellites(drafts, writtenSatellites),
     }
   } catch (error) {
     if (planet && violates(error, 'foreignKey', 'satellitesFull')) return 'changed'
@@ -85,32 +88,37 @@ export async function insertCelestialBody(
 }
 
 /**
- * Maximum number of bytes of a satellite, in any format, that are not stored with it: its
- * ids, and those in the reference to its planet.
+ * Maximum number of bytes of a satellite, in any format, that are not stored with it: its ids, and those in the
+ * reference to its planet.
  */
 const REFERENCE_MAX_BYTES = 256
 
 /**
- * The position after the planet's last satellite, or one that the table rejects if there may be no room. There is room
- * in the version that was read, where this was checked. In any other version there is room if so little is stored that
- * it fits in any format. So concurrent requests that create small satellites do not have to wait for each other. The
- * planet's name must be unchanged, because the response contains it.
+ * The position after the planet's last satellite. If there may be no room, it is a position that the table rejects.
+ *
+ * If the planet still has the version that was read, there is room, because this was checked. In any other version
+ * there is room if the planet and its satellites are so small that they fit in any format. So concurrent requests that
+ * create small satellites do not have to wait for each other. The planet's name must then be unchanged, because the
+ * response contains it.
  */
 function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
   const bytes = countBytes(JSON.stringify(satellite))
   const nameNow = sql`planet.properties ->> '$.name'`
-  const stored = sql`octet_length(planet.properties) + own.bytes + ${bytes} + (own.number + 1) * octet_length(${nameNow})`
-  const size = sql`${GROWTH_MAX} * (${stored}) + (own.number + 1) * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
-  const hasRoom = sql`planet.version = ${version} or (${nameNow} = ${name} and ${size} <= ${ENTITY_MAX_BYTES})`
+  const storedBytes = sql`octet_length(planet.properties) + siblings.bytes + ${bytes} + (siblings.number + 1) * octet_length(${nameNow})`
+  const documentBytes = sql`${GROWTH_MAX} * (${storedBytes}) + (siblings.number + 1) * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
+  const hasRoom = sql`planet.version = ${version} or (${nameNow} = ${name} and ${documentBytes} <= ${ENTITY_MAX_BYTES})`
   return sql<number>`coalesce((
-    select iif(${hasRoom}, own.number, ${SATELLITES_MAX})
+    select iif(${hasRoom}, siblings.number, ${SATELLITES_MAX})
     from ${planets} as planet, (
       select count(*) as number, coalesce(sum(octet_length(${celestialBodies.properties})), 0) as bytes
-      from ${celestialBodies} where ${celestialBodies.planetId} = ${id}) as own
+      from ${celestialBodies} where ${celestialBodies.planetId} = ${id}) as siblings
     where planet.id = ${id}), 0)`
 }
 
-/** Updates a planet that got a satellite: it has a new version, a new time, and more bytes of satellites. */
+/**
+ * The statement that updates a planet that got a satellite: it has a new version, a new time, and more bytes of
+ * satellites. Without a planet, the statement matches no row.
+ */
 function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) {
   return db
     .update(planets)
@@ -123,7 +131,7 @@ function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) 
     .where(eq(planets.id, planet?.id ?? 0))
 }
 
-/** Inserts the satellites of a star or of a satellite. They belong to no planet. */
+/** The statement that inserts the satellites of a star or of a satellite (their host). They belong to no planet. */
 function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) {
   return db
     .insert(celestialBodies)
@@ -135,7 +143,7 @@ function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) 
     .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 
-/** A page of celestial bodies. */
+/** A page of a list of celestial bodies. */
 export interface CelestialBodiesPage {
   planets: StoredPlanet[]
   others: StoredCelestialBody[]
@@ -143,48 +151,48 @@ export interface CelestialBodiesPage {
 }
 
 /**
- * A page of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round trip, and
- * the cost does not grow with the offset.
+ * A page of the list of all celestial bodies in the order of their ids, planets first, cut at PAGE_MAX_BYTES. One round
+ * trip, and the cost does not grow with the offset.
  */
 export async function listCelestialBodies(
   db: Database,
   { limit, offset }: Required<Window>,
 ): Promise<CelestialBodiesPage> {
-  const planetsBefore = totalOf('planets')
-  const othersOffset = sql`max(${offset} - ${planetsBefore}, 0)`
-  const isReached = sql`${offset + limit} > ${planetsBefore}`
-  const [[counted], planetRows, others] = await db.batch([
-    db.select({ planets: planetsBefore, others: totalOf('bodies') }).from(sql`(select 1)`),
+  const planetsTotal = totalOf('planets')
+  const othersOffset = sql`max(${offset} - ${planetsTotal}, 0)`
+  const reachesOthers = sql`${offset + limit} > ${planetsTotal}`
+  const [[counted], planetRows, otherRows] = await db.batch([
+    db.select({ planets: planetsTotal, others: totalOf('bodies') }).from(sql`(select 1)`),
     selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
-    // Part of the bound. As a separate condition, it would be tested for each row.
+    // `reachesOthers` is part of the bound, because SQLite would test a separate condition for each row.
     selectCelestialBodiesPage(
       db,
-      gte(celestialBodies.id, sql`iif(${isReached}, ${idAtOffset('bodies', othersOffset)}, null)`),
+      gte(celestialBodies.id, sql`iif(${reachesOthers}, ${idAtOffset('bodies', othersOffset)}, null)`),
       { limit },
     ),
   ])
   const total = (counted?.planets ?? 0) + (counted?.others ?? 0)
-  const sent = cutPage(planetRows, bytesOf)
+  const sentPlanets = cutPage(planetRows, bytesOf)
   return {
-    planets: joinContents(sent),
-    others: joinContents(sent.length < planetRows.length ? [] : fill(others, sent, limit)),
+    planets: joinContents(sentPlanets),
+    others: joinContents(sentPlanets.length < planetRows.length ? [] : fillPage(otherRows, sentPlanets, limit)),
     total,
   }
 }
 
-/** The other bodies that fit on the page after its planets. */
-function fill<Row extends { bytes: number }>(
-  others: readonly Row[],
-  before: readonly { bytes: number }[],
+/** The other bodies that fit on a page of a list after its planets. */
+function fillPage<Row extends { bytes: number }>(
+  otherRows: readonly Row[],
+  sentPlanets: readonly { bytes: number }[],
   limit: number,
 ) {
-  const bytesBefore = before.length > 0 ? before.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
-  return cutPage(others.slice(0, limit - before.length), bytesOf, bytesBefore)
+  const planetBytes = sentPlanets.length > 0 ? sentPlanets.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
+  return cutPage(otherRows.slice(0, limit - sentPlanets.length), bytesOf, planetBytes)
 }
 
 /**
- * A page of the celestial bodies of a type in the order of their ids, and their
- * number, which an index counts. One round trip.
+ * A page of the list of celestial bodies of one type in the order of their ids, and their number, which is counted in
+ * an index. One round trip.
  */
 export async function listCelestialBodiesOfType(
   db: Database,

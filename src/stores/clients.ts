@@ -13,12 +13,12 @@ export interface CallingClient
   owner: { id: number; suspendedAt: Date | null; passwordGeneration: number } | null
 }
 
-/** @see StoredClient. `network` is only set for a client without an owner */
+/** A client to store. `network` is only set for a client without an owner. */
 type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**
- * Stores a new client, unless its owner already has the maximum number. A client without an owner pushes out others
- * instead, see stores/strangers.ts. One round trip.
+ * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored, and
+ * others may be removed to make room, see stores/strangers.ts. One round trip.
  *
  * @returns Whether it was stored
  */
@@ -29,10 +29,10 @@ export async function insertClient(db: Database, client: NewClient, clientsMax: 
     await db.batch([insertion, ...makeRoomForClient(db, client)])
     return true
   }
-  const owned = db.select({ clients: count() }).from(clients).where(isOf(ownerId))
+  const ownedCount = db.select({ clients: count() }).from(clients).where(isClientOf(ownerId))
   const removal = db
     .delete(clients)
-    .where(and(eq(clients.id, client.id), sql`${owned} > ${clientsMax}`))
+    .where(and(eq(clients.id, client.id), sql`${ownedCount} > ${clientsMax}`))
     .returning({ id: clients.id })
   // In one transaction, so that concurrent requests cannot exceed the limit.
   const [, removed] = await db.batch([insertion, removal])
@@ -57,7 +57,7 @@ export function selectClient(db: Database, id: string, now: Date) {
     .limit(1)
 }
 
-/** A page of a user's clients in the order of their registration, and the total number. One round trip. */
+/** A page of the list of a user's clients in the order of their registration, and the total number. One round trip. */
 export async function listClients(
   db: Database,
   ownerId: number,
@@ -65,11 +65,11 @@ export async function listClients(
 ): Promise<{ rows: StoredClient[]; total: number }> {
   const inOrder = [asc(clients.createdAt), asc(clients.id)]
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(clients).where(isOf(ownerId)),
+    db.select({ total: count() }).from(clients).where(isClientOf(ownerId)),
     db
       .select()
       .from(clients)
-      .where(isOf(ownerId))
+      .where(isClientOf(ownerId))
       .orderBy(...inOrder)
       .limit(page.limit)
       .offset(page.offset),
@@ -81,12 +81,12 @@ export async function listClients(
 export async function deleteClient(db: Database, ownerId: number, id: string): Promise<boolean> {
   const deleted = await db
     .delete(clients)
-    .where(and(eq(clients.id, id), isOf(ownerId)))
+    .where(and(eq(clients.id, id), isClientOf(ownerId)))
     .returning({ id: clients.id })
   return deleted.length > 0
 }
 
-function isOf(ownerId: number) {
+function isClientOf(ownerId: number) {
   return and(isNotNull(clients.ownerId), eq(clients.ownerId, ownerId))
 }
 
@@ -104,8 +104,8 @@ export function noteUse(db: Database, id: string, now: Date) {
 }
 
 /**
- * Deletes clients without an owner that have been idle for IDLE_MS: no user has allowed them anything, and they have
- * refreshed no token. Also deletes clients that have expired.
+ * Deletes clients without an owner that have been idle for IDLE_MS. In this time, no user has allowed them anything,
+ * and they have refreshed no token. Also deletes clients that have expired.
  */
 export async function removeEndedClients(db: Database, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - IDLE_MS)

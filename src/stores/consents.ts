@@ -12,37 +12,37 @@ export interface Giver {
 }
 
 /**
- * The statement that adds scopes to the consent of a user for a client. It writes
- * nothing if the consent already has all of them.
+ * The statement that adds scopes to the consent of a user for a client. It writes nothing if the consent already has
+ * all of them. A consent from before the last change of the password is replaced.
  */
 export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'createdAt'>, now: Date) {
   const isOfThisPassword = sql`${consents.passwordGeneration} = excluded.password_generation`
-  const united = sql`(select json_group_array(value) from (select value from json_each(${consents.scopes}) union select value from json_each(excluded.scopes)))`
-  const isNew = sql`exists (select 1 from json_each(excluded.scopes) where value not in (select value from json_each(${consents.scopes})))`
+  const unitedScopes = sql`(select json_group_array(value) from (select value from json_each(${consents.scopes}) union select value from json_each(excluded.scopes)))`
+  const hasNewScope = sql`exists (select 1 from json_each(excluded.scopes) where value not in (select value from json_each(${consents.scopes})))`
   return db
     .insert(consents)
     .values({ ...consent, createdAt: now })
     .onConflictDoUpdate({
       target: [consents.userId, consents.clientId],
       set: {
-        scopes: sql`case when ${isOfThisPassword} then ${united} else excluded.scopes end`,
+        scopes: sql`case when ${isOfThisPassword} then ${unitedScopes} else excluded.scopes end`,
         createdAt: sql`case when ${isOfThisPassword} then ${consents.createdAt} else excluded.created_at end`,
         passwordGeneration: sql`excluded.password_generation`,
       },
-      setWhere: sql`not ${isOfThisPassword} or ${isNew}`,
+      setWhere: sql`not ${isOfThisPassword} or ${hasNewScope}`,
     })
 }
 
 /** A consent as its user sees it. */
 export type GivenConsent = Given<StoredConsent>
 
-/** A page of a user's consents. @see listGiven */
+/** A page of the list of a user's consents. @see listGiven */
 export async function listConsents(
   db: Database,
   giver: Giver,
   page: { limit: number; offset: number },
 ): Promise<{ rows: GivenConsent[]; total: number }> {
-  return await listGiven(db, consents, isOf(giver), consents.clientId, page)
+  return await listGiven(db, consents, isConsentOf(giver), consents.clientId, page)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function listConsents(
  * @returns Whether the consent existed
  */
 export async function endConsent(db: Database, giver: Giver, clientId: string, now: Date): Promise<boolean> {
-  const ending = db
+  const endGrants = db
     .update(grants)
     .set({ endedAt: now })
     .where(
@@ -61,17 +61,17 @@ export async function endConsent(db: Database, giver: Giver, clientId: string, n
         isNull(grants.endedAt),
         // A grant of the client itself (client credentials) does not depend on a consent.
         sql`${grants.authenticatedAt} is not null`,
-        sql`exists (select 1 from ${consents} where ${and(isOf(giver), eq(consents.clientId, clientId))})`,
+        sql`exists (select 1 from ${consents} where ${and(isConsentOf(giver), eq(consents.clientId, clientId))})`,
       ),
     )
-  const removal = db
+  const removeConsent = db
     .delete(consents)
-    .where(and(isOf(giver), eq(consents.clientId, clientId)))
+    .where(and(isConsentOf(giver), eq(consents.clientId, clientId)))
     .returning({ clientId: consents.clientId })
-  const [, removed] = await db.batch([ending, removal])
+  const [, removed] = await db.batch([endGrants, removeConsent])
   return removed.length > 0
 }
 
-function isOf({ id, passwordGeneration }: Giver) {
+function isConsentOf({ id, passwordGeneration }: Giver) {
   return and(eq(consents.userId, id), eq(consents.passwordGeneration, passwordGeneration))
 }

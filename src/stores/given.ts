@@ -5,32 +5,32 @@ import { cutPage } from '../db/pages.ts'
 import { clients, type consents, type grants } from '../db/tables.ts'
 import type { StoredClient } from './clients.ts'
 
-/** A row that a user has given a client (a consent or a grant), with the metadata of the client. */
+/** A consent or a grant (`given`), with the metadata of the client that a user gave it to. */
 export interface Given<Row> {
   given: Row
   client: StoredClient['metadata']
 }
 
 /**
- * A page of the consents or grants that a user has given, oldest first, and the total number. One round trip.
+ * A page of the list of consents or grants that a user has given, oldest first, and the total number. One round trip.
  *
- * @param wanted The condition for the rows
+ * @param where The condition for the rows
  * @param id Column that orders rows with the same time
  */
 export async function listGiven<Table extends typeof consents | typeof grants>(
   db: Database,
   table: Table,
-  wanted: SQL | undefined,
+  where: SQL | undefined,
   id: SQLiteColumn,
   page: { limit: number; offset: number },
 ): Promise<{ rows: Given<Table['$inferSelect']>[]; total: number }> {
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(table).where(wanted),
+    db.select({ total: count() }).from(table).where(where),
     db
       .select({ given: table, client: clients.metadata })
       .from(table)
       .innerJoin(clients, eq(clients.id, table.clientId))
-      .where(wanted)
+      .where(where)
       .orderBy(asc(table.createdAt), asc(id))
       .limit(page.limit)
       .offset(page.offset),

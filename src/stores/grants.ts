@@ -38,8 +38,8 @@ export type ConsentUse = 'remember' | 'remembered' | undefined
 /**
  * Stores a grant, and the code that redeems it if there is one. One round trip.
  *
- * @returns The end of the grant, which is not after the client's own expiry; undefined
- * if the client or the user was deleted meanwhile
+ * @returns The end of the grant, which is not after the client's own expiry; undefined if the client or the user was
+ * deleted meanwhile
  */
 export async function insertGrant(
   db: Database,
@@ -50,21 +50,24 @@ export async function insertGrant(
 ): Promise<Date | undefined> {
   const expiresAt = notAfterClient(grant.clientId, grant.expiresAt)
   const depth = sql<number>`coalesce((select ${clients.depth} from ${clients} where ${clients.id} = ${grant.clientId}), 0)`
-  const stored = db.insert(grants).values({ ...grant, expiresAt, depth, createdAt: now })
-  const insertion = stored.returning({ endsAt: grants.expiresAt })
-  const use = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
-  const redeemable = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
+  const insertion = db
+    .insert(grants)
+    .values({ ...grant, expiresAt, depth, createdAt: now })
+    .returning({ endsAt: grants.expiresAt })
+  const noteClientUse = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
+  const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
   const results = await unlessGone(
-    db.batch([insertion, use, ...redeemable, ...consentStatements(db, grant, now, consent)]),
+    db.batch([insertion, noteClientUse, ...codeInsertions, ...consentStatements(db, grant, now, consent)]),
   )
   return results?.[0][0]?.endsAt
 }
 
+/** The statements about the remembered consent that belong to the insertion of a grant. */
 function consentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
   const { id, userId, clientId, passwordGeneration, scopes } = grant
   if (use === 'remember') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
-  // The user may have withdrawn the consent after it was read.
+  // The user may have withdrawn the consent after it was read. The new grant is then ended at once.
   const isRemembered = and(
     eq(consents.userId, userId),
     eq(consents.clientId, clientId),
@@ -99,23 +102,23 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
   table: Table,
   hash: string,
 ): Promise<Redeemable<Table['$inferSelect']> | undefined> {
-  const [found] = await db
+  const [redeemable] = await db
     .select({ secret: table, grant: grants, user: USER })
     .from(table)
     .innerJoin(grants, eq(grants.id, table.grantId))
     .innerJoin(users, eq(users.id, grants.userId))
     .where(eq(table.hash, hash))
-  return found
+  return redeemable
 }
 
 /** A grant by its id, with the user who gave it. */
 export async function findGrant(db: Database, id: string): Promise<Omit<Redeemable<unknown>, 'secret'> | undefined> {
-  const [found] = await db
+  const [grantWithUser] = await db
     .select({ grant: grants, user: USER })
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
     .where(eq(grants.id, id))
-  return found
+  return grantWithUser
 }
 
 /** What redeeming a secret yields: the new end of the grant, and the next refresh token if there is one. */
@@ -125,8 +128,8 @@ export interface Successor {
 }
 
 /**
- * Redeems a code or a refresh token. If it is redeemed again, at the same time or later, only the first one succeeds,
- * and the others end the grant. Also records the use of the client, once a day. One round trip.
+ * Redeems a code or a refresh token. Only the first redemption succeeds. Any other one, at the same time or later, ends
+ * the grant. Also records the use of the client, once a day. One round trip.
  *
  * @returns Whether this was the first use, and the new end of the grant; undefined if the grant was deleted meanwhile
  */
@@ -139,28 +142,30 @@ export async function redeem(
 ): Promise<{ isFirst: boolean; grantEndsAt: Date } | undefined> {
   const table = kind === 'code' ? codes : refreshTokens
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
-  // Runs before the secret is marked as used, because a later statement could
-  // not distinguish our own use from an earlier one.
-  const closing = db
+  // Runs before the secret is marked as used. A later statement could not distinguish this use from an earlier one.
+  const endIfUsedBefore = db
     .update(grants)
     .set({ endedAt: now })
     .where(
       and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
     )
   const expiresAt = notAfterClient(grant.clientId, grantExpiresAt)
-  const wanted = eq(grants.id, grant.id)
-  const extension = db.update(grants).set({ expiresAt }).where(wanted).returning({ grantEndsAt: grants.expiresAt })
-  const use = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
-  const successor = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
-  const batch = [closing, use, extension, noteUse(db, grant.clientId, now), ...successor] as const
-  const [, used, [extended]] = await db.batch(batch)
-  return extended && { ...extended, isFirst: used.length > 0 }
+  const extend = db
+    .update(grants)
+    .set({ expiresAt })
+    .where(eq(grants.id, grant.id))
+    .returning({ grantEndsAt: grants.expiresAt })
+  const markAsUsed = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
+  const tokenInsertions = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
+  const batch = [endIfUsedBefore, markAsUsed, extend, noteUse(db, grant.clientId, now), ...tokenInsertions] as const
+  const [, newlyUsed, [extended]] = await db.batch(batch)
+  return extended && { ...extended, isFirst: newlyUsed.length > 0 }
 }
 
 /** A grant as the user who gave it sees it. */
 export type GivenGrant = Given<StoredGrant>
 
-/** A page of a user's grants that are still valid. @see listGiven */
+/** A page of the list of a user's grants that are still valid. @see listGiven */
 export async function listGrants(
   db: Database,
   giver: Giver,
@@ -171,17 +176,17 @@ export async function listGrants(
 }
 
 /**
- * Ends a grant of a user and removes the remembered consent; otherwise the client
- * could get a new grant at once. One round trip.
+ * Ends a grant of a user, and removes the remembered consent for its client. Otherwise the client could get a new grant
+ * at once. One round trip.
  *
  * @returns Whether the grant was valid
  */
 export async function endOwnGrant(db: Database, giver: Giver, id: string, now: Date): Promise<boolean> {
-  const wanted = and(eq(grants.id, id), isValidFor(giver, now))
-  const ofItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${wanted})`
-  const forgetting = db.delete(consents).where(and(eq(consents.userId, giver.id), ofItsClient))
-  const ending = db.update(grants).set({ endedAt: now }).where(wanted).returning({ id: grants.id })
-  const [, ended] = await db.batch([forgetting, ending])
+  const isThisGrant = and(eq(grants.id, id), isValidFor(giver, now))
+  const isForItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${isThisGrant})`
+  const forgetConsent = db.delete(consents).where(and(eq(consents.userId, giver.id), isForItsClient))
+  const endValidGrant = db.update(grants).set({ endedAt: now }).where(isThisGrant).returning({ id: grants.id })
+  const [, ended] = await db.batch([forgetConsent, endValidGrant])
   return ended.length > 0
 }
 
@@ -208,13 +213,13 @@ export async function endGrant(db: Database, id: string, now: Date): Promise<voi
  * @returns Whether it was the first use
  */
 export async function useAssertion(db: Database, hash: string, expiresAt: Date): Promise<boolean> {
-  const noted = await db.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning()
-  return noted.length > 0
+  const newlyUsed = await db.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning()
+  return newlyUsed.length > 0
 }
 
 /**
- * Removes expired grants with their codes and tokens, expired refresh tokens, and
- * expired assertions, which would be rejected anyway.
+ * Removes expired grants with their codes and tokens, expired refresh tokens, and records of assertions that have
+ * expired, which would be rejected anyway.
  */
 export async function removeEndedGrants(db: Database, now: Date): Promise<void> {
   await db.batch([

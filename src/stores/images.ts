@@ -14,16 +14,19 @@ interface NewImage {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Age at which the sweep removes an orphan. A younger one may belong to an upload that is still under way. */
+/**
+ * Age at which the sweep removes an orphan (an image that no planet shows). A younger one may belong to an upload that
+ * is still under way.
+ */
 const ORPHAN_GRACE_MS = 60 * 60 * 1000
 const REMOVALS_PER_SWEEP = 100
 
 /**
  * Stores an upload and makes a planet show it. The row is written first and marks the object as an orphan. So if a
- * later step fails, the sweep removes the orphan; there is never an object without a row.
+ * later step fails, the sweep removes the orphan. There is never an object without a row.
  *
  * @returns The key of the upload that the planet showed before, null if it showed none; `gone` or `changed` if the
- * planet was deleted or does not have the expected version: the upload is then an orphan
+ * planet was deleted or does not have the expected version. In these two cases the new upload stays an orphan
  * @throws ProblemError 403 if a limit of the account is reached. This is checked before the object is stored, and again
  * when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
  */
@@ -46,15 +49,15 @@ export async function attachImage(
   try {
     return await setPlanetImage(db, planet, { key, fileSize }, limits, now)
   } catch (error) {
-    // After these errors the whole write was rolled back, so the planet does not
-    // show the object. After any other error it might.
+    // These errors roll back the whole write, so the planet does not show the object. After any other error it might.
     if (error instanceof ProblemError || rootCause(error) instanceof CredentialEnded) await removeObject(bucket, key)
     throw error
   }
 }
 
 /**
- * Removes an object that no planet shows any more. A failure is only logged: its row stays, and the sweep tries again.
+ * Removes an object that no planet shows any more. A failure is only logged, because the row stays and the sweep tries
+ * again.
  */
 export async function removeObject(bucket: R2Bucket, key: string | null): Promise<void> {
   if (key === null) return
@@ -67,11 +70,11 @@ export async function removeObject(bucket: R2Bucket, key: string | null): Promis
 
 /** Removes orphaned objects and their rows, at most REMOVALS_PER_SWEEP. @returns How many were removed */
 export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): Promise<number> {
-  const due = lt(images.orphanedAt, new Date(now.getTime() - ORPHAN_GRACE_MS))
+  const isDue = lt(images.orphanedAt, new Date(now.getTime() - ORPHAN_GRACE_MS))
   const rows = await db
     .select({ key: images.key })
     .from(images)
-    .where(and(isNotNull(images.orphanedAt), due))
+    .where(and(isNotNull(images.orphanedAt), isDue))
     .limit(REMOVALS_PER_SWEEP)
   const keys = rows.map(({ key }) => key)
   await deleteImages(db, bucket, keys)
@@ -79,8 +82,8 @@ export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): 
 }
 
 /**
- * Removes objects and rows of images that no planet shows any more. If that
- * fails, the rows stay, and the sweep tries again.
+ * Removes objects and rows of images that no planet shows any more. A failure is only logged, because the rows stay and
+ * the sweep tries again.
  *
  * @param keys At most 1,000
  */
@@ -92,6 +95,7 @@ export async function removeImages(db: Database, bucket: R2Bucket, keys: readonl
   }
 }
 
+/** Objects are deleted before their rows, so that there is never an object without a row. */
 async function deleteImages(db: Database, bucket: R2Bucket, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await bucket.delete([...keys])

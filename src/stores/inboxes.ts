@@ -25,11 +25,11 @@ export function isUseDue({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: D
 
 /** The statement that records the use of an inbox, at most once a minute. */
 export function touchInbox(db: Database, id: string, now: Date) {
-  const noted = new Date(now.getTime() - USE_NOTED_MS)
+  const latestNoted = new Date(now.getTime() - USE_NOTED_MS)
   return db
     .update(inboxes)
     .set({ lastUsedAt: now })
-    .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, noted))))
+    .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, latestNoted))))
 }
 
 /** The query for an inbox that has not expired: a list with one item or none. */
@@ -67,42 +67,48 @@ export async function insertInboxRequest(
   request: RecordedRequest,
   now: Date,
 ): Promise<boolean> {
-  const own = eq(inboxRequests.inboxId, inboxId)
+  const isOfInbox = eq(inboxRequests.inboxId, inboxId)
   const oldestKept = db
     .select({ id: inboxRequests.id })
     .from(inboxRequests)
-    .where(own)
+    .where(isOfInbox)
     .orderBy(sql`${inboxRequests.id} desc`)
     .limit(1)
     .offset(REQUESTS_MAX - 1)
-  const [kept] = await db.batch([
+  const [insertedRequests] = await db.batch([
     db
       .insert(inboxRequests)
       .select(sql`
         select null, ${inboxes.id}, ${now.getTime()}, ${JSON.stringify(request)} from ${inboxes}
         where ${inboxes.id} = ${inboxId} and ${inboxes.expiresAt} > ${now.getTime()}`)
       .returning({ id: inboxRequests.id }),
-    db.delete(inboxRequests).where(and(own, lt(inboxRequests.id, sql`(${oldestKept})`))),
+    db.delete(inboxRequests).where(and(isOfInbox, lt(inboxRequests.id, sql`(${oldestKept})`))),
     touchInbox(db, inboxId, now),
   ])
-  return kept.length > 0
+  return insertedRequests.length > 0
 }
 
-/** An inbox, a page of its requests, and their total number. One round trip. */
+/** An inbox, a page of the list of its requests, and their total number. One round trip. */
 export async function readInbox(db: Database, id: string, page: { limit: number; offset: number }, now: Date) {
-  const own = eq(inboxRequests.inboxId, id)
+  const isOfInbox = eq(inboxRequests.inboxId, id)
   const [[inbox], [counted], rows] = await db.batch([
     selectInbox(db, id, now),
-    db.select({ total: count() }).from(inboxRequests).where(own),
-    db.select().from(inboxRequests).where(own).orderBy(asc(inboxRequests.id)).limit(page.limit).offset(page.offset),
+    db.select({ total: count() }).from(inboxRequests).where(isOfInbox),
+    db
+      .select()
+      .from(inboxRequests)
+      .where(isOfInbox)
+      .orderBy(asc(inboxRequests.id))
+      .limit(page.limit)
+      .offset(page.offset),
   ])
   return { inbox, rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
 /** Deletes an inbox with its requests. @returns Whether it existed and had not expired */
 export async function deleteInbox(db: Database, id: string, now: Date): Promise<boolean> {
-  const isAlive = and(eq(inboxes.id, id), gt(inboxes.expiresAt, now))
-  const deleted = await db.delete(inboxes).where(isAlive).returning({ id: inboxes.id })
+  const isUnexpired = and(eq(inboxes.id, id), gt(inboxes.expiresAt, now))
+  const deleted = await db.delete(inboxes).where(isUnexpired).returning({ id: inboxes.id })
   return deleted.length > 0
 }
 
@@ -111,7 +117,7 @@ const REMOVALS_PER_SWEEP = 20
 
 /** Removes expired inboxes with their requests. */
 export async function removeExpiredInboxes(db: Database, now: Date): Promise<void> {
-  const isOver = lt(inboxes.expiresAt, now)
-  const expired = db.select({ id: inboxes.id }).from(inboxes).where(isOver).limit(REMOVALS_PER_SWEEP)
+  const hasExpired = lt(inboxes.expiresAt, now)
+  const expired = db.select({ id: inboxes.id }).from(inboxes).where(hasExpired).limit(REMOVALS_PER_SWEEP)
   await db.delete(inboxes).where(inArray(inboxes.id, expired))
 }

@@ -6,8 +6,8 @@ import type { StoredSatellite } from './satellites.ts'
 import type { StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
-// Pages of documents. Only one column can be large: `contents`, which is null for documents that `cutPage` omits. So
-// the Worker gets at most two megabytes, however large the documents of a page are.
+// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`, which
+// is null for rows that `cutPage` omits. So the Worker gets at most two megabytes, however large the documents are.
 
 /** A part of a list in the order of ids. */
 export interface Window {
@@ -18,6 +18,7 @@ export interface Window {
 type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
 type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
 
+// `contents` takes the place of the columns that are left out here.
 const { properties: _planet, satelliteBytes: _planetSatellites, ...planetColumns } = getTableColumns(planets)
 const {
   properties: _body,
@@ -28,8 +29,8 @@ const {
 
 /** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
 export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
-  const page = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
-  const contents = sql`case when ${mayBeSent(page)} then json_array(
+  const idsAndSizes = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
+  const contents = sql`case when ${mayBeSent(idsAndSizes)} then json_array(
     planets.properties,
     json((select json_array(id, name, renamed_at) from users where users.id = planets.creator_id)),
     json((select json_group_array(json_array(id, properties)) from (
@@ -44,12 +45,12 @@ export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }
 }
 
 /**
- * The query for a page of the other celestial bodies that match a condition. Its
- * rows are used like those of `selectPlanetPage`.
+ * The query for a page of the other celestial bodies that match a condition. Pass its rows to `cutPage`, then to
+ * `joinContents`.
  */
 export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
-  const page = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
-  const contents = sql`case when ${mayBeSent(page)} then json_array(
+  const idsAndSizes = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
+  const contents = sql`case when ${mayBeSent(idsAndSizes)} then json_array(
     bodies.properties,
     bodies.extras,
     json((select json_array(id, name, renamed_at) from users where users.id = bodies.creator_id)),

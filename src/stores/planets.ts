@@ -41,7 +41,10 @@ interface NewPlanet extends PlanetDraft {
   extras: PlanetExtras | null
 }
 
-/** A page of all planets in the order of their ids, cut at PAGE_MAX_BYTES, and the total number. One round trip. */
+/**
+ * A page of the list of all planets in the order of their ids, cut at PAGE_MAX_BYTES, and the total number of planets.
+ * One round trip.
+ */
 export async function listPlanets(
   db: Database,
   { limit, offset }: { limit: number; offset: number },
@@ -53,7 +56,7 @@ export async function listPlanets(
   return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0 }
 }
 
-/** Size of a document and its satellites in the database, in bytes. */
+/** Size of a planet or another celestial body and its satellites in the database, in bytes. */
 export function bytesOf({ bytes }: { bytes: number }): number {
   return bytes
 }
@@ -89,22 +92,27 @@ export async function insertPlanet(
     satelliteBytes: countSatelliteBytes(drafts),
   }
   const insertion = db.insert(planets).values(values).returning(PLANET_COLUMNS)
-  const content = { planetId: newestPlanet, body: fillTemplate(body) }
-  const added = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: receiver ? 1 : 0 }
+  const eventContent = { planetId: newestPlanet, body: fillTemplate(body) }
+  const addedUsage = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: receiver ? 1 : 0 }
   const batch = db.batch([
     insertion,
-    charge(db, creator.id, added, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`),
+    charge(db, creator.id, addedUsage, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`),
     writeSatellites(db, newestPlanet, drafts),
-    ...insertEventFor(db, { type: 'planetCreated', ...content }, receiver, now),
-    insertEventForSubscribers(db, { type: 'newPlanet', ...content }, now),
+    ...insertEventFor(db, { type: 'planetCreated', ...eventContent }, receiver, now),
+    insertEventForSubscribers(db, { type: 'newPlanet', ...eventContent }, now),
   ])
-  const [[row], , written, , own, all] = await orLimitReached(db, creator.id, limits, batch)
+  const [[row], , writtenSatellites, , receiverMessages, subscriberMessages] = await orLimitReached(
+    db,
+    creator.id,
+    limits,
+    batch,
+  )
   if (!row) throw new Error('the database returned no row for a planet that it stored')
-  const planet = { ...row, creator, satellites: numberSatellites(drafts, written) }
-  return { planet, messages: [...own, ...all] }
+  const planet = { ...row, creator, satellites: numberSatellites(drafts, writtenSatellites) }
+  return { planet, messages: [...receiverMessages, ...subscriberMessages] }
 }
 
-/** Why a write did not happen: the planet is gone, or does not have the expected version. */
+/** Why a write did not happen. `gone`: there is no such planet. `changed`: it does not have the expected version. */
 export type Missed = 'gone' | 'changed'
 
 /** The new content of a planet. */
@@ -115,11 +123,11 @@ export interface Replacement extends PlanetDraft {
 }
 
 /**
- * Replaces the client's part of a planet, all or nothing. Satellites that the draft
- * does not name by id are removed. One round trip.
+ * Replaces what a client can set of a planet, all or nothing. Satellites that the draft does not name by id are
+ * removed. One round trip.
  *
- * @returns The updated planet, and the key of the upload that it showed
- * before; `gone` or `changed` if nothing was written
+ * @returns The updated planet, and the key of the upload that it showed before; `gone` or `changed` if nothing was
+ * written
  * @throws ProblemError 403 if the planet grows and a limit of the account is reached
  */
 export async function updatePlanet(
@@ -131,8 +139,8 @@ export async function updatePlanet(
 ): Promise<{ planet: StoredPlanet; shownKey: string | null } | Missed> {
   const drafts = draft.satellites ?? []
   const satelliteBytes = satelliteBytesAfter(planet.id, drafts)
-  const ownBytes = sql`${countBytes(JSON.stringify(draft.properties))} + coalesce(octet_length(${planets.extras}), 0)`
-  const added = { bodyBytes: sql`${ownBytes} + ${satelliteBytes} - ${planets.bytes}` }
+  const planetBytes = sql`${countBytes(JSON.stringify(draft.properties))} + coalesce(octet_length(${planets.extras}), 0)`
+  const addedUsage = { bodyBytes: sql`${planetBytes} + ${satelliteBytes} - ${planets.bytes}` }
   const update = db
     .update(planets)
     .set({
@@ -148,15 +156,15 @@ export async function updatePlanet(
   try {
     const batch = db.batch([
       selectShownKey(db, planet.id),
-      requireRoom(db, planet.creator.id, added, limits, fromPlanet(planet.id, draft.expected)),
+      requireRoom(db, planet.creator.id, addedUsage, limits, fromPlanet(planet.id, draft.expected)),
       update,
       deleteOtherSatellites(db, planet.id, drafts),
       writeSatellites(db, sql`${planet.id}`, drafts),
     ])
-    const [[before], , [row], , written] = await orLimitReached(db, planet.creator.id, limits, batch)
+    const [[before], , [row], , writtenSatellites] = await orLimitReached(db, planet.creator.id, limits, batch)
     if (!before || !row) return 'gone'
-    const stored = { ...row, creator: planet.creator, satellites: numberSatellites(drafts, written) }
-    return { planet: stored, shownKey: before.imageKey }
+    const satellites = numberSatellites(drafts, writtenSatellites)
+    return { planet: { ...row, creator: planet.creator, satellites }, shownKey: before.imageKey }
   } catch (error) {
     return explainConflict(error)
   }
@@ -171,7 +179,8 @@ export interface ImageTarget {
 }
 
 /**
- * Makes a planet show an uploaded image. The upload that it showed before becomes an orphan.
+ * Makes a planet show an uploaded image. The upload that it showed before becomes an orphan (an upload that no planet
+ * shows).
  *
  * @returns The key of the upload that it showed before; `gone` or `changed` if nothing was written
  * @throws ProblemError 403 if a limit of the account is reached
@@ -205,22 +214,22 @@ export function requireImageRoom(
   limits: AccountLimits,
 ) {
   const shownBytes = sql`coalesce((select ${images.fileSize} from ${images} where ${images.key} = ${planets.imageKey}), 0)`
-  const added = { images: sql`${planets.imageKey} is null`, imageBytes: sql`${fileSize} - ${shownBytes}` }
-  return requireRoom(db, creatorId, added, limits, fromPlanet(id, expected))
+  const addedUsage = { images: sql`${planets.imageKey} is null`, imageBytes: sql`${fileSize} - ${shownBytes}` }
+  return requireRoom(db, creatorId, addedUsage, limits, fromPlanet(id, expected))
 }
 
 /**
- * The planet to change, as a source for `requireRoom`. It has no row if the write will
- * not find the planet, so nothing is checked then.
+ * The planet to change, as a source for `requireRoom`. If the write will not find the planet, the source has no row, so
+ * nothing is checked.
  */
 function fromPlanet(id: number, expected: number | undefined): SQL {
-  const found = and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))
-  return sql`from ${planets} where ${found}`
+  const willBeFound = and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))
+  return sql`from ${planets} where ${willBeFound}`
 }
 
 /**
- * The query for the upload that a planet shows. In the batch of a write it is
- * exact: concurrent writers run one after the other.
+ * The query for the upload that a planet shows. If it is in the same batch as a write, its result is exact, because the
+ * database runs concurrent batches one after the other.
  */
 function selectShownKey(db: Database, id: number) {
   return db.select({ imageKey: planets.imageKey }).from(planets).where(eq(planets.id, id))
@@ -242,12 +251,13 @@ export async function deletePlanet(
     .where(and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected)))
     .returning({ shownKey: planets.imageKey })
   if (deleted[0]) return deleted[0]
+  // With an expected version, this does not tell a planet that is gone from one that was changed.
   return expected === undefined ? 'gone' : 'changed'
 }
 
 /**
- * Deletes a planet and its satellites if it is still as it was read, and stores the event for
- * its receiver, all or nothing. One round trip.
+ * Deletes a planet and its satellites if it is still as it was read, and stores the event for its receiver, all or
+ * nothing. One round trip.
  *
  * @param body Body of the callback
  * @param receiver Undefined if there is none
@@ -262,16 +272,16 @@ export async function explodePlanet(
   limits: AccountLimits,
   now: Date,
 ): Promise<CallbackMessage[] | 'changed'> {
-  const found = and(eq(planets.id, id), eq(planets.version, version))
-  const isFound = sql`exists (select 1 from ${planets} where ${found})`
+  const isThisVersion = and(eq(planets.id, id), eq(planets.version, version))
+  const isUnchanged = sql`exists (select 1 from ${planets} where ${isThisVersion})`
   const event: EventDraft = { type: 'planetExploded', planetId: id, body }
-  const condition = sql`${isFound} and ${isWelcome(id, receiver?.url ?? '')}`
-  const isNotified = receiver ? condition : sql`false`
+  const isWanted = sql`${isUnchanged} and ${isWelcome(id, receiver?.url ?? '')}`
+  const isNotified = receiver ? isWanted : sql`false`
   const batch = db.batch([
-    // The trigger that releases the room of the planet also charges the delivery.
+    // Only checks the limit. The delivery is charged by the trigger on the deletion of the planet.
     requireRoom(db, creator.id, { deliveries: 1 }, limits, sql`where ${isNotified}`),
-    ...insertEventFor(db, event, receiver, now, condition),
-    db.delete(planets).where(found).returning({ id: planets.id }),
+    ...insertEventFor(db, event, receiver, now, isWanted),
+    db.delete(planets).where(isThisVersion).returning({ id: planets.id }),
   ])
   const [, , messages, deleted] = await orLimitReached(db, creator.id, limits, batch)
   return deleted.length > 0 ? messages : 'changed'

@@ -2,7 +2,7 @@ import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 
-/** A rate limit: the key that it counts, the number of attempts, and the window. */
+/** A rate limit: the key that its attempts are counted under, how many a window allows, and how long a window is. */
 export interface RateLimit {
   key: string
   attempts: number
@@ -21,6 +21,7 @@ export interface RateLimitState {
   exceeded: boolean
 }
 
+/** The row that `countAttempt` returns. */
 type Counted = { attempts: number; resetsAt: Date }
 
 /**
@@ -28,15 +29,15 @@ type Counted = { attempts: number; resetsAt: Date }
  * with its first attempt. The count stops at one more than the limit.
  */
 export function countAttempt(db: Database, limit: RateLimit, now: Date) {
-  const over = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
+  const hasEnded = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
   return db
     .insert(rateLimits)
     .values({ key: limit.key, attempts: 1, resetsAt: new Date(now.getTime() + limit.windowSeconds * 1000) })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        attempts: sql`case when ${over} then 1 else min(${rateLimits.attempts}, ${limit.attempts}) + 1 end`,
-        resetsAt: sql`case when ${over} then excluded.resets_at else ${rateLimits.resetsAt} end`,
+        attempts: sql`case when ${hasEnded} then 1 else min(${rateLimits.attempts}, ${limit.attempts}) + 1 end`,
+        resetsAt: sql`case when ${hasEnded} then excluded.resets_at else ${rateLimits.resetsAt} end`,
       },
     })
     .returning({ attempts: rateLimits.attempts, resetsAt: rateLimits.resetsAt })
@@ -50,7 +51,7 @@ export function forgiveAttempt(db: Database, { key, resetsAt }: RateLimitState) 
     .where(and(eq(rateLimits.key, key), eq(rateLimits.resetsAt, resetsAt)))
 }
 
-/** The statement that remembers a key until a time. It is a row without attempts. */
+/** The statement that remembers a key until a time, as a row without attempts. */
 export function remember(db: Database, key: string, until: Date) {
   return db
     .insert(rateLimits)
@@ -60,14 +61,14 @@ export function remember(db: Database, key: string, until: Date) {
 
 /** Whether a key is remembered. */
 export async function isRemembered(db: Database, key: string, now: Date): Promise<boolean> {
-  const found = await db
+  const rows = await db
     .select({ key: rateLimits.key })
     .from(rateLimits)
     .where(and(eq(rateLimits.key, key), gt(rateLimits.resetsAt, now)))
-  return found.length > 0
+  return rows.length > 0
 }
 
-/** Evaluates the result of `countAttempt`. */
+/** The state of a rate limit after an attempt, from the row that `countAttempt` returned. */
 export function judgeAttempt(limit: RateLimit, counted: Counted | undefined, now: Date): RateLimitState {
   if (!counted) throw new Error(`the database did not count an attempt for ${limit.key}`)
   return {

@@ -34,28 +34,34 @@ export async function removeAccount(
   return { steps: stepsMax, isGone: false }
 }
 
-/** Removes a batch of rows. A planet is removed together with its satellites. One round trip. */
+/**
+ * Removes some rows of an account, and the account itself if no rows are left. A planet is removed together with its
+ * satellites. One round trip.
+ */
 async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]; isGone: boolean }> {
-  const own = ownedBy(db, id)
-  const [, removed, , , gone] = await db.batch([
-    db.delete(refusedCallbacks).where(inArray(refusedCallbacks.planetId, own.planets.limit(PLANETS_PER_STEP))),
+  const ownedRows = ownedBy(db, id)
+  const [, removedPlanets, , , removedUsers] = await db.batch([
+    db.delete(refusedCallbacks).where(inArray(refusedCallbacks.planetId, ownedRows.planets.limit(PLANETS_PER_STEP))),
     db
       .delete(planets)
-      .where(inArray(planets.id, own.planets.limit(PLANETS_PER_STEP)))
+      .where(inArray(planets.id, ownedRows.planets.limit(PLANETS_PER_STEP)))
       .returning({ imageKey: planets.imageKey }),
-    db.delete(celestialBodies).where(inArray(celestialBodies.id, own.bodies.limit(BODIES_PER_STEP))),
-    db.delete(deliveries).where(inArray(deliveries.id, own.deliveries.limit(DELIVERIES_PER_STEP))),
+    db.delete(celestialBodies).where(inArray(celestialBodies.id, ownedRows.bodies.limit(BODIES_PER_STEP))),
+    db.delete(deliveries).where(inArray(deliveries.id, ownedRows.deliveries.limit(DELIVERIES_PER_STEP))),
+    // Deletes the account only if none of `ownedRows` is left.
     db
       .delete(users)
-      .where(and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(own).map((rows) => notExists(rows))))
+      .where(
+        and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(ownedRows).map((rows) => notExists(rows))),
+      )
       .returning({ id: users.id }),
   ])
-  return { imageKeys: removed.flatMap(({ imageKey }) => imageKey ?? []), isGone: gone.length > 0 }
+  return { imageKeys: removedPlanets.flatMap(({ imageKey }) => imageKey ?? []), isGone: removedUsers.length > 0 }
 }
 
 /**
- * The rows that an account can have very many of. Satellites are removed with their
- * planets and stars, attempts with their deliveries.
+ * Queries for the rows that an account can have very many of. Satellites are removed with their planets and stars, and
+ * attempts with their deliveries.
  */
 function ownedBy(db: Database, id: number) {
   const isFree = and(
@@ -74,22 +80,22 @@ const ACCOUNTS_PER_SWEEP = 10
 const STEPS_PER_SWEEP = 50
 
 /**
- * Continues the removal of deleted accounts: those with very many rows, those whose removal was
- * interrupted, and those that the operator deleted.
+ * Continues the removal of deleted accounts: those with very many rows, those whose removal was interrupted, and those
+ * that the operator deleted.
  *
  * @throws The last error, after all accounts were tried
  */
 export async function removeDeletedAccounts(db: Database, bucket: R2Bucket): Promise<void> {
   const isDeleted = isNotNull(users.deletedAt)
-  const due = await db.select({ id: users.id }).from(users).where(isDeleted).limit(ACCOUNTS_PER_SWEEP)
+  const deletedAccounts = await db.select({ id: users.id }).from(users).where(isDeleted).limit(ACCOUNTS_PER_SWEEP)
   const failures: unknown[] = []
-  let left = STEPS_PER_SWEEP
-  for (const { id } of due) {
-    if (left === 0) break
+  let stepsLeft = STEPS_PER_SWEEP
+  for (const { id } of deletedAccounts) {
+    if (stepsLeft === 0) break
     try {
-      left -= (await removeAccount(db, bucket, id, left)).steps
+      stepsLeft -= (await removeAccount(db, bucket, id, stepsLeft)).steps
     } catch (error) {
-      left--
+      stepsLeft--
       failures.push(error)
     }
   }

@@ -4,8 +4,9 @@ import { celestialBodies, planets } from '../db/tables.ts'
 import { countBytes } from '../lib/text.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 
-// The statements about satellites, for the batch that writes their planet or host. Each statement handles any number of
-// satellites: D1 allows only 100 bound values in a statement, so the list is one value in JSON.
+// The statements about satellites, for the batch that writes their planet or host (the star or satellite that they
+// belong to). Each statement handles any number of satellites. D1 allows only 100 bound values in a statement, so the
+// list is one value in JSON.
 
 /** A satellite to write: an existing one of this planet by its id, or a new one. */
 export interface SatelliteDraft {
@@ -44,17 +45,14 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: readonly Sa
     .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 
-/**
- * The size of the drafts in the database, in bytes. Existing satellites may
- * have additional bytes, see `satelliteBytesAfter`.
- */
+/** The size of the drafts in the database, in bytes. Existing satellites can have more, see `satelliteBytesAfter`. */
 export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
   return drafts.reduce((sum, { properties }) => sum + countBytes(JSON.stringify(properties)), 0)
 }
 
 /**
- * The size of the planet's satellites in the database once the drafts are written, in bytes. Satellites that it keeps
- * may have data that a planet document cannot contain.
+ * The size of the planet's satellites in the database once the drafts are written, in bytes. It includes data of
+ * existing satellites that a planet document cannot contain, and that therefore is not in the drafts.
  */
 export function satelliteBytesAfter(planetId: number, drafts: readonly SatelliteDraft[]): SQL<number> {
   const extraBytes = sql`coalesce(octet_length(${celestialBodies.extras}), 0) + ${celestialBodies.satelliteBytes}`
@@ -69,13 +67,13 @@ function keptIds(drafts: readonly SatelliteDraft[]): string {
 
 /** Deletes the satellites of a planet that the drafts do not name by id. */
 export function deleteOtherSatellites(db: Database, planetId: number, drafts: readonly SatelliteDraft[]) {
-  const kept = sql`(select value from json_each(${keptIds(drafts)}))`
+  const keptSatellites = sql`(select value from json_each(${keptIds(drafts)}))`
   return db
     .delete(celestialBodies)
-    .where(sql`${celestialBodies.planetId} = ${planetId} and ${celestialBodies.id} not in ${kept}`)
+    .where(sql`${celestialBodies.planetId} = ${planetId} and ${celestialBodies.id} not in ${keptSatellites}`)
 }
 
-/** The satellites as stored: the drafts with the ids that the database assigned. */
+/** The satellites as they are stored: the drafts with the ids that the database returned. */
 export function numberSatellites(
   drafts: readonly SatelliteDraft[],
   written: readonly { id: number; position: number }[],

@@ -10,34 +10,36 @@ const GRACE_MS = 24 * 60 * 60 * 1000
 /**
  * Returns the signing secret of a user, and stores one if the user has none.
  *
- * @param sealed The encrypted secret to store in this case
+ * @param sealedSecret The encrypted secret to store if the user has none
  */
 export async function ensureSigningSecret(
   db: Database,
   userId: number,
-  sealed: string,
+  sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
-  const [, [stored]] = await db.batch([
-    db.insert(signingSecrets).values({ userId, secret: sealed, createdAt: now }).onConflictDoNothing(),
+  const [, [storedSecret]] = await db.batch([
+    db.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
     db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
-  if (!stored) throw new Error('the database has no signing secret that it was given')
-  return stored
+  if (!storedSecret) throw new Error('the database has no signing secret that it was given')
+  return storedSecret
 }
 
 /**
- * Stores a new secret for a user. The replaced one remains valid beside it for a day; an even older one ends at once.
+ * Stores a new secret for a user. The previous secret remains valid for a day. An even older one ends at once.
+ *
+ * @param sealedSecret The new secret, encrypted
  */
 export async function rotateSigningSecret(
   db: Database,
   userId: number,
-  sealed: string,
+  sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
-  const [stored] = await db
+  const [storedSecret] = await db
     .insert(signingSecrets)
-    .values({ userId, secret: sealed, createdAt: now })
+    .values({ userId, secret: sealedSecret, createdAt: now })
     .onConflictDoUpdate({
       target: signingSecrets.userId,
       set: {
@@ -48,6 +50,6 @@ export async function rotateSigningSecret(
       },
     })
     .returning()
-  if (!stored) throw new Error('the database returned no signing secret that it stored')
-  return stored
+  if (!storedSecret) throw new Error('the database returned no signing secret that it stored')
+  return storedSecret
 }

@@ -5,12 +5,12 @@ import { celestialBodies, planets } from '../db/tables.ts'
 /** A satellite or a star as it is stored, with its creator, its planet and its satellites. */
 export type StoredCelestialBody = Awaited<ReturnType<typeof selectCelestialBody>>[number]
 
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(celestialBodies)
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...storedColumns } = getTableColumns(celestialBodies)
 
 /** The stored columns of a celestial body, without those that only count bytes. */
-export const BODY_COLUMNS = stored
+export const BODY_COLUMNS = storedColumns
 
-/** Only the name of the planet is read. Otherwise, each satellite of a list would contain the whole planet. */
+/** Only the name of the planet is read. Otherwise, each satellite of a list would bring the whole planet with it. */
 const nameOfPlanet = sql<string>`${planets.properties} ->> '$.name'`.as('name')
 
 const WITH_ALL = {

@@ -5,10 +5,10 @@ import { celestialBodies, planets } from '../db/tables.ts'
 /** A planet as it is stored, with its creator, and its satellites in their order. */
 export type StoredPlanet = Awaited<ReturnType<typeof selectPlanet>>[number]
 
-const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...stored } = getTableColumns(planets)
+const { satelliteBytes: _satelliteBytes, bytes: _bytes, ...storedColumns } = getTableColumns(planets)
 
 /** The stored columns of a planet, without those that only count bytes. */
-export const PLANET_COLUMNS = stored
+export const PLANET_COLUMNS = storedColumns
 
 const WITH_PARTS = {
   creator: { columns: { id: true, name: true, renamedAt: true } },

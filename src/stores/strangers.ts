@@ -11,21 +11,23 @@ import { clients, inboxes, strangerCounts } from '../db/tables.ts'
 export const REFERENCE_CLIENT = 'galaxy-reference'
 
 /**
- * Clients without an owner for each network: more than the tools of one office, or the tests of one project, register.
+ * Clients without an owner for each network. This is more than the tools of one office, or the tests of one project,
+ * register.
  */
 const CLIENTS_PER_NETWORK_MAX = 100
-/** For all networks together: 160 MB at most, since a client has at most 16 KiB. */
+/** Clients without an owner for all networks together. They use at most 160 MB, because a client has at most 16 KiB. */
 const CLIENTS_MAX = 10_000
 
 /** Inboxes for each network. Each address can create ten in an hour. */
 const INBOXES_PER_NETWORK_MAX = 50
-/** For all networks together. */
+/** Inboxes for all networks together. */
 const INBOXES_MAX = 500
 
 /**
  * The statements that remove clients without an owner, after one more was inserted. Clients that no user has ever
- * allowed anything are removed first, then the least recently used. The limit of the network is applied first, then the
- * total, so that a network cannot remove clients that are in use by registering more and more.
+ * allowed anything are removed first, then the least recently used. The limit of the network is applied before the
+ * limit for all networks, so that a network cannot remove the clients of others that are in use by registering more and
+ * more.
  */
 export function makeRoomForClient(db: Database, { id, network }: { id: string; network?: string | null | undefined }) {
   const isStranger = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
@@ -33,22 +35,22 @@ export function makeRoomForClient(db: Database, { id, network }: { id: string; n
   const ofNetwork = sql`${clients.network} = ${network ?? null}`
   const remove = (rows: SQL) =>
     db.delete(clients).where(sql`${clients.id} in (select ${clients.id} from ${clients} ${rows})`)
-  const beyondNetwork = beyond(sql`count(*) from ${clients} where ${ofNetwork}`, CLIENTS_PER_NETWORK_MAX)
+  const excessOfNetwork = excessOver(sql`count(*) from ${clients} where ${ofNetwork}`, CLIENTS_PER_NETWORK_MAX)
   const counted = sql`${strangerCounts.count} from ${strangerCounts} where ${strangerCounts.kind} = 'clients'`
-  const beyondTotal = beyond(counted, CLIENTS_MAX)
+  const totalExcess = excessOver(counted, CLIENTS_MAX)
   return [
     remove(
-      sql`where ${isStranger} and ${ofNetwork} order by ${isUnused} desc, ${clients.lastUsedAt} limit ${beyondNetwork}`,
+      sql`where ${isStranger} and ${ofNetwork} order by ${isUnused} desc, ${clients.lastUsedAt} limit ${excessOfNetwork}`,
     ),
-    remove(sql`where ${isStranger} and ${isUnused} order by ${clients.createdAt} limit ${beyondTotal}`),
-    remove(sql`where ${isStranger} order by ${clients.lastUsedAt} limit ${beyondTotal}`),
+    remove(sql`where ${isStranger} and ${isUnused} order by ${clients.createdAt} limit ${totalExcess}`),
+    remove(sql`where ${isStranger} order by ${clients.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
 /**
- * The statements that remove inboxes, after one more was inserted: within the network, the least recently
- * used; in total, the least recently used of the network with the most inboxes. So only many networks
- * together could remove the inbox of another one.
+ * The statements that remove inboxes, after one more was inserted. If the network has too many, its least recently used
+ * inbox is removed. If there are too many in total, the least recently used inbox of the network with the most inboxes
+ * is removed. So only many networks together could remove the inbox of another one.
  */
 export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string | null }) {
   const ofNetwork = sql`${inboxes.network} = ${network}`
@@ -56,16 +58,16 @@ export function makeRoomForInbox(db: Database, { id, network }: { id: string; ne
     db
       .delete(inboxes)
       .where(sql`${inboxes.id} in (select ${inboxes.id} from ${inboxes} where ${inboxes.id} <> ${id} and ${rows})`)
-  const beyondNetwork = beyond(sql`count(*) from ${inboxes} where ${ofNetwork}`, INBOXES_PER_NETWORK_MAX)
-  const greatest = sql`(select ${inboxes.network} from ${inboxes} group by ${inboxes.network} order by count(*) desc limit 1)`
-  const beyondTotal = beyond(sql`count(*) from ${inboxes}`, INBOXES_MAX)
+  const excessOfNetwork = excessOver(sql`count(*) from ${inboxes} where ${ofNetwork}`, INBOXES_PER_NETWORK_MAX)
+  const largestNetwork = sql`(select ${inboxes.network} from ${inboxes} group by ${inboxes.network} order by count(*) desc limit 1)`
+  const totalExcess = excessOver(sql`count(*) from ${inboxes}`, INBOXES_MAX)
   return [
-    remove(sql`${ofNetwork} order by ${inboxes.lastUsedAt} limit ${beyondNetwork}`),
-    remove(sql`${inboxes.network} is ${greatest} order by ${inboxes.lastUsedAt} limit ${beyondTotal}`),
+    remove(sql`${ofNetwork} order by ${inboxes.lastUsedAt} limit ${excessOfNetwork}`),
+    remove(sql`${inboxes.network} is ${largestNetwork} order by ${inboxes.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
 /** The number of rows above the limit, or 0. */
-function beyond(counted: SQL, rowsMax: number): SQL {
+function excessOver(counted: SQL, rowsMax: number): SQL {
   return sql`max((select ${counted}) - ${rowsMax}, 0)`
 }

@@ -7,9 +7,9 @@ import type { AccountLimitName } from '../domain/limits.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 
-// What accounts use, and their limits. The usage is stored in columns of `users`. Triggers (migrations/) update it when
-// data is deleted or changes its size, so that no statement can forget to. New data is charged by one statement for a
-// whole batch, because a trigger on each row would write one more row each time.
+// How much each account uses, and how much it may use. The usage is stored in columns of `users`. Triggers in the
+// migrations update it when data is deleted or changes its size, so that no statement can forget to. New data is
+// charged by one statement for a whole batch, because a trigger would write the account once more for each new row.
 
 /** The view that accepts charges. A trigger checks them and adds them to the columns of `users`. */
 const accountCharges = sqliteTable('account_charges', {
@@ -44,16 +44,22 @@ interface Charge {
  * @param userId Id of the account, or the column that contains it
  * @param source The source of the charged rows, such as `from planets where …`; if it has no rows, nothing is charged
  */
-export function charge(db: Database, userId: number | SQL, added: Charge, limits: AccountLimits, source?: SQL) {
-  return insertCharge(db, userId, added, limits, source, true)
+export function charge(db: Database, userId: number | SQL, addedUsage: Charge, limits: AccountLimits, source?: SQL) {
+  return insertCharge(db, userId, addedUsage, limits, source, true)
 }
 
 /**
- * The statement that only checks whether there is room, if triggers do the charging.
- * A change that makes data smaller always fits.
+ * The statement that only checks whether there is room. Use it if triggers do the charging. A change that makes data
+ * smaller always fits.
  */
-export function requireRoom(db: Database, userId: number | SQL, added: Charge, limits: AccountLimits, source?: SQL) {
-  return insertCharge(db, userId, added, limits, source, false)
+export function requireRoom(
+  db: Database,
+  userId: number | SQL,
+  addedUsage: Charge,
+  limits: AccountLimits,
+  source?: SQL,
+) {
+  return insertCharge(db, userId, addedUsage, limits, source, false)
 }
 
 function insertCharge(

@@ -15,7 +15,7 @@ export function selectByEmail(db: Database, email: string) {
 }
 
 /**
- * Creates an account. Of two concurrent requests, the unique index lets one succeed.
+ * Creates an account. If two concurrent requests use the same e-mail address, the unique index lets only one succeed.
  *
  * @returns The user, or undefined if the e-mail address is taken
  */
@@ -32,27 +32,25 @@ export async function insertUser(
   return user
 }
 
-/** Replaces the hash of a password with one of the current cost, unless the password has changed meanwhile. */
+/** Replaces the hash of a password with one that has the current cost, unless the password has changed meanwhile. */
 export async function replaceHash(
   db: Database,
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
   passwordHash: string,
 ): Promise<void> {
-  await db.update(users).set({ passwordHash }).where(isUnder(user))
+  await db.update(users).set({ passwordHash }).where(hasSamePassword(user))
 }
 
+/** How long the trigger `users_deleted` remembers a deletion, as a row of `rate_limits` that ends after this time. */
 const DELETION_KEPT_MS = 24 * 60 * 60 * 1000
 
-/**
- * When the account of a user that an issuer identifies was deleted, if that was
- * within the last day (trigger `users_deleted`).
- */
+/** When the account of a user that an issuer identifies was deleted, if that was within the last day. */
 export async function findForeignDeletion(db: Database, issuer: string, subject: string): Promise<Date | undefined> {
-  const [found] = await db
+  const [deletion] = await db
     .select({ until: rateLimits.resetsAt })
     .from(rateLimits)
     .where(eq(rateLimits.key, `deleted/${issuer} ${subject}`))
-  return found && new Date(found.until.getTime() - DELETION_KEPT_MS)
+  return deletion && new Date(deletion.until.getTime() - DELETION_KEPT_MS)
 }
 
 /** Creates the user that an issuer identifies, unless another request has just done so. */
@@ -61,8 +59,8 @@ export async function insertForeignUser(db: Database, issuer: string, subject: s
 }
 
 /**
- * Changes the password of an account. A trigger ends all credentials that were created under the old one. Of two
- * concurrent changes, the first one wins.
+ * Changes the password of an account. A trigger ends all credentials that were created under the old one. If there are
+ * two concurrent changes, only the first succeeds.
  *
  * @returns Whether the password had not changed meanwhile
  */
@@ -74,7 +72,7 @@ export async function changePassword(
   const changed = await db
     .update(users)
     .set({ passwordHash, passwordGeneration: user.passwordGeneration + 1 })
-    .where(isUnder(user))
+    .where(hasSamePassword(user))
     .returning({ id: users.id })
   return changed.length > 0
 }
@@ -82,9 +80,9 @@ export async function changePassword(
 const SECOND_MS = 1000
 
 /**
- * Changes or removes the name of a user. The time of the change is recorded as the next whole second, which is later
- * than any date that was read before: so no earlier date passes as current. Two changes never have the same time. The
- * same name again changes nothing.
+ * Changes or removes the name of a user. The recorded time of the change (`renamedAt`) is the next whole second, so it
+ * is later than any date that was read before the change. Two changes never have the same time. If the new name equals
+ * the current one, nothing changes.
  *
  * @param name Null to remove the name; undefined to keep the name that the user has at the time of the write
  * @param expected Expected time of the previous change; undefined for any time
@@ -99,14 +97,14 @@ export async function renameUser(
   now: Date,
 ): Promise<StoredUser | 'changed'> {
   const nextSecond = (Math.floor(now.getTime() / SECOND_MS) + 1) * SECOND_MS
-  const later = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
-  const named = name === undefined ? sql`${users.name}` : sql`${name}`
+  const newTime = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
+  const newName = name === undefined ? sql`${users.name}` : sql`${name}`
   const [renamed] = await db
     .update(users)
-    .set({ name: named, renamedAt: sql`iif(${users.name} is ${named}, ${users.renamedAt}, ${later})` })
+    .set({ name: newName, renamedAt: sql`iif(${users.name} is ${newName}, ${users.renamedAt}, ${newTime})` })
     .where(
       and(
-        isUnder(user),
+        hasSamePassword(user),
         expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
       ),
     )
@@ -120,13 +118,14 @@ export async function renameUser(
 export const GALAXY_USER_ID = 1
 
 /**
- * Deletes an account: none of its credentials is valid any more, and its e-mail address is free. One write does it all
- * (trigger `users_deleted`). `removeAccount` then removes what the account owns.
+ * Deletes an account. After that, none of its credentials is valid, and its e-mail address is free. A trigger
+ * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns.
  */
 export async function endAccount(db: Database, id: number, now: Date): Promise<void> {
   await db.update(users).set({ deletedAt: now }).where(eq(users.id, id))
 }
 
-function isUnder({ id, passwordGeneration }: Pick<StoredUser, 'id' | 'passwordGeneration'>) {
+/** The condition for a user whose password has not changed since it was read. */
+function hasSamePassword({ id, passwordGeneration }: Pick<StoredUser, 'id' | 'passwordGeneration'>) {
   return and(eq(users.id, id), eq(users.passwordGeneration, passwordGeneration))
 }

@@ -15,6 +15,7 @@ import type { Throttle } from './throttle.ts'
 
 const TIMEOUT_SECONDS = 10
 const RESPONSE_MAX_BYTES = 4 * 1024
+/** Characters of an error that are logged. */
 const ERROR_MAX = 300
 
 /** The outcome of one call. */
@@ -25,6 +26,7 @@ export interface Attempt {
   status: number | undefined
   /** Why there is no complete response. */
   error: string | undefined
+  /** The beginning of the body of the response. */
   response: string | undefined
   retryAfter: string | null
   /** Whether the receiver was called. It is not if the service got no token, or if the URL may not be called. */
@@ -39,7 +41,7 @@ export interface Attempt {
  * Makes one call and returns its outcome. Never throws: a failure is an outcome too.
  *
  * @param job What to send, or why its secrets cannot be opened
- * @param throttle For the calls to other hosts than the receiver, such as a token endpoint
+ * @param throttle Makes the calls before the one to the receiver, such as those to a token endpoint
  */
 export async function attempt(job: Job | CannotOpen, services: Services, throttle: Throttle): Promise<Attempt> {
   const startedAt = services.now()
@@ -59,10 +61,11 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
     outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : explainError(error)
   }
   const durationMs = services.now().getTime() - startedAt.getTime()
-  return { ...NOTHING, ...outcome, startedAt, durationMs }
+  return { ...NOT_CALLED, ...outcome, startedAt, durationMs }
 }
 
-const NOTHING = {
+/** The outcome of a call that was not made. */
+const NOT_CALLED = {
   status: undefined,
   error: undefined,
   response: undefined,
@@ -76,7 +79,11 @@ interface CallResult {
   secrets: readonly string[]
 }
 
-/** @param onCall Called immediately before the receiver itself is called */
+/**
+ * Calls the receiver, with signatures and the credentials that it requires.
+ *
+ * @param onCall Called immediately before the receiver itself is called
+ */
 async function call(
   job: Job,
   services: Services,
@@ -97,7 +104,7 @@ async function call(
   return { response, secrets: target.secrets }
 }
 
-/** The fetch that the guard uses, so `onCall` runs only if the guard allows the call. */
+/** A `fetch` that calls `onCall` first. The URL guard uses it, so `onCall` runs only if the guard allows the call. */
 function notifyingFirst(fetcher: typeof fetch, onCall: () => void): typeof fetch {
   return async (input, init) => {
     onCall()
@@ -110,12 +117,12 @@ function withoutCredentials({ url }: Job): Outgoing {
   return { url, headers: {}, secrets: [] }
 }
 
-/** Calls to an inbox of this service are handled inside it, without the network. */
+/** A `fetch` that handles calls to an inbox of this service without the network. */
 function fetchOrCallInbox(services: Services, { ownOrigins }: GuardRules): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const isInside = isInInbox(ownPathOf(request.url, ownOrigins) ?? '')
-    if (!isInside) return await services.fetch(input, init)
+    const isForInbox = isInInbox(ownPathOf(request.url, ownOrigins) ?? '')
+    if (!isForInbox) return await services.fetch(input, init)
     return await callInbox(request, services)
   }
 }
@@ -131,6 +138,7 @@ async function callInbox(request: Request, services: Services): Promise<Response
   }
 }
 
+/** What the URL guard allows, and which origins are those of this service. */
 function rulesOf({ origin }: Job, { config }: Services): GuardRules {
   const ownOrigins = config.publicUrl === undefined ? [origin] : [config.publicUrl, origin]
   return { allowsPrivate: config.allowsPrivateTargets, ownOrigins, echoHost: config.echoHost }
@@ -141,7 +149,7 @@ function decode(bytes: Uint8Array): string {
   return replaceUnserialisable(new TextDecoder().decode(bytes))
 }
 
-/** Redacts the credentials of the call, because a receiver may echo them in its response, which is logged. */
+/** Hides the credentials of the call in its response, because a receiver may echo them and the response is logged. */
 function redact(secrets: readonly string[], text: string): string {
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
 }

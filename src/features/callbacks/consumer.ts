@@ -8,9 +8,9 @@ import { enqueue, MESSAGES_MAX } from './enqueue.ts'
 
 /**
  * Starts the work for all messages of a batch at the same time and does not wait for it, so that a receiver that hangs
- * delays no other. Messages are acknowledged immediately, because the guarantee does not come from the queue: a
- * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become
- * dead letters.
+ * does not delay the others. Messages are acknowledged immediately, because the work does not depend on the queue. A
+ * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become dead
+ * letters.
  *
  * @param defer Lets work continue after this function returns
  */
@@ -35,14 +35,17 @@ export async function handleMessage(message: CallbackMessage, services: Services
   }
 }
 
-/** Deliveries that one step creates. Their messages and the one for the next step fit into one call to the queue. */
+/**
+ * Maximum number of deliveries that one step creates. Their messages and the message for the next step fit into one
+ * call to the queue.
+ */
 const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 
 /** Creates and queues the deliveries of an event to its next subscribers. Queues the next step if there are more. */
 export async function expand(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { accountLimits } = services.config
-  const { made, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
-  const deliveries = made.map((delivery) => ({ delivery }))
-  enqueue(services, hasMore ? [...deliveries, { event: id }] : deliveries)
+  const { deliveryIds, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
+  const messages = deliveryIds.map((delivery) => ({ delivery }))
+  enqueue(services, hasMore ? [...messages, { event: id }] : messages)
 }

@@ -6,6 +6,7 @@ import { insertDeadLetter } from '../../stores/callbacks/dead-letters.ts'
 /** The suffix in the name of a dead-letter queue. */
 export const DEAD_LETTER_SUFFIX = '-dead'
 
+/** Characters of a message that are recorded. */
 const BODY_MAX = 10_000
 
 /**
@@ -27,7 +28,7 @@ export async function recordDeadLetters(batch: MessageBatch, { database, now }: 
   }
 }
 
-/** A message from elsewhere may contain values that JSON cannot represent. */
+/** Writes the start of a message as text. A message from elsewhere may contain values that JSON cannot represent. */
 function writeBody(body: unknown): string {
   try {
     return String(JSON.stringify(body)).slice(0, BODY_MAX)

@@ -12,26 +12,30 @@ import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts
 
 /** Longer than an attempt can take. If a machine dies during an attempt, the attempt is repeated after this time. */
 const LEASE_MS = 30_000
-/** Up to this delay, the queue schedules the next attempt, to the second. Beyond it, the sweep does, to the minute. */
+/**
+ * If the delay of an attempt is longer, the sweep starts the attempt (to the minute) instead of the queue (to the
+ * second).
+ */
 const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 
 /**
  * Attempts a delivery that is due, unless another worker has claimed it. If its host has reached its limit of calls,
- * the delivery waits in the line of this host. Every attempt sends the same body, to the byte. Whatever the receiver
- * does is recorded as an outcome.
+ * the delivery waits in the line of this host. Every attempt sends exactly the same body. Whatever the receiver does is
+ * recorded as an outcome.
  *
  * @throws Only if the database cannot be reached. Then the lease expires, and the sweep finds the delivery again
  */
 export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
-  const { delivery, left, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
+  const { delivery, leftHost, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
   // Among the deliveries that got no place, only the first in line keeps the line moving.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
-  if (left !== undefined && limits) queueFirstInLine(services, await findLine(db, left, limits, services.now()))
+  if (leftHost !== undefined && limits) queueFirstInLine(services, await findLine(db, leftHost, limits, services.now()))
   if (delivery) await makeAttempt(db, delivery, services)
 }
 
+/** Attempts a claimed delivery, records the outcome, and queues what follows. */
 async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Services): Promise<void> {
   const { targetLimits: limits, retrySeconds } = services.config
   const isUnwanted = delivery.owner.suspendedAt !== null || (delivery.webhookId !== null && delivery.webhook === null)
@@ -40,9 +44,9 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   const outcome = await attempt(await tryOpen(db, delivery, services), services, throttle)
   const now = services.now()
   if (outcome.waitsFor !== undefined && limits) {
-    const { own, other } = await waitFor(db, delivery, outcome.waitsFor, limits, now)
-    queueFirstInLine(services, own)
-    if (other?.first === delivery.id) queueFirstInLine(services, other)
+    const { ownLine, otherLine } = await waitFor(db, delivery, outcome.waitsFor, limits, now)
+    queueFirstInLine(services, ownLine)
+    if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
   const verdict = judge(outcome, delivery, retrySeconds, now, Math.random())
@@ -51,8 +55,8 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
     await recordAttempt(db, delivery, { record: recordOf(outcome), isMade: outcome.isMade }, verdict, now, limits),
   )
   if (!verdict.nextAttemptAt) return
-  const wait = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
-  const delaySeconds = wait + CLOCK_SKEW_SECONDS
+  const waitSeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
+  const delaySeconds = waitSeconds + CLOCK_SKEW_SECONDS
   if (delaySeconds <= QUEUE_DELAY_MAX_SECONDS) enqueue(services, [{ delivery: delivery.id }], delaySeconds)
 }
 
@@ -66,7 +70,10 @@ function recordOf(outcome: Attempt): AttemptRecord {
   }
 }
 
-/** A secret that cannot be opened is reported in the log. Any other failure is thrown, so the attempt is repeated. */
+/**
+ * Decrypts the secrets of a delivery. A secret that cannot be decrypted is returned as an error, for the log of the
+ * delivery. Any other failure is thrown, so the attempt is repeated.
+ */
 async function tryOpen(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job | CannotOpen> {
   try {
     return await openJob(db, delivery, services)

@@ -1,18 +1,18 @@
 import type { CallbackMessage } from '../../schemas/callback-message.ts'
 
-/** What is needed to queue messages after the response. */
+/** What queueing messages after the response needs. */
 interface Enqueuing {
   callbackQueue: Queue<CallbackMessage>
   /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
 }
 
-/** Messages in one call to the queue: the limit of the platform. */
+/** Maximum number of messages in one call to the queue, which the platform sets. */
 export const MESSAGES_MAX = 100
 
 /**
- * Queues messages, after the response. A failure is only logged: the deliveries and events are in the database, where
- * the sweep finds them.
+ * Queues messages, after the response. A failure is only logged, because the deliveries and events are in the database,
+ * where the sweep finds them.
  *
  * @param delaySeconds How long the queue holds the messages back
  */
@@ -24,7 +24,7 @@ export function enqueue(
   if (messages.length > 0) defer(trySend(callbackQueue, messages, delaySeconds))
 }
 
-/** @returns Whether the queue accepted the messages */
+/** Queues messages. A failure is logged. @returns Whether the queue accepted the messages */
 export async function trySend(
   callbackQueue: Queue<CallbackMessage>,
   messages: readonly CallbackMessage[],

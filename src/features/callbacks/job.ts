@@ -18,7 +18,7 @@ export interface Job {
   auth: ReceiverAuth | undefined
 }
 
-/** Creates the job of a claimed delivery: decrypts its secrets. @throws CannotOpen */
+/** Creates the job of a claimed delivery, with its secrets decrypted. @throws CannotOpen */
 export async function openJob(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job> {
   const { messageId, url, origin, event, payload } = delivery
   return {
@@ -32,6 +32,7 @@ export async function openJob(db: Database, delivery: ClaimedDelivery, services:
   }
 }
 
+/** The secrets that sign the call: that of the subscription or, for a planet's own callback, those of the user. */
 async function secretsOf(
   db: Database,
   { userId, webhook, signingSecret }: ClaimedDelivery,
@@ -41,6 +42,7 @@ async function secretsOf(
   return await openSecrets(signingSecret ?? (await ensureSecret(db, vault, userId, now())), vault, now())
 }
 
+/** The credentials that the subscription sets for its receiver. */
 async function authOf({ userId, webhook }: ClaimedDelivery, { vault }: Services): Promise<ReceiverAuth | undefined> {
   if (!webhook?.auth) return undefined
   return ReceiverAuth.parse(JSON.parse(await vault.open(webhook.auth, PURPOSES.webhookAuth(userId))))

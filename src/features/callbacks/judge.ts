@@ -25,11 +25,11 @@ export function judge(
     return finalVerdict('delivered', { endsCallbacks: !isSubscription && attempt.status === NO_CONTENT })
   }
   if (isSubscription && attempt.status === GONE) return finalVerdict('failed', { isGone: true })
-  const next = attempt.isRefused
+  const retryAt = attempt.isRefused
     ? undefined
     : nextAttemptAt({ schedule, retries, retryAfter: attempt.retryAfter, now, random })
-  if (!next) return finalVerdict('failed')
-  return { status: 'pending', nextAttemptAt: next, endsCallbacks: false, isGone: false }
+  if (!retryAt) return finalVerdict('failed')
+  return { status: 'pending', nextAttemptAt: retryAt, endsCallbacks: false, isGone: false }
 }
 
 /** Whether there is a complete response with a 2xx status. */
@@ -45,8 +45,8 @@ export function explainFailure(attempt: Attempt): string | undefined {
   return `the receiver returned ${attempt.status}${isRedirect ? '; redirects are not followed' : ''}`
 }
 
-function finalVerdict(status: 'delivered' | 'failed', more: Partial<Verdict> = {}): Verdict {
-  return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...more, status }
+function finalVerdict(status: 'delivered' | 'failed', details: Partial<Verdict> = {}): Verdict {
+  return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...details, status }
 }
 
 const JITTER = 0.2
@@ -66,8 +66,8 @@ export interface RetryFacts {
 }
 
 /**
- * When to retry: after the delay of the schedule, plus or minus 20 %, so that deliveries that fail together are not
- * retried together. A longer Retry-After of the receiver is respected, up to six hours.
+ * When to retry. The delay is that of the schedule, plus or minus 20 %, so that deliveries that fail together are not
+ * retried together. If the receiver sends a Retry-After that is longer, this is the delay, up to six hours.
  *
  * @returns Undefined if the schedule has no more retries
  */

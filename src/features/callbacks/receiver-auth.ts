@@ -2,11 +2,11 @@ import type { TokenCall, TokenSource } from '../../auth/receiver-tokens.ts'
 import type { ReceiverAuth, ReceiverScheme } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
 
-/** The URL and the headers of a call, with the credential. */
+/** The URL and the headers of a call to a receiver, with the credential. */
 export interface Outgoing {
   url: string
   headers: Record<string, string>
-  /** What the log must not contain, in every encoding that the call uses. */
+  /** The texts that the log must not contain: the credential in every encoding that the call uses. */
   secrets: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const PRESENTERS: Presenters = {
   apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key }, secrets: [key] }),
   async apiKeyQuery({ name, key }, url) {
     const target = new URL(url)
-    // Appended, so that the existing query stays exactly as it was written: the receiver may have signed it.
+    // Appended as text, so that the existing query stays exactly as it was written. The receiver may have signed it.
     target.search += `${target.search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     return { url: target.href, headers: {}, secrets: [key, encodeURIComponent(key)] }
   },
@@ -50,7 +50,7 @@ export async function presentTo(auth: ReceiverAuth, url: string, presenting: Pre
   return await presenterOf(auth.scheme)(auth, url, presenting)
 }
 
-/** The cast is safe because the table pairs each scheme with its own presenter. TypeScript loses this in a lookup. */
+/** The cast is safe, because the table pairs each scheme with its presenter. TypeScript loses this in a lookup. */
 function presenterOf(scheme: ReceiverScheme) {
   return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presenting: Presenting) => Promise<Outgoing>
 }
@@ -63,6 +63,7 @@ export function tokenSourceOf(auth: ReceiverAuth): TokenSource | undefined {
   return { from: { tokenUrl: auth.tokenUrl }, clientId, clientSecret, scope: auth.scope }
 }
 
+/** Presents a token that the service gets from the receiver's token endpoint. */
 async function presentToken(
   auth: AuthOf<'oAuth2' | 'openIdConnect'>,
   url: string,

@@ -11,15 +11,19 @@ import { MESSAGES_MAX, trySend } from './enqueue.ts'
 /** Maximum number of parts in one sweep, each of at most `MESSAGES_MAX` messages. The next sweep finds the rest. */
 const PARTS_MAX = 100
 const EVENTS_MAX = 100
-/** Connections that an invocation can have open at a time. A call that waits for one could time out unsent. */
+/**
+ * Number of messages that are handled at a time. It is the number of connections that an invocation of the Worker can
+ * have open. A call that waits for a connection could time out unsent.
+ */
 const CONNECTIONS = 6
-/** The message of an event that is younger is probably still in the queue, so the sweep ignores the event. */
+/** The sweep ignores events that are younger than this, because their messages are probably still in the queue. */
 const EVENT_GRACE_MS = 10_000
 
 /**
  * Queues all work that is due but has no message in the queue: the message was lost, or its delay would have been too
- * long for the queue. If the queue accepts no messages, the first part is handled here. More would exceed the number of
- * queries that an invocation may make.
+ * long for the queue. If the queue accepts no messages, this invocation handles the events, the first part of the lines
+ * and the first part of the due deliveries itself. More would exceed the number of database queries that an invocation
+ * may make.
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
@@ -29,35 +33,37 @@ export async function requeueDue(db: Database, services: Services): Promise<void
   const expansions = events.map((event) => ({ event }))
   await requeue(expansions, services)
   await requeueLines(db, services)
-  let last: DueDelivery | undefined
+  let lastQueued: DueDelivery | undefined
   for (let part = 0; part < PARTS_MAX; part++) {
-    const due = await listDueDeliveries(db, now, last, MESSAGES_MAX)
+    const due = await listDueDeliveries(db, now, lastQueued, MESSAGES_MAX)
     const deliveries = due.map(({ id }) => ({ delivery: id }))
-    const isTaken = await requeue(deliveries, services)
-    if (!isTaken || due.length < MESSAGES_MAX) return
-    last = due.at(-1)
+    const isQueued = await requeue(deliveries, services)
+    if (!isQueued || due.length < MESSAGES_MAX) return
+    lastQueued = due.at(-1)
   }
 }
 
 /**
- * Queues the first delivery of each line. Its message may have been lost, or the worker that should queue it crashed.
+ * Queues the first delivery of each line (the deliveries that wait for a place at a host). Its message may have been
+ * lost, or the worker that should queue it crashed.
  */
 async function requeueLines(db: Database, services: Services): Promise<void> {
-  let last = ''
+  let lastHost = ''
   for (let part = 0; part < PARTS_MAX; part++) {
-    const lines = await listFirstInLines(db, last, MESSAGES_MAX)
-    const isTaken = await requeue(
+    const lines = await listFirstInLines(db, lastHost, MESSAGES_MAX)
+    const isQueued = await requeue(
       lines.map(({ id }) => ({ delivery: id })),
       services,
     )
-    if (!isTaken || lines.length < MESSAGES_MAX) return
-    last = lines.at(-1)?.host ?? last
+    if (!isQueued || lines.length < MESSAGES_MAX) return
+    lastHost = lines.at(-1)?.host ?? lastHost
   }
 }
 
-/** Queues messages. If the queue does not accept them, handles them here. @returns Whether the queue accepted them */
+/** Queues messages. Handles them at once if the queue does not accept them. @returns Whether the queue accepted them */
 async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
   if (messages.length === 0 || (await trySend(services.callbackQueue, messages))) return true
+  // Each worker takes the next message as soon as it has handled the previous one.
   const waiting = [...messages]
   const workers = Array.from({ length: CONNECTIONS }, async () => {
     for (let message = waiting.shift(); message; message = waiting.shift()) await handleMessage(message, services)

@@ -15,11 +15,14 @@ import { enqueue } from './enqueue.ts'
 /**
  * Makes a call if the limits of its host allow it.
  *
- * @throws MustWait if they do not; everything that the call throws
+ * @throws MustWait if the limits do not allow it; everything that the call throws
  */
 export type Throttle = (url: string, call: () => Promise<Response>) => Promise<Response>
 
-/** Creates the throttle for the other calls of a delivery: discovery of the token endpoint, and the token request. */
+/**
+ * Creates the throttle for the calls that a delivery needs before the receiver is called: discovery of the token
+ * endpoint, and the token request.
+ */
 export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
@@ -27,7 +30,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
     if (!limits || host === INSIDE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
     if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
-    // At the host of the delivery, the call uses the place of the delivery. It is given back after the attempt.
+    // A call to the host of the delivery uses the place of the delivery, which is given back after the attempt.
     if (place.key === callKey(delivery.id)) return await call()
     let isAccepted = false
     try {
@@ -41,7 +44,10 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
   }
 }
 
-/** The calls for a delivery are made one after another. So the calls to the host of the delivery share one place. */
+/**
+ * The place that a call takes at its host. The calls for a delivery are made one after another, so all its calls to its
+ * own host share one place.
+ */
 function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
   return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }
@@ -49,13 +55,14 @@ function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelive
 
 /**
  * Added to the delay of a message, because clocks differ. A message that arrives before its delivery is due has no
- * effect: the delivery would have to wait for the sweep.
+ * effect, and the delivery would have to wait for the sweep.
  */
 export const CLOCK_SKEW_SECONDS = 1
 
 /**
- * Queues the first delivery in a line: immediately if there is room for its call, or for the end of the minute if all
- * calls of this minute are used up. If the maximum number of calls is under way, it is queued when one of them ends.
+ * Queues the first delivery in a line (the deliveries that wait for a place at a host). If there is room for its call,
+ * it is queued immediately. If all calls of this minute are used up, it is queued for the end of the minute. If the
+ * maximum number of calls is under way, nothing is queued now, but when one of them ends.
  */
 export function queueFirstInLine(services: Services, line: Line | undefined): void {
   if (!line || line.first === null) return

@@ -23,7 +23,10 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
   }
 }
 
-/** Whether a delivery waits for its turn. During an attempt it keeps its place in the line, but does not wait. */
+/**
+ * Whether a delivery waits for its turn in the line of its host. During an attempt it still has the time since which it
+ * waited (`waitingSince`), but does not wait.
+ */
 function isWaiting({ status, waitingFor }: Pick<StoredDelivery, 'status' | 'waitingFor'>): boolean {
   return status === 'pending' && waitingFor !== null
 }

@@ -74,6 +74,7 @@ const redelivery = defineRoute({
   },
 })
 
+/** Why a delivery cannot be redelivered now. */
 function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now: Date): string {
   if (leasedUntil && leasedUntil >= now) return 'An attempt is in progress.'
   if (webhookId === null)

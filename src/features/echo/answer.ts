@@ -17,8 +17,8 @@ import { openStream, STREAM_PATH } from './stream.ts'
 const BODY_MAX_BYTES = 1024 * 1024
 
 /**
- * Responds to every request to the echo, with any method, with a description of the request. It runs before all routes:
- * the host of the echo has none of them, and its paths are not operations of the API.
+ * Responds to every request to the echo, with any method, with a description of the request. It runs before all routes,
+ * because the host of the echo has none of them, and its paths are not operations of the API.
  */
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
   const path = echoPathOf(c.req.url, c.env.services.config)
@@ -47,7 +47,7 @@ function cut(context: object): void {
   if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
-/** @throws ProblemError 406, 413 */
+/** Responds with the description of the request, in the format that it asks for. @throws ProblemError 406, 413 */
 async function respondWithMessage(
   request: Request,
   path: string,
@@ -58,6 +58,7 @@ async function respondWithMessage(
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
   if (!bytes) throw new ProblemError('content-too-large', `The echo accepts at most ${BODY_MAX_BYTES} bytes.`)
   const head = describeHead(request, path)
+  // If the echo would be too long with the parsed body, it has the body as text or base64.
   const content =
     (await write({ ...head, ...(await describeBody(bytes, request.headers)) })) ??
     (await write({ ...head, ...describePlainly(bytes) }))
@@ -67,7 +68,10 @@ async function respondWithMessage(
   })
 }
 
-/** A requested error is not a problem of the service, so its type is `about:blank` (RFC 9457, section 4.2.1). */
+/**
+ * Responds with the error status that the path requests. This is not a problem of the service, so its type is
+ * `about:blank` (RFC 9457, section 4.2.1).
+ */
 function respondWithProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
   const detail = 'The path requested this status.'
   const problem = { type: 'about:blank', title: titleOf(status), status, detail, instance: `urn:uuid:${requestId}` }

@@ -19,17 +19,18 @@ export function readAuthentication(header: string): Members | undefined {
     : { type: 'http.bearer', scheme: 'bearer', token, ...decodeJwt(token) }
 }
 
+/** The members for the user and the password; none if the token is not valid. */
 function decodeBasic(token: string): Members {
   const pair = decodeUserIdAndPassword(token)
   if (!pair) return {}
   return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
 }
 
-/** The content of a JSON Web Token (RFC 7519), signed or not; empty for any other token. */
+/** The member `jwt` for a JSON Web Token (RFC 7519), signed or not; no member for any other token. */
 function decodeJwt(token: string): Members {
-  const [first = '', second = '', ...others] = token.split('.')
+  const [first = '', second = '', ...otherParts] = token.split('.')
   const [header, payload] = [decodePart(first), decodePart(second)]
-  return others.length === 1 && header && payload ? { jwt: { header, payload } } : {}
+  return otherParts.length === 1 && header && payload ? { jwt: { header, payload } } : {}
 }
 
 /** The JSON object that a part of a token encodes; undefined if the part encodes anything else. */

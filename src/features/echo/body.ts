@@ -29,6 +29,7 @@ export function describePlainly(bytes: Bytes): DescribedBody {
   return text === undefined ? { body: bytes.toBase64(), encoding: 'base64' } : { body: text }
 }
 
+/** The value that a body contains; undefined if it cannot be parsed without loss, or has another media type. */
 async function parse(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
   const { type } = parseContentType(headers)
   if (type === 'multipart/form-data') return await readMultipart(bytes, headers)

@@ -9,11 +9,11 @@ interface EchoFormat {
   mediaType: string
   /** The Content-Security-Policy of the response. */
   policy: string
-  /** @returns Undefined if the document would be too long */
+  /** Writes an echo in this format. @returns Undefined if the document would be too long */
   write(echo: EchoMessage): Promise<string> | string | undefined
 }
 
-/** Forbids everything for data, in case a browser displays it. */
+/** The Content-Security-Policy of data. It forbids everything, in case a browser displays the data. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 /** Registry: the formats of an echo. The names are the extensions that a path can have. */

@@ -5,11 +5,11 @@ import { groupByName } from './group.ts'
 
 type Field = [name: string, value: JsonValue]
 
-/** Maximum number of fields that are shown one by one: each takes many times the memory of its text. */
+/** Maximum number of fields that are shown one by one, because each takes many times the memory of its text. */
 const FIELDS_MAX = 20_000
 
 /** The character that a decoder inserts in place of bytes that it cannot decode. */
-const LOST = '\uFFFD'
+const REPLACEMENT = '\uFFFD'
 
 /**
  * The fields of an urlencoded form.
@@ -32,7 +32,8 @@ export async function readMultipart(bytes: Bytes, headers: Headers): Promise<Jso
   if (!form) return undefined
   const fields: Field[] = []
   for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
-  if (hasMoreThanForm(bytes, [...form.values()].filter((value) => typeof value !== 'string').length)) return undefined
+  const fileCount = [...form.values()].filter((value) => typeof value !== 'string').length
+  if (hasMoreThanForm(bytes, fileCount)) return undefined
   return groupIfLossless(fields)
 }
 
@@ -48,11 +49,11 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
  * Whether the headers of the parts may contain something that the parsed form does not show: an encoded file name
  * (`filename*`), or a file name or type of a part that is not a file.
  */
-function hasMoreThanForm(bytes: Bytes, files: number): boolean {
+function hasMoreThanForm(bytes: Bytes, fileCount: number): boolean {
   const text = new TextDecoder('latin1').decode(bytes)
-  const names = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
+  const fileNames = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
   const types = text.match(/^content-type:/gim)?.length ?? 0
-  return /^content-disposition:.*;\s*filename\*/im.test(text) || names !== files || types > files
+  return /^content-disposition:.*;\s*filename\*/im.test(text) || fileNames !== fileCount || types > fileCount
 }
 
 async function describeFile(file: File): Promise<JsonValue> {
@@ -60,7 +61,10 @@ async function describeFile(file: File): Promise<JsonValue> {
   return { name: file.name, type: file.type, size: file.size, sha256: digest.toHex() }
 }
 
+/** The fields by name; undefined if one of them contains bytes that could not be decoded. */
 function groupIfLossless(fields: readonly Field[]): JsonValue | undefined {
-  const isWhole = fields.every((field) => !field.some((part) => typeof part === 'string' && part.includes(LOST)))
-  return isWhole ? groupByName(fields) : undefined
+  const isLossless = fields.every(
+    (field) => !field.some((part) => typeof part === 'string' && part.includes(REPLACEMENT)),
+  )
+  return isLossless ? groupByName(fields) : undefined
 }

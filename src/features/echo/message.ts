@@ -35,7 +35,12 @@ export function describeHead({ method, url, headers }: Request, path: string): E
   }
 }
 
-/** The entries for a header. Our own cookie is removed; if there is no other, the header Cookie is omitted. */
+/**
+ * The entries for a header: itself, or none. From `Cookie`, the service's own cookie is removed. If there is no other
+ * cookie, the header is omitted.
+ *
+ * @param cookie The header `Cookie` without the service's own cookie
+ */
 function describeHeader([name, value]: [string, string], cookie: string): [string, string][] {
   if (name !== 'cookie') return [[name, value]]
   return cookie === '' ? [] : [[name, cookie]]

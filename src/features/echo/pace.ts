@@ -1,7 +1,7 @@
 const MIB = 1024 * 1024
 /** How much a client is assumed to read per second. */
 const BYTES_PER_SECOND = 4 * MIB
-/** How much may be sent ahead of that. */
+/** How much may be sent ahead of what the client is assumed to have read. */
 const AHEAD_MAX_BYTES = MIB
 
 /**
@@ -11,7 +11,7 @@ const AHEAD_MAX_BYTES = MIB
  */
 export class Pace {
   readonly #now: () => Date
-  /** When the client will have read everything that was sent, at that pace, in milliseconds since 1970. */
+  /** When the client will have read everything that was sent, in milliseconds since 1970. */
   #readAtMs = 0
 
   constructor(now: () => Date) {
@@ -28,11 +28,13 @@ export class Pace {
     return Math.max(Math.ceil(aheadMs + toMs(bytes) - toMs(AHEAD_MAX_BYTES)), 0)
   }
 
+  /** Records that a message of this size was sent. */
   noteSent(bytes: number): void {
     this.#readAtMs = Math.max(this.#readAtMs, this.#now().getTime()) + toMs(bytes)
   }
 }
 
+/** How long a client is assumed to need to read a number of bytes, in milliseconds. */
 function toMs(bytes: number): number {
   return (bytes / BYTES_PER_SECOND) * 1000
 }

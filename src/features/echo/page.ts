@@ -3,7 +3,7 @@ import { renderPage } from '../../http/errors/pages.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import type { EchoMessage } from './message.ts'
 
-/** Maximum length of a body that is shown indented, in characters: indentation can make it many times longer. */
+/** Maximum length of a value that is shown indented, in characters. Indentation can make it many times longer. */
 const INDENTED_MAX = 64 * 1024
 
 const STYLE = `
@@ -15,7 +15,7 @@ const STYLE = `
   pre { overflow-wrap: anywhere; }
 `
 
-/** An echo as a page for people. Everything from the request is escaped. */
+/** An echo as an HTML page. Everything from the request is escaped. */
 export function renderEchoPage(echo: EchoMessage): Promise<string> {
   const { method, path, query, authentication, cookies, headers } = echo
   return renderPage(

@@ -7,10 +7,13 @@ const MESSAGE_MAX_BYTES = MIB
 /** The size that a shorter message counts as, so that a flood of empty messages is slowed down too. */
 const MESSAGE_MIN_BYTES = 512
 
-/** How much may wait to be sent back. A client that is further ahead than this does not read its echo. */
+/** How much may wait to be sent back. If more waits, the client does not read its echo. */
 const WAITING_MAX_BYTES = MIB
 
-/** How much may have been sent to all open sockets of one isolate together, because all of it may be unread. */
+/**
+ * How much memory all open sockets of one isolate may reserve together, for messages that wait or were sent. It counts
+ * for as long as the socket is open, because the client may have read none of it.
+ */
 const SENT_MAX_BYTES = 100 * MIB
 /** The same limit for a socket that was sent little, so that other sockets cannot use up its share. */
 const SENT_MAX_WITH_LITTLE_BYTES = 128 * MIB
@@ -24,7 +27,7 @@ const NORMAL = 1000
 const REFUSED = 1008
 const TOO_BIG = 1009
 
-/** What a socket needs from outside. */
+/** The services that a socket uses. */
 export interface SocketServices {
   now(): Date
   wait(milliseconds: number): Promise<void>
@@ -86,8 +89,8 @@ class EchoSocket {
 
   receive(data: string | ArrayBuffer): void {
     if (this.#isClosing) return
-    const bytes = Math.max(sizeOf(data), MESSAGE_MIN_BYTES)
-    const refusal = this.#refusalOf(bytes)
+    const bytes = Math.max(sizeInBytes(data), MESSAGE_MIN_BYTES)
+    const refusal = this.#reserveOrRefuse(bytes)
     if (refusal) {
       this.close(...refusal)
       return
@@ -97,13 +100,13 @@ class EchoSocket {
     if (!this.#isSending) void this.#sendAll()
   }
 
-  /** Why a message of this size must end the connection. Otherwise reserves memory for it and returns undefined. */
-  #refusalOf(bytes: number): [code: number, reason: string] | undefined {
+  /** Reserves memory for a message. @returns Why the message must end the connection; undefined if there is room */
+  #reserveOrRefuse(bytes: number): [code: number, reason: string] | undefined {
     if (bytes > MESSAGE_MAX_BYTES) return [TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`]
     if (this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
       return [REFUSED, `${WAITING_MAX_BYTES} bytes are waiting to be read. Read them before you send more.`]
     }
-    return this.#hold(bytes) ? undefined : [REFUSED, 'The echo is out of memory. Try again in a minute.']
+    return this.#reserve(bytes) ? undefined : [REFUSED, 'The echo is out of memory. Try again in a minute.']
   }
 
   /** Starts to close the connection, unless it is closing already. Cuts it if the client does not confirm in time. */
@@ -129,15 +132,18 @@ class EchoSocket {
     this.#services.socketMemory.giveBack(this)
   }
 
-  #hold(bytes: number): boolean {
+  /** Reserves memory in the budget of all sockets. @returns Whether there was room */
+  #reserve(bytes: number): boolean {
     const { socketMemory, now } = this.#services
     const isLittle = socketMemory.heldBy(this) + bytes <= LITTLE_BYTES
     const totalMax = isLittle ? SENT_MAX_WITH_LITTLE_BYTES : SENT_MAX_BYTES
     return socketMemory.take(this, bytes, totalMax, this.#until, now())
   }
 
+  /** Sends the waiting messages back, at the pace that the client is assumed to read at. */
   async #sendAll(): Promise<void> {
     this.#isSending = true
+    // In each round, the first message that waits at this time, because messages arrive and leave during a wait.
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
       const delay = this.#pace.delayOf(next.bytes)
       if (delay > 0) await this.#services.wait(delay)
@@ -157,7 +163,7 @@ class EchoSocket {
   }
 }
 
-/** In bytes. */
-function sizeOf(data: string | ArrayBuffer): number {
+/** The size of a message in bytes. */
+function sizeInBytes(data: string | ArrayBuffer): number {
   return typeof data === 'string' ? new TextEncoder().encode(data).byteLength : data.byteLength
 }

@@ -16,14 +16,14 @@ export function openStream({ url, headers }: Request, wait: (milliseconds: numbe
   const { searchParams } = new URL(url)
   const count = Math.floor(numberIn(searchParams.get('count'), COUNT))
   const pauseMs = numberIn(searchParams.get('interval'), INTERVAL_SECONDS) * 1000
-  const first = lastEventOf(headers) + 1
-  if (first > count) return new Response(null, { status: 204 })
-  let next = first
+  const firstId = lastEventOf(headers) + 1
+  if (firstId > count) return new Response(null, { status: 204 })
+  let nextId = firstId
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (next > first) await wait(pauseMs)
-      controller.enqueue(writeEvent(next, searchParams.get('data') ?? 'ping'))
-      if (++next > count) controller.close()
+      if (nextId > firstId) await wait(pauseMs)
+      controller.enqueue(writeEvent(nextId, searchParams.get('data') ?? 'ping'))
+      if (++nextId > count) controller.close()
     },
   })
   return new Response(body, {
@@ -36,12 +36,13 @@ function writeEvent(id: number, data: string): Uint8Array {
   return new TextEncoder().encode(`event: message\nid: ${id}\nretry: ${RETRY_MS}\n${lines.join('\n')}\n\n`)
 }
 
-/** A value that is not a number counts as absent. A value beyond a limit counts as the limit. */
+/** Reads a number. A text that is not a number counts as absent. A number beyond a limit counts as the limit. */
 function numberIn(text: string | null, { usual, least, most }: typeof COUNT): number {
   if (!/^\d+(?:\.\d+)?$/.test(text ?? '')) return usual
   return Math.min(Math.max(Number(text), least), most)
 }
 
+/** The id of the last event that the client has received; 0 if it has received none. */
 function lastEventOf(headers: Headers): number {
   const id = headers.get('Last-Event-ID') ?? ''
   return /^\d{1,9}$/.test(id) ? Number(id) : 0

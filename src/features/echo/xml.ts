@@ -3,7 +3,9 @@ import { escapeText } from '../../xml/characters.ts'
 import { encodeName } from '../../xml/names.ts'
 import { XSI } from '../../xml/tree.ts'
 
-/** Maximum length of a document, in characters. A list repeats its name, so a small body can make it long. */
+/**
+ * Maximum length of a document, in characters. Each item of a list repeats the name, so a small body can make it long.
+ */
 const LENGTH_MAX = 16 * 1024 * 1024
 
 /** Replaces the empty name, which an element cannot have. */
@@ -25,7 +27,7 @@ export function writeEchoXml(members: object): string | undefined {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="${XSI}">${writer.text}</echo>`
 }
 
-/** Each method returns whether there was room. */
+/** Writes a document piece by piece. Each method appends to `text`, and returns whether there was room for it. */
 class Writer {
   text = ''
 

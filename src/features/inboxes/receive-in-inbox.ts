@@ -17,17 +17,19 @@ const KEPT_MAX_BYTES = 8 * 1024
 const ACCEPTED_MAX_BYTES = 2 * 1024 * 1024
 /** Characters of all stored headers, names and values together. */
 const HEADERS_MAX = 8 * 1024
-/** Stored headers: as JSON each takes some 25 bytes more than its characters. */
+/** Number of stored headers. It is limited too, because each takes some 25 bytes more in JSON than its characters. */
 const HEADERS_MAX_COUNT = 100
 /** Characters of the stored path. */
 const PATH_MAX = 2048
-/** Headers that browsers add automatically. Whoever makes a user open the URL of an inbox must not see them there. */
+/**
+ * Headers that browsers add automatically. Somebody who makes a user open the URL of an inbox must not see them there.
+ */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
 /**
  * Stores a request to an inbox, with the verdict on its signatures, and returns the response that the user has set.
  *
- * @param isOurs Whether this service makes the call. Its credentials are those set for the inbox, so they are stored
+ * @param isOurs Whether this service makes the call. Then the credentials were set for this inbox, so they are stored
  * @returns Undefined if the inbox does not exist, or was deleted before the whole request arrived
  * @throws ProblemError 413
  */
@@ -56,7 +58,10 @@ export async function receiveInInbox(
   return isKept ? responseOf(inbox) : undefined
 }
 
-/** The body is a stranger's text, so it is sent as plain text in a sandbox: nothing in it may run in a browser. */
+/**
+ * The response that the user of the inbox has set. The body is a stranger's text. Nothing in it may run in a browser,
+ * so it is sent as plain text in a sandbox.
+ */
 function responseOf({ status, body }: StoredInbox): Response {
   const headers = {
     'Content-Type': 'text/plain; charset=utf-8',
@@ -66,22 +71,25 @@ function responseOf({ status, body }: StoredInbox): Response {
   return hasBody(status) ? new Response(body, { status, headers }) : new Response(null, { status })
 }
 
+/** The headers that an inbox stores. A header that exceeds a limit is left out. */
 function recordedHeaders(request: Request, isOurs: boolean): RecordedRequest['headers'] {
-  let [length, count] = [0, 0]
-  return sentHeaders(request.headers)
-    .filter(([name]) => isOurs || !AMBIENT_HEADERS.test(name))
-    .filter(([name, value]) => {
-      const isKept = length + name.length + value.length <= HEADERS_MAX && count < HEADERS_MAX_COUNT
-      if (isKept) {
-        length += name.length + value.length
-        count++
-      }
-      return isKept
-    })
-    .map(([name, value]) => ({ name, value }))
+  const recorded: RecordedRequest['headers'] = []
+  let recordedLength = 0
+  for (const [name, value] of sentHeaders(request.headers)) {
+    if (!isOurs && AMBIENT_HEADERS.test(name)) continue
+    const length = name.length + value.length
+    if (recordedLength + length > HEADERS_MAX || recorded.length >= HEADERS_MAX_COUNT) continue
+    recorded.push({ name, value })
+    recordedLength += length
+  }
+  return recorded
 }
 
-/** @param isCut Whether the body was cut, possibly inside a character */
+/**
+ * The body as text if possible, otherwise as base64.
+ *
+ * @param isCut Whether the body was cut, possibly inside a character
+ */
 function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' | 'encoding'> {
   const body = decodeUtf8(bytes, isCut)
   // Control characters would be six times as long in JSON, and XML cannot represent them.
@@ -91,7 +99,10 @@ function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' |
 
 type Signatures = RecordedRequest['signatures']
 
-/** Uses the secrets of the delivery that `webhook-id` names, so an inbox needs no secret to verify its requests. */
+/**
+ * Verifies the signatures of a request with the secrets of the delivery that `webhook-id` names. So an inbox needs no
+ * secret itself.
+ */
 async function verifySignatures(
   db: Database,
   headers: Headers,
@@ -104,9 +115,9 @@ async function verifySignatures(
   const secrets = xSignature || webhookSignature ? await findSecrets(db, id, vault, now()) : undefined
   const head = { id, timestamp: parseTimestamp(headers.get('webhook-timestamp')) }
   return {
-    xSignature: await judgeSignature(xSignature, secrets, (signature, all) => verifyBody(all, signature, body)),
-    webhookSignature: await judgeSignature(webhookSignature, secrets, (signature, all) =>
-      verifyMessage(all, signature, head, body, now()),
+    xSignature: await judgeSignature(xSignature, secrets, (signature, keys) => verifyBody(keys, signature, body)),
+    webhookSignature: await judgeSignature(webhookSignature, secrets, (signature, keys) =>
+      verifyMessage(keys, signature, head, body, now()),
     ),
   }
 }
@@ -121,6 +132,7 @@ async function judgeSignature(
   return (await verify(signature, secrets)) ? 'valid' : 'invalid'
 }
 
+/** The secrets that signed a delivery, by its message id; undefined if there are none any more. */
 async function findSecrets(
   db: Database,
   messageId: string,
@@ -136,7 +148,7 @@ async function findSecrets(
   return await openSecrets(signingSecret, vault, now)
 }
 
-/** Whole seconds; NaN if the text is anything else. */
+/** Reads a number of whole seconds; NaN if the text is anything else. */
 function parseTimestamp(text: string | null): number {
   return /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
 }

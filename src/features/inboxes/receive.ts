@@ -9,8 +9,8 @@ import { receiveInInbox } from './receive-in-inbox.ts'
 export const INBOX_PATHS = '/inboxes/:inboxId/*'
 
 /**
- * Accepts every request to an inbox, with any method. This is not an operation of the API, because the response is
- * decided by the user of the inbox, not by the service.
+ * Accepts every request to an inbox, with any method. This is not an operation of the API, because the user of the
+ * inbox decides the response, not the service.
  */
 export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
   // The URL of the inbox itself belongs to the operations of the API.

@@ -25,6 +25,7 @@ import {
 
 const PATH = '/inboxes'
 const EXAMPLE_PATH = `${PATH}/${EXAMPLE_INBOX_ID}`
+/** How long an inbox exists. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 const create = defineRoute({
@@ -132,7 +133,7 @@ function keptBytes({ body, encoding }: RecordedRequest): number {
   return encoding === 'text' ? new TextEncoder().encode(body).byteLength : Uint8Array.fromBase64(body).byteLength
 }
 
-/** Runs after the response, in a session of its own, because the session of a read may use a replica. */
+/** Records the use of an inbox after the response. It opens a new session, because that of a read may use a replica. */
 async function noteUse({ database }: Services, id: string, now: Date): Promise<void> {
   await touchInbox(openSession(database, 'first-primary').db, id, now)
 }

@@ -2,6 +2,8 @@ import { ProblemError } from '../../domain/problems.ts'
 import type { StoredWebhook } from '../../stores/webhooks.ts'
 
 /**
+ * Makes sure that a subscription was found.
+ *
  * @param webhook The subscription that was found among those of the caller
  * @throws ProblemError 404 if there is none
  */
@@ -10,6 +12,7 @@ export function requireOwn(webhook: StoredWebhook | undefined): StoredWebhook {
   throw webhookNotFound()
 }
 
+/** The problem for a subscription that does not exist, or belongs to another user. */
 export function webhookNotFound(): ProblemError {
   return new ProblemError('not-found', 'You have no subscription with this id.')
 }

@@ -11,8 +11,11 @@ import { findWebhook, type StoredWebhook, updateWebhook, type WebhookChange } fr
 import { requireOwn } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
-/** The faults of the URLs that the service would call for a subscription: its own, and those for tokens. */
+/**
+ * The faults of the URLs that the service would call for a subscription: that of the receiver, and those for tokens.
+ */
 export function findWebhookFaults(sent: unknown, context: RequestContext): Fault[] {
+  // `Object` turns a value that is not an object into one without these members. Other checks report such a value.
   const { url, auth } = Object(sent)
   const { tokenUrl, issuer } = Object(auth)
   return findTargetFaults({ '/url': url, '/auth/tokenUrl': tokenUrl, '/auth/issuer': issuer }, context)
@@ -20,7 +23,7 @@ export function findWebhookFaults(sent: unknown, context: RequestContext): Fault
 
 type StoredAuth = Pick<StoredWebhook, 'authScheme' | 'auth'>
 
-/** The credentials for a receiver as they are stored: sealed, with the scheme in plain text. */
+/** The credentials for a receiver as they are stored: encrypted, with the scheme beside them in plain text. */
 export async function sealAuth(
   auth: ReceiverAuth | null,
   userId: number,
@@ -42,15 +45,15 @@ export async function changeWebhook(
 ): Promise<StoredWebhook> {
   const { session, now } = context
   const { userId, id } = read
-  requireOwnAuth(patch, read)
+  requireAuthForNewOrigin(patch, read)
   const change = await changeOf(patch, userId, context)
   // An SQL update must set at least one column.
   if (Object.keys(change).length === 0) return read
   const write = async (before: StoredWebhook) => {
-    requireOwnAuth(patch, before)
-    const stored = await updateWebhook(session.db, before, change, keepsAuth(patch), now)
-    if (stored === 'duplicate') throw new ProblemError('conflict', REFUSALS[stored])
-    return stored ?? 'changed'
+    requireAuthForNewOrigin(patch, before)
+    const updated = await updateWebhook(session.db, before, change, keepsAuth(patch), now)
+    if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
+    return updated ?? 'changed'
   }
   const reread = async (db: Database) => requireOwn(await findWebhook(db, userId, id))
   return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
@@ -77,7 +80,7 @@ function keepsAuth({ url, auth }: WebhookPatch): boolean {
  *
  * @throws ProblemError 400
  */
-function requireOwnAuth(patch: WebhookPatch, stored: StoredWebhook): void {
+function requireAuthForNewOrigin(patch: WebhookPatch, stored: StoredWebhook): void {
   const { url } = patch
   if (url === undefined || !keepsAuth(patch) || stored.authScheme === null) return
   if (new URL(url).origin === new URL(stored.url).origin) return

@@ -8,7 +8,7 @@ import { enqueue } from '../callbacks/enqueue.ts'
 import { requireOwn } from './access.ts'
 
 /**
- * Sends a ping to a subscription.
+ * Stores and queues a ping to a subscription.
  *
  * @returns The id of its delivery
  * @throws ProblemError 403, 404, 409

@@ -50,9 +50,9 @@ const create = defineRoute({
       secret: await services.vault.seal(secret, PURPOSES.webhook(caller.id)),
       ...(await sealAuth(auth ?? null, caller.id, context)),
     }
-    const stored = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now)
-    if (typeof stored === 'string') throw new ProblemError('conflict', REFUSALS[stored])
-    return reply(201, { ...presentWebhook(stored), secret }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+    const webhook = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now)
+    if (typeof webhook === 'string') throw new ProblemError('conflict', REFUSALS[webhook])
+    return reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
   },
 })
 

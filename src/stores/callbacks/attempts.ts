@@ -35,9 +35,9 @@ const FAILING_MAX_MS = 60 * 60 * 1000
  * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless it was delivered.
  * If the lease has passed to another worker, a failure is only logged. One round trip.
  *
- * @param attempt The log entry, and whether the receiver was called. A call that was not made does not count for its
- * host.
- * @returns The line at its host, if calls are limited
+ * @param attempt The log entry, and whether the receiver was called (`isMade`). A call that was not made does not count
+ * for its host.
+ * @returns The line (the waiting deliveries) at the host of the delivery, if calls are limited
  */
 export async function recordAttempt(
   db: Database,
@@ -48,7 +48,7 @@ export async function recordAttempt(
   limits: TargetLimits | undefined,
 ): Promise<Line | undefined> {
   const { id, retries, webhookId, url, planetId, leasedUntil } = delivery
-  const isOver = status !== 'pending'
+  const hasEnded = status !== 'pending'
   const hasFailed = status !== 'delivered'
   const hasLease = eq(deliveries.leasedUntil, leasedUntil)
   const mayChange = hasFailed
@@ -63,8 +63,8 @@ export async function recordAttempt(
         status,
         nextAttemptAt: nextAttemptAt ?? null,
         waitingSince: null,
-        retries: isOver ? retries : retries + 1,
-        endedAt: isOver ? now : null,
+        retries: hasEnded ? retries : retries + 1,
+        endedAt: hasEnded ? now : null,
       })
       .where(and(eq(deliveries.id, id), mayChange)),
     db
@@ -76,11 +76,11 @@ export async function recordAttempt(
   ])
 }
 
-/** Only the newest attempts are kept, because a delivery can be sent again any number of times. */
+/** Deletes all but the newest attempts of a delivery, because it can be sent again any number of times. */
 function removeOldAttempts(db: Database, deliveryId: number) {
-  const own = eq(attempts.deliveryId, deliveryId)
-  const newest = db.select({ id: attempts.id }).from(attempts).where(own).orderBy(desc(attempts.id)).limit(1)
-  return db.delete(attempts).where(and(own, lt(attempts.id, sql`(${newest.offset(ATTEMPTS_MAX - 1)})`)))
+  const isOfDelivery = eq(attempts.deliveryId, deliveryId)
+  const newest = db.select({ id: attempts.id }).from(attempts).where(isOfDelivery).orderBy(desc(attempts.id)).limit(1)
+  return db.delete(attempts).where(and(isOfDelivery, lt(attempts.id, sql`(${newest.offset(ATTEMPTS_MAX - 1)})`)))
 }
 
 /** Records that a URL wants no more callbacks about a planet. The planet may be gone already. */
@@ -91,8 +91,9 @@ function refuseCallbacks(db: Database, planetId: number, url: string, now: Date)
 }
 
 /**
- * Pauses a subscription that has failed for too long, and disables one that is gone. Triggers then cancel its
- * deliveries. An attempt at a former URL of the subscription does not count.
+ * Counts the outcome of an attempt for its subscription. Pauses a subscription that has failed for too long, and
+ * disables one that is gone. Triggers then cancel its deliveries. An attempt at a former URL of the subscription does
+ * not count.
  */
 function countOutcome(
   db: Database,
@@ -116,7 +117,7 @@ function countOutcome(
 /**
  * Cancels a claimed delivery that is no longer wanted. One round trip.
  *
- * @returns The line at its host, if calls are limited
+ * @returns The line at the host of the delivery, if calls are limited
  */
 export async function cancelDelivery(
   db: Database,
@@ -133,7 +134,7 @@ export async function cancelDelivery(
 }
 
 /**
- * Runs a batch that ends a claim. If calls are limited, the batch also gives the delivery's place at its host back.
+ * Runs a batch that ends a claim. If calls are limited, the batch also gives back the delivery's place at its host.
  *
  * @returns The line at the host, if calls are limited
  */

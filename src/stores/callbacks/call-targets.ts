@@ -3,14 +3,15 @@ import type { Database } from '../../db/client.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 
-// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives
-// it back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a
-// place waits in the line of the host. After a place was taken or given back, the worker triggers the first
-// delivery of the line if there is room for it. So a line moves as soon as the limits allow, and lines cost
-// nothing as long as the limits are not reached.
+// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it
+// back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in
+// the line of the host. After a place was taken or given back, the worker triggers the first delivery of the line if
+// there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the limits are
+// not reached.
 
 const WINDOW_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
+/** How long a 2xx response counts as a proof that the host wants to be called. */
 const PROOF_MS = 30 * DAY_MS
 
 const DISSOLVED_PER_STEP = 1000
@@ -41,12 +42,16 @@ export const callKey = (deliveryId: number) => `d${deliveryId}`
 /** The key of the place for the token request of a delivery. */
 export const tokenKey = (deliveryId: number) => `t${deliveryId}`
 
-/** Whether the calls of the current minute are used up. */
+/**
+ * Whether the calls of the current minute are used up. A host with a recent 2xx response (`callsProven`) gets more
+ * calls than one without (`callsUnproven`).
+ */
 function isFull({ callsUnproven, callsProven }: TargetLimits, now: Date): SQL {
   const isProven = sql`coalesce(${callTargets.acceptedAt}, -1) >= ${now.getTime() - PROOF_MS}`
   return sql`(not ${hasNewWindow(now)} and ${callTargets.calls} >= iif(${isProven}, ${callsProven}, ${callsUnproven}))`
 }
 
+/** Whether the minute in which calls were last counted is over, so that counting starts again. */
 function hasNewWindow(now: Date): SQL {
   return sql`${callTargets.windowStart} <= ${now.getTime() - WINDOW_MS}`
 }
@@ -72,26 +77,27 @@ export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
 /**
  * The statement that takes a place and counts the call, if the limits allow it. It returns a row only in this case.
  *
- * @param wanted A query for `host` and `key`, with one row or none
+ * @param placeRequest A query for the `host` and `key` of the place, with one row or none
  */
-export function takePlace(db: Database, wanted: SQL, until: Date, limits: TargetLimits, now: Date) {
+export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: TargetLimits, now: Date) {
   const time = now.getTime()
-  const wantedKey = sql`(select key from json_each(excluded.leases))`
-  const isNew = hasNewWindow(now)
-  const live = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
+  const requestedKey = sql`(select key from json_each(excluded.leases))`
+  const startsWindow = hasNewWindow(now)
+  const currentLeases = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
+  // Without `where true`, SQLite would read the `on` of `on conflict` as a join condition.
   return db
     .insert(callTargets)
     .select(sql`
-      select wanted.host, ${time}, 1, json_object(wanted.key, ${until.getTime()}), null, 0
-      from (${wanted}) as wanted where true`)
+      select requested.host, ${time}, 1, json_object(requested.key, ${until.getTime()}), null, 0
+      from (${placeRequest}) as requested where true`)
     .onConflictDoUpdate({
       target: callTargets.host,
       set: {
-        calls: sql`iif(${isNew}, 1, ${callTargets.calls} + 1)`,
-        windowStart: sql`iif(${isNew}, ${time}, ${callTargets.windowStart})`,
-        leases: sql`json_patch(${live}, excluded.leases)`,
+        calls: sql`iif(${startsWindow}, 1, ${callTargets.calls} + 1)`,
+        windowStart: sql`iif(${startsWindow}, ${time}, ${callTargets.windowStart})`,
+        leases: sql`json_patch(${currentLeases}, excluded.leases)`,
       },
-      setWhere: sql`not ${isFull(limits, now)} and not ${isBusy(limits, now, wantedKey)}`,
+      setWhere: sql`not ${isFull(limits, now)} and not ${isBusy(limits, now, requestedKey)}`,
     })
     .returning({ host: callTargets.host })
 }
@@ -116,10 +122,10 @@ export interface CallOutcome {
  */
 export function giveBack(db: Database, { host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
   const path = `$.${key}`
-  const isOwn = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
-  const leases = sql`iif(${isOwn}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
+  const hasThisLease = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
+  const leases = sql`iif(${hasThisLease}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
   // The call is only subtracted in the minute in which it was counted.
-  const calls = sql`${callTargets.calls} - iif(${isOwn} and ${callTargets.windowStart} <= ${takenAt.getTime()}, 1, 0)`
+  const calls = sql`${callTargets.calls} - iif(${hasThisLease} and ${callTargets.windowStart} <= ${takenAt.getTime()}, 1, 0)`
   return db
     .update(callTargets)
     .set({
@@ -131,8 +137,8 @@ export function giveBack(db: Database, { host, key, takenAt, until }: Place, out
 }
 
 /**
- * The statement that keeps the row of a host with a 2xx response as long as this proof counts. It writes once a day,
- * because the column is indexed.
+ * The statement that keeps the row of a host with a 2xx response as long as this proof counts. It writes at most once a
+ * day, because the column is indexed.
  */
 export function keepProof(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
   const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
@@ -179,8 +185,8 @@ export async function takePlaceFor(
   limits: TargetLimits,
 ): Promise<boolean> {
   const isFirst = isFirstInLine(sql`${host}`, sql`${delivery.dueAt.getTime()}`, sql`${delivery.id}`)
-  const wanted = sql`select ${host} as host, ${key} as key where ${isFirst}`
-  return (await takePlace(db, wanted, until, limits, takenAt)).length > 0
+  const placeRequest = sql`select ${host} as host, ${key} as key where ${isFirst}`
+  return (await takePlace(db, placeRequest, until, limits, takenAt)).length > 0
 }
 
 /** Gives a place of `takePlaceFor` back. One round trip. @returns The line at its host */
@@ -201,8 +207,8 @@ export async function giveBackPlace(
 }
 
 /**
- * The first delivery of each line, in the order of the hosts, after a host. It reads a few
- * rows for each line, however long the line is.
+ * The first delivery of each line, in the order of the hosts, for the hosts after `after`. It reads a few rows for each
+ * line, however long the line is.
  */
 export async function listFirstInLines(
   db: Database,
@@ -224,11 +230,11 @@ export async function listFirstInLines(
 }
 
 /**
- * Makes all waiting deliveries due, for a service whose limits were switched off. It works in
- * bounded steps; the rest is left for the next run.
+ * Makes all waiting deliveries due, for a service whose limits were switched off. It takes a limited number of steps
+ * and leaves the rest for the next run.
  */
 export async function dissolveLines(db: Database): Promise<void> {
-  const next = sql`(
+  const nextDeliveries = sql`(
     select id from ${deliveries} as other
     where other.waiting_for is not null and other.status = 'pending'
     order by other.waiting_for, other.waiting_since, other.id limit ${DISSOLVED_PER_STEP})`
@@ -236,7 +242,7 @@ export async function dissolveLines(db: Database): Promise<void> {
     const dissolved = await db
       .update(deliveries)
       .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
-      .where(sql`${deliveries.id} in ${next}`)
+      .where(sql`${deliveries.id} in ${nextDeliveries}`)
       .returning({ id: deliveries.id })
     if (dissolved.length < DISSOLVED_PER_STEP) return
   }

@@ -21,7 +21,7 @@ export type ClaimedDelivery = Omit<Awaited<ReturnType<typeof selectClaimed>>[num
   claimedAt: Date
   /** The end of the lease. */
   leasedUntil: Date
-  /** When it became due, which determines its place in a line. */
+  /** When it became due, which determines its position in a line (the deliveries that wait for a place at a host). */
   dueAt: Date
 }
 
@@ -30,15 +30,15 @@ interface Claim {
   /** Undefined if it could not be claimed. */
   delivery: ClaimedDelivery | undefined
   /** The host whose line the delivery has left. */
-  left: string | undefined
-  /** The current line at its host, if calls are limited. */
+  leftHost: string | undefined
+  /** The current line at the delivery's host, if calls are limited. */
   line: Line | undefined
 }
 
 /**
- * Claims a delivery that is due, so that no other worker attempts it during the lease. If several
- * workers try at the same time, one succeeds. If calls are limited, the delivery also takes a place at
- * its host, or waits in the line there. One round trip.
+ * Claims a delivery that is due, so that no other worker attempts it during the lease. If several workers try at the
+ * same time, one succeeds. If calls are limited, the delivery also takes a place at its host. If there is no place, it
+ * is not claimed and waits in the line there. One round trip.
  */
 export async function claimDelivery(
   db: Database,
@@ -48,58 +48,60 @@ export async function claimDelivery(
   limits: TargetLimits | undefined,
 ): Promise<Claim> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
-  const wanted = and(eq(deliveries.id, id), mayBeClaimed(now))
-  // Moves it back in the queue, so that it does not stay at the front for ever if the worker crashes.
-  const lease = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
+  const isClaimable = and(eq(deliveries.id, id), mayBeClaimed(now))
+  // The delivery is due again after the lease. So if the worker crashes, it does not stay the first one for ever.
+  const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
-    const update = db.update(deliveries).set(lease).where(wanted).returning({ id: deliveries.id })
-    const [claimed, found] = await db.batch([update, selectClaimed(db, id, leasedUntil)])
-    return { delivery: describeClaim(claimed, found, now, leasedUntil), left: undefined, line: undefined }
+    const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
+    const [claimed, leased] = await db.batch([update, selectClaimed(db, id, leasedUntil)])
+    return { delivery: describeClaim(claimed, leased, now, leasedUntil), leftHost: undefined, line: undefined }
   }
-  const place = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
+  const host = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
   const key = sql`${callKey(id)}`
   const isInside = eq(deliveries.host, INSIDE)
-  const since = sql`coalesce(${deliveries.waitingSince}, ${deliveries.nextAttemptAt})`
-  const isFirst = isFirstInLine(sql`${deliveries.host}`, since, sql`${deliveries.id}`)
-  const asking = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(wanted, not(isInside), isFirst)}`
-  const [[before], , claimed, moved, found, [line]] = await db.batch([
+  const waitingSince = sql`coalesce(${deliveries.waitingSince}, ${deliveries.nextAttemptAt})`
+  const isFirst = isFirstInLine(sql`${deliveries.host}`, waitingSince, sql`${deliveries.id}`)
+  const placeRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isClaimable, not(isInside), isFirst)}`
+  const [[previous], , claimed, movedToLine, leased, [line]] = await db.batch([
     db
       .select({ host: deliveries.host, waitingFor: deliveries.waitingFor })
       .from(deliveries)
       .where(eq(deliveries.id, id)),
-    takePlace(db, asking, leasedUntil, limits, now),
+    takePlace(db, placeRequest, leasedUntil, limits, now),
     db
       .update(deliveries)
-      .set({ ...lease, waitingSince: since })
-      .where(and(wanted, or(isInside, isTaken(sql`${deliveries.host}`, key, leasedUntil))))
+      .set({ ...leaseColumns, waitingSince })
+      .where(and(isClaimable, or(isInside, isTaken(sql`${deliveries.host}`, key, leasedUntil))))
       .returning({ id: deliveries.id }),
-    // A delivery that was just claimed is no longer due, so this statement does not match it.
+    // Moves the delivery to the line of its host if it got no place. A delivery that was just claimed is no longer due,
+    // so this statement does not match it.
     db
       .update(deliveries)
-      .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince: since })
-      .where(and(wanted, isNotNull(deliveries.host), sql`${deliveries.waitingFor} is not ${deliveries.host}`))
+      .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince })
+      .where(and(isClaimable, isNotNull(deliveries.host), sql`${deliveries.waitingFor} is not ${deliveries.host}`))
       .returning({ id: deliveries.id }),
     selectClaimed(db, id, leasedUntil),
-    selectLine(db, place, limits, now),
+    selectLine(db, host, limits, now),
   ])
-  const hasLeft = before && before.waitingFor !== before.host && claimed.length + moved.length > 0
-  const left = (hasLeft && before.waitingFor) || undefined
-  return { delivery: describeClaim(claimed, found, now, leasedUntil), left, line }
+  const hasLeft = previous && previous.waitingFor !== previous.host && claimed.length + movedToLine.length > 0
+  const leftHost = (hasLeft && previous.waitingFor) || undefined
+  return { delivery: describeClaim(claimed, leased, now, leasedUntil), leftHost, line }
 }
 
+/** The claimed delivery; undefined if it was not claimed. */
 function describeClaim(
   claimed: readonly unknown[],
-  [found]: Awaited<ReturnType<typeof selectClaimed>>,
+  [leased]: Awaited<ReturnType<typeof selectClaimed>>,
   claimedAt: Date,
   leasedUntil: Date,
 ): ClaimedDelivery | undefined {
-  if (!found || claimed.length === 0) return undefined
-  return { ...found, claimedAt, leasedUntil, dueAt: found.waitingSince ?? claimedAt }
+  if (!leased || claimed.length === 0) return undefined
+  return { ...leased, claimedAt, leasedUntil, dueAt: leased.waitingSince ?? claimedAt }
 }
 
 /**
- * The query for a delivery with this lease, with everything that an attempt
- * needs. If it was not claimed, its body is not read.
+ * The query for a delivery with this lease, with everything that an attempt needs. If the delivery has another lease or
+ * none, it is not found, so its body is not read.
  */
 function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   return db.query.deliveries.findMany({
@@ -114,27 +116,32 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   })
 }
 
-/** Moves a claimed delivery to the line of a host that it has to call first. One round trip. @returns Both lines */
+/**
+ * Moves a claimed delivery to the line of a host that it has to call first, such as that of a token endpoint. One round
+ * trip.
+ *
+ * @returns The line at the delivery's own host, where it has given back its place, and the line that it now waits in
+ */
 export async function waitFor(
   db: Database,
   delivery: ClaimedDelivery,
   host: string,
   limits: TargetLimits,
   now: Date,
-): Promise<{ own: Line | undefined; other: Line | undefined }> {
+): Promise<{ ownLine: Line | undefined; otherLine: Line | undefined }> {
   const place = placeOf(delivery)
-  const [, , [own], [other]] = await db.batch([
+  const [, , [ownLine], [otherLine]] = await db.batch([
     db
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
-    // If this is its own host, the call stays counted. Otherwise there would be
-    // room at once for the call that was just rejected.
+    // If the delivery waits for its own host, the call stays counted. Otherwise there would be room at once for the
+    // call that was just rejected.
     giveBack(db, place, { isMade: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),
   ])
-  return { own, other }
+  return { ownLine, otherLine }
 }
 
 function isStillClaimed({ leasedUntil }: ClaimedDelivery) {
@@ -146,11 +153,12 @@ export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): 
   return { host: host ?? INSIDE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
 }
 
+/** Whether a delivery is due and no worker has a lease on it. */
 function isDue(now: Date) {
   return and(eq(deliveries.status, 'pending'), lte(deliveries.nextAttemptAt, now), isFree(now))
 }
 
-/** Deliveries that are due, or wait in a line. */
+/** Whether a delivery is due, or waits in a line, and no worker has a lease on it. */
 function mayBeClaimed(now: Date) {
   const isDueOrWaits = or(lte(deliveries.nextAttemptAt, now), isNotNull(deliveries.waitingFor))
   return and(eq(deliveries.status, 'pending'), isDueOrWaits, isFree(now))
@@ -174,11 +182,11 @@ export async function listDueDeliveries(
   after: DueDelivery | undefined,
   limit: number,
 ): Promise<DueDelivery[]> {
-  const place = sql`(${deliveries.nextAttemptAt}, ${deliveries.id})`
+  const position = sql`(${deliveries.nextAttemptAt}, ${deliveries.id})`
   return await db
     .select({ id: deliveries.id, nextAttemptAt: deliveries.nextAttemptAt })
     .from(deliveries)
-    .where(and(isDue(now), after && sql`${place} > (${after.nextAttemptAt?.getTime()}, ${after.id})`))
+    .where(and(isDue(now), after && sql`${position} > (${after.nextAttemptAt?.getTime()}, ${after.id})`))
     .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
     .limit(limit)
 }

@@ -11,10 +11,10 @@ import { isFree } from './claims.ts'
 /** A delivery as the list returns it. */
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
-/** A page of a user's deliveries in the order of their ids, and the total number. One round trip. */
+/** A page of the list of a user's deliveries in the order of their ids, and the total number. One round trip. */
 export async function listDeliveries(db: Database, userId: number, query: DeliveryQuery) {
   const { status, event, planetId, limit, offset } = query
-  const wanted = and(
+  const isSelected = and(
     eq(deliveries.userId, userId),
     status === undefined ? undefined : eq(deliveries.status, status),
     event === undefined ? undefined : eq(deliveries.event, event),
@@ -22,11 +22,11 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
   )
   const { eventId: _eventId, userId: _userId, origin: _origin, host: _host, ...columns } = getTableColumns(deliveries)
   const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(deliveries).where(wanted),
+    db.select({ total: count() }).from(deliveries).where(isSelected),
     db
       .select({ ...columns, attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)) })
       .from(deliveries)
-      .where(wanted)
+      .where(isSelected)
       .orderBy(asc(deliveries.id))
       .limit(limit)
       .offset(offset),
@@ -57,7 +57,7 @@ export function selectByMessage(db: Database, messageId: string) {
 
 /**
  * Makes a delivery due again, at the current URL of its subscription. If it had ended, its retry schedule starts again.
- * If it waits for the limit of its host, it keeps its place in that line.
+ * If it waits in the line of its host because the limit of calls is reached, it keeps its position.
  *
  * @returns False if it is not possible: a worker has a lease on the delivery, its subscription may not be called, or
  * (for the callback of a planet) the receiver has refused callbacks about the planet
@@ -72,7 +72,7 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
   const isRefused = sql`exists (
     select 1 from ${refusedCallbacks}
     where ${refusedCallbacks.planetId} = ${deliveries.planetId} and ${refusedCallbacks.url} = ${deliveries.url})`
-  const isWanted = sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`
+  const mayBeRedelivered = sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`
   const updated = await db
     .update(deliveries)
     .set({
@@ -87,7 +87,7 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
       retries: sql`iif(${deliveries.status} = 'pending', ${deliveries.retries}, 0)`,
       endedAt: null,
     })
-    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isFree(now), isWanted))
+    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isFree(now), mayBeRedelivered))
     .returning({ id: deliveries.id })
   return updated.length > 0
 }

@@ -2,18 +2,18 @@ import { and, eq, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle
 import type { Database } from '../../db/client.ts'
 import { deliveries, events, refusedCallbacks } from '../../db/tables.ts'
 
-// Removes deliveries when their retention time is over.
+// Removes deliveries, events and refused callbacks when their retention time is over.
 
 const REMOVALS_PER_STEP = 500
 const STEPS_MAX = 20
 
 /**
- * Removes, in bounded steps, what ended before a time: deliveries with their attempts, events that nothing refers to
- * any more, and refused callbacks of planets that are gone.
+ * Removes, in bounded steps, deliveries that ended before a time, with their attempts. Also removes events from before
+ * this time that no delivery refers to any more, and refused callbacks of planets that were gone before this time.
  */
 export async function removeEndedDeliveries(db: Database, before: Date): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
-    const [ended, unused, refusals] = await db.batch([
+    const [removedDeliveries, removedEvents, removedRefusals] = await db.batch([
       db
         .delete(deliveries)
         .where(inArray(deliveries.id, endedDeliveries(db, before)))
@@ -27,13 +27,13 @@ export async function removeEndedDeliveries(db: Database, before: Date): Promise
         .where(sql`rowid in ${endedRefusals(before)}`)
         .returning({ id: refusedCallbacks.planetId }),
     ])
-    if (Math.max(ended.length, unused.length, refusals.length) < REMOVALS_PER_STEP) return
+    if (Math.max(removedDeliveries.length, removedEvents.length, removedRefusals.length) < REMOVALS_PER_STEP) return
   }
 }
 
 function endedDeliveries(db: Database, before: Date) {
-  const isOver = and(isNotNull(deliveries.endedAt), lt(deliveries.endedAt, before))
-  return db.select({ id: deliveries.id }).from(deliveries).where(isOver).limit(REMOVALS_PER_STEP)
+  const hasEnded = and(isNotNull(deliveries.endedAt), lt(deliveries.endedAt, before))
+  return db.select({ id: deliveries.id }).from(deliveries).where(hasEnded).limit(REMOVALS_PER_STEP)
 }
 
 function unusedEvents(db: Database, before: Date) {
@@ -43,6 +43,6 @@ function unusedEvents(db: Database, before: Date) {
 }
 
 function endedRefusals(before: Date) {
-  const isOver = and(isNotNull(refusedCallbacks.endedAt), lt(refusedCallbacks.endedAt, before))
-  return sql`(select rowid from ${refusedCallbacks} where ${isOver} limit ${REMOVALS_PER_STEP})`
+  const hasEnded = and(isNotNull(refusedCallbacks.endedAt), lt(refusedCallbacks.endedAt, before))
+  return sql`(select rowid from ${refusedCallbacks} where ${hasEnded} limit ${REMOVALS_PER_STEP})`
 }

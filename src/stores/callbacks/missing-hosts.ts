@@ -3,13 +3,16 @@ import type { Database } from '../../db/client.ts'
 import { deliveries, webhooks } from '../../db/tables.ts'
 import { canonicalUrl, targetHostOf } from '../../domain/target-host.ts'
 
-/** The rows are one value of a statement, which D1 limits to 2,000,000 bytes: a URL and a host for each row. */
+/**
+ * All rows of a step, each with a URL and a host, are one value of a statement. D1 limits a value to 2,000,000 bytes.
+ */
 const ROWS_PER_STEP = 500
 const STEPS_MAX = 20
 
 /**
- * Fills in columns that an older version of the service did not have and SQL cannot compute: the hosts of subscriptions
- * and of pending deliveries, and the canonical URLs of subscriptions. If nothing is missing, it reads no rows.
+ * Fills in columns that an older version of the service did not have and that SQL cannot compute: the hosts of
+ * subscriptions and of pending deliveries, and the canonical URLs of subscriptions. If nothing is missing, it reads no
+ * rows.
  */
 export async function fillInHosts(db: Database): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
@@ -23,13 +26,13 @@ export async function fillInHosts(db: Database): Promise<void> {
         .limit(ROWS_PER_STEP),
     ])
     if (subscriptions.length + pending.length === 0) return
-    const source = (rows: readonly StoredUrl[], table: string) => sql`
+    const fromKnown = (rows: readonly StoredUrl[], table: string) => sql`
       from json_each(${JSON.stringify(rows.map(describeHost))}) as known
       where ${sql.identifier(table)}.id = known.value ->> 'id' and ${sql.identifier(table)}.host is null`
     await db.run(sql`
       update webhooks set host = known.value ->> 'host', canonical_url = known.value ->> 'canonicalUrl'
-      ${source(subscriptions, 'webhooks')}`)
-    await db.run(sql`update deliveries set host = known.value ->> 'host' ${source(pending, 'deliveries')}`)
+      ${fromKnown(subscriptions, 'webhooks')}`)
+    await db.run(sql`update deliveries set host = known.value ->> 'host' ${fromKnown(pending, 'deliveries')}`)
   }
 }
 
@@ -39,6 +42,7 @@ interface StoredUrl {
   origin: string
 }
 
+/** The missing columns of a row. A text that is not a URL stays as it is, so that the row counts as filled in. */
 function describeHost({ id, url, origin }: StoredUrl) {
   const isUrl = URL.canParse(url)
   return {

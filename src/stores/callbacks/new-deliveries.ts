@@ -19,14 +19,14 @@ export async function insertDelivery(
   limits: AccountLimits,
   now: Date,
 ): Promise<number> {
-  const delivery = await insertIf(sql`true`, db, event, receiver, limits, now)
+  const delivery = await insertDeliveryIf(sql`true`, db, event, receiver, limits, now)
   if (delivery === undefined) throw new Error('the database returned no id for a delivery that it stored')
   return delivery
 }
 
 /**
- * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read: its
- * credentials are only for that URL.
+ * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. Its
+ * credentials are only for its current URL, so they must not be sent to an earlier one.
  *
  * @param origin Origin of the service as the caller sees it
  * @returns The id of the delivery, or `changed`
@@ -43,7 +43,7 @@ export async function insertPing(
   const isUnchanged = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, url))})`
   const receiver = { userId, webhookId: id, url, origin }
   const event = { type: 'ping', planetId: null, body } as const
-  return (await insertIf(isUnchanged, db, event, receiver, limits, now)) ?? 'changed'
+  return (await insertDeliveryIf(isUnchanged, db, event, receiver, limits, now)) ?? 'changed'
 }
 
 /**
@@ -51,7 +51,7 @@ export async function insertPing(
  *
  * @returns The id of the delivery; undefined if the condition is false
  */
-async function insertIf(
+async function insertDeliveryIf(
   condition: SQL,
   db: Database,
   event: EventDraft,

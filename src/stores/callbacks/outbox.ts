@@ -4,8 +4,8 @@ import { deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.
 import { targetHostOf } from '../../domain/target-host.ts'
 import type { EventName } from '../../schemas/events.ts'
 
-// The statements that write the outbox. They are part of the batch that makes the change that the event reports, so
-// either both are stored or neither.
+// The statements that write the outbox (events and their deliveries). They are part of the batch that makes the change
+// that the event reports, so either both the change and the event are stored, or neither.
 
 /** An event to store. */
 export interface EventDraft {
@@ -30,8 +30,8 @@ const ALWAYS = sql`true`
 const NEVER = sql`false`
 
 /**
- * Creates a message id (Standard Webhooks). It contains no dot, which is the separator in signed content, and no JSON
- * body begins like it. It contains the event's name, because the id is signed and the event header is not.
+ * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. No
+ * JSON body begins like it. It contains the event's name, because the id is signed and the event header is not.
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${crypto.randomUUID().replaceAll('-', '')}`
@@ -40,8 +40,8 @@ export function makeMessageId(event: EventName): string {
 /**
  * The statements that store an event and its delivery to one receiver. The second returns the message for the queue.
  *
- * @param receiver Undefined if there is none: the statements then write nothing
- * @param condition SQL that guards both statements
+ * @param receiver Undefined if there is none; the statements then write nothing
+ * @param condition If it is false, the statements write nothing
  */
 export function insertEventFor(
   db: Database,
@@ -50,31 +50,37 @@ export function insertEventFor(
   now: Date,
   condition: SQL = ALWAYS,
 ) {
-  const holds = receiver ? condition : NEVER
+  const isStored = receiver ? condition : NEVER
   const { userId, webhookId, url, origin } = receiver ?? { userId: 0, webhookId: null, url: '', origin: '' }
   const time = now.getTime()
   return [
-    insertEvent(db, event, null, now, holds),
+    insertEvent(db, event, null, now, isStored),
     db
       .insert(deliveries)
       .select(sql`
         select null, ${newestEvent}, ${event.type}, ${event.planetId}, ${makeMessageId(event.type)}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
           ${time}, ${time}, null, 0, null, ${receiver ? targetHostOf(url, origin) : null}, null, null
-        where ${holds}`)
+        where ${isStored}`)
       .returning({ delivery: deliveries.id }),
   ] as const
 }
 
 /**
- * The statement that stores an event for all subscribers as one row, which the queue consumer expands into
- * deliveries. So any number of subscribers costs the same here. If there is no active subscription, it writes
- * nothing. It returns the message for the queue.
+ * The statement that stores an event for all subscribers as one row, which the queue consumer expands into deliveries.
+ * So the statement costs the same for any number of subscribers. If there is no active subscription, it writes nothing.
+ * It returns the message for the queue.
  */
 export function insertEventForSubscribers(db: Database, event: EventDraft, now: Date) {
   const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.status} = 'active')`
   return insertEvent(db, event, 0, now, hasSubscribers).returning({ event: events.id })
 }
 
+/**
+ * The statement that stores an event if a condition is true.
+ *
+ * @param expandedTo Id of the last subscription that has its delivery, so 0 for a new event; null for an event that is
+ * not for subscribers
+ */
 function insertEvent(
   db: Database,
   { type, planetId, body }: EventDraft,

@@ -1,21 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { celestialBodies, planets } from '../../db/tables.ts'
 
-// A planet and its event are written in one batch, and the body of the event is exactly what GET will send.
-// But the ids of the planet and its satellites are not known before the batch runs. So the event is a
-// template, and SQL fills in the ids. An example:
+// A planet and its event are written in one batch, and the body of the event is exactly what GET will send. But the ids
+// of the planet and its satellites are not known before the batch runs. So the event is a template, and SQL fills in
+// the ids. An example:
 //
 //   marked     {"id":"\u0000","name":"Arrakis","satellites":[{"id":"\u00000","name":"Krelln"}]}
 //   template   ['{"id":', null, ',"name":"Arrakis","satellites":[{"id":', 0, ',"name":"Krelln"}]}']
 //   filled     {"id":5403,"name":"Arrakis","satellites":[{"id":1000000023,"name":"Krelln"}]}
 
 /**
- * Pieces of text. Null stands for the id of the planet, and a number for the
- * id of the satellite at this position, from 0.
+ * Pieces of text. Null stands for the id of the planet, a number for the id of the satellite at this position (from 0).
  */
 export type PlanetTemplate = readonly (string | number | null)[]
 
-// A text from a client never contains U+0000, so a string that begins with it is a mark. JSON writes it as an escape.
+// A text from a client never contains U+0000, so a string that begins with it is a mark. In JSON, it is written \u0000.
 const MARK = '\u0000'
 const MARKED = /"\\u0000(\d*)"/
 
@@ -29,7 +28,7 @@ export function satelliteIdMark(position: number): string {
 
 /** Creates the template of a document that contains marks instead of ids. */
 export function makeTemplate(marked: object): PlanetTemplate {
-  // Splitting by a pattern with a group returns texts and groups alternately.
+  // `split` by a pattern with a group returns the texts between the marks and, at odd indexes, the groups.
   const pieces = JSON.stringify(marked).split(MARKED)
   return pieces.map((piece, index) => (index % 2 === 0 ? piece : readMark(piece)))
 }
@@ -39,8 +38,8 @@ function readMark(position: string): number | null {
 }
 
 /**
- * The id of the planet that was created last. Ids only grow, and a batch is a transaction. So in
- * the batch that creates a planet, this is its id.
+ * The id of the planet that was created last. Ids only grow, and a batch is a transaction. So in the batch that creates
+ * a planet, this is its id.
  */
 export const newestPlanet = sql<number>`(select max(${planets.id}) from ${planets})`
 

@@ -4,9 +4,9 @@ import { deliveries, events, users } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**
- * Creates the deliveries of an event for its next subscribers: those whose subscriptions have been active since before
- * the event. A repeated call continues where the previous one ended. If the log of a subscriber is full, its oldest
- * ended deliveries are deleted, so that no subscription goes silent because of its own log. If none has ended, the
+ * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it has been active
+ * since before the event. A repeated call continues where the previous one ended. If the log of a subscriber is full,
+ * its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended, the
  * subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
@@ -17,17 +17,17 @@ export async function expandEvent(
   subscribersMax: number,
   limits: AccountLimits,
   now: Date,
-): Promise<{ made: number[]; hasMore: boolean }> {
+): Promise<{ deliveryIds: number[]; hasMore: boolean }> {
   const time = now.getTime()
-  const next = nextSubscribers(id, subscribersMax)
-  const [, made, , [event]] = await db.batch([
-    makeRoom(db, next, limits),
+  const nextSubscriptions = selectNextSubscriptions(id, subscribersMax)
+  const [, newDeliveries, , [event]] = await db.batch([
+    makeRoom(db, nextSubscriptions, limits),
     db
       .insert(deliveries)
       .select(sql`
         select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
           webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
-        from (${next}) as next
+        from (${nextSubscriptions}) as next
           join webhooks as webhook on webhook.id = next.id
           join users as subscriber on subscriber.id = webhook.user_id
           join events as event on event.id = ${id}
@@ -36,18 +36,19 @@ export async function expandEvent(
       .onConflictDoNothing()
       .returning({ id: deliveries.id }),
     chargeSubscribers(db, id),
-    // If the step was full, there may be more subscribers. Otherwise these were the last.
+    // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last ones.
     db
       .update(events)
-      .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${next}))` })
+      .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${nextSubscriptions}))` })
       .where(and(eq(events.id, id), isNotNull(events.expandedTo)))
       .returning({ expandedTo: events.expandedTo }),
   ])
-  return { made: made.map((delivery) => delivery.id), hasMore: event !== undefined && event.expandedTo !== null }
+  const deliveryIds = newDeliveries.map((delivery) => delivery.id)
+  return { deliveryIds, hasMore: event !== undefined && event.expandedTo !== null }
 }
 
-/** The next subscriptions of an event, each with its rank among those of its user. */
-function nextSubscribers(eventId: number, subscribersMax: number): SQL {
+/** The query for the next subscriptions that get an event, each with its rank among those of its user. */
+function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
   return sql`
     select id, user_id, row_number() over (partition by user_id order by id) as rank from (
       select webhook.id, webhook.user_id
@@ -62,15 +63,13 @@ function nextSubscribers(eventId: number, subscribersMax: number): SQL {
       limit ${subscribersMax})`
 }
 
-/**
- * Maximum number of deliveries of one account that are deleted in a step, and how many
- * of its oldest ones are searched for ended ones.
- */
+/** Maximum number of deliveries of one account that are deleted in a step. */
 const REMOVALS_MAX = 10
+/** How many of the oldest deliveries of an account are searched for ended ones. */
 const SEARCHED_MAX = 1000
 
 /** Deletes the oldest ended deliveries of subscribers whose logs have no room for the next deliveries. */
-function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
+function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
     select json_group_array(id) from (
       select id from (select id, ended_at from deliveries where user_id = crowded.id order by id limit ${SEARCHED_MAX})
@@ -79,32 +78,32 @@ function makeRoom(db: Database, next: SQL, limits: AccountLimits) {
     select oldest.value
     from (
       select subscriber.id, max(subscriber.deliveries_used + next.rank) - ${limits.deliveries} as excess
-      from (${next}) as next join users as subscriber on subscriber.id = next.user_id
+      from (${nextSubscriptions}) as next join users as subscriber on subscriber.id = next.user_id
       group by subscriber.id) as crowded
       join json_each((${oldestEnded})) as oldest
     where crowded.excess > 0 and oldest.key < crowded.excess)`)
 }
 
 /**
- * Charges each subscriber for the deliveries of this step: those of subscriptions
- * after `expandedTo`, where the previous step ended.
+ * Charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions after
+ * `expandedTo`, where the previous step ended.
  */
 function chargeSubscribers(db: Database, eventId: number) {
-  const place = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
-  const made = db
-    .select({ userId: deliveries.userId, count: count().as('made') })
+  const previousEnd = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
+  const newDeliveries = db
+    .select({ userId: deliveries.userId, count: count().as('number') })
     .from(deliveries)
-    .where(and(eq(deliveries.eventId, eventId), sql`${deliveries.webhookId} > ${place}`))
+    .where(and(eq(deliveries.eventId, eventId), sql`${deliveries.webhookId} > ${previousEnd}`))
     .groupBy(deliveries.userId)
-    .as('made')
+    .as('new_deliveries')
   return db
     .update(users)
-    .set({ deliveriesUsed: sql`${users.deliveriesUsed} + ${made.count}` })
-    .from(made)
-    .where(eq(users.id, made.userId))
+    .set({ deliveriesUsed: sql`${users.deliveriesUsed} + ${newDeliveries.count}` })
+    .from(newDeliveries)
+    .where(eq(users.id, newDeliveries.userId))
 }
 
-/** Ids of events that were created before a time and still have subscribers without a delivery. */
+/** Ids of events that were created before a time and may still have subscribers without a delivery. */
 export async function listEventsToExpand(db: Database, before: Date, limit: number): Promise<number[]> {
   const rows = await db
     .select({ id: events.id })
