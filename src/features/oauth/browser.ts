@@ -73,8 +73,8 @@ function cookieOf(baseUrl: string): { name: string; secure: boolean } {
 }
 
 /**
- * Derives the CSRF token of a browser from the secret in its cookie. Nobody can compute the token without the cookie, or
- * the cookie from the token.
+ * Derives the CSRF token of a browser from the secret in its cookie. Nobody can compute the token without the cookie,
+ * or the cookie from the token.
  */
 async function makeCsrfToken(secret: string): Promise<string> {
   return await hashSecret(`csrf ${secret}`)

@@ -17,7 +17,7 @@ export async function findNamedClient(id: string | undefined, context: RequestCo
   }
 }
 
-/** Finds the client with an id. @throws OAuthError invalid_request if there is no id; invalid_client if it is unknown */
+/** Finds the client with an id. @throws OAuthError invalid_request if the id is missing, invalid_client if unknown */
 export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   const [client] = await selectClient(session.db, id, now)

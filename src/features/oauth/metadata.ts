@@ -25,7 +25,7 @@ const Resource = ResourceMetadata.meta({
 
 type Texts = Pick<RouteTexts, 'path' | 'operationId' | 'summary' | 'description'>
 
-/** A route for the metadata of the provider. OpenID Connect clients and OAuth clients look for it at different paths. */
+/** A route for the provider's metadata. OpenID Connect clients and OAuth clients look for it at different paths. */
 const defineMetadataRoute = (texts: Texts): Route =>
   defineRoute({
     ...common,

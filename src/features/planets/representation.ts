@@ -26,7 +26,7 @@ export function presentPlanet(planet: ShownPlanet, baseUrl: string): Planet {
   }
 }
 
-/** A satellite of a planet. It refers to its planet by id and name. With the whole planet the document would never end. */
+/** A satellite of a planet. It refers to its planet by id and name, because a whole planet would contain it again. */
 function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: ShownPlanet): Satellite {
   const { orbit, ...otherProperties } = satellite.properties
   const planetReference = { id: planet.id, name: planet.properties.name }
