@@ -8,7 +8,7 @@ import { chromium, document, findOperation, operations, PASSWORD, PICTURE, useBr
 
 const PROBLEM_CODES: string[] = document.components.parameters.code.schema.enum
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
-/** Scrolls to the first operation whose button is not there yet. Returns all buttons that are. */
+/** Scrolls to the first place whose button is not there yet. Returns the names of all missing buttons. */
 const SHOW_MISSING = `(wanted) => {
   const has = ({ place, button }) =>
     [...document.querySelectorAll(place + ' button')].some(({ textContent }) => textContent.trim() === button)
