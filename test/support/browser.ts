@@ -11,14 +11,14 @@ import {
 import type { Conformance } from './conformance.ts'
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
-// Without `reducedMotion`: for a reader who wants less of it, Scalar gives every element a transition of each of its
-// properties, however short. Chromium then starts thousands of them at each keystroke.
+// `reducedMotion` is not set. With it, Scalar gives every element a very short transition of each property, and
+// Chromium then starts thousands of transitions at each keystroke.
 const DESKTOP = { viewport: { width: 1440, height: 900 } } as const
 const JUDGED_BODY_MAX = 1_000_000
 // Two test files share the machine.
 const STEP_TIMEOUT_MS = 30_000
 
-/** The Chromium of this machine: the one that CHROMIUM names, or where Debian puts it. */
+/** The path of Chromium on this machine: the one in CHROMIUM, or the one at which Debian installs it. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM || (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined)
 }
@@ -137,13 +137,13 @@ export class Recording {
   }
 }
 
-/** A window that closes itself, as the popup of a sign-in does, takes along what is known of its last answer. */
+/** A window that closes itself, as the popup of a sign-in does, discards its last response. */
 function ignoreClosed(response: BrowserResponse, error: unknown): string[] {
   if (response.frame().page().isClosed()) return []
   throw error
 }
 
-/** Tells a 304, which the browser calls 200 because it has the body already. */
+/** The real status: the browser reports 304 as 200, because it has the body already. */
 async function isConfirmation(response: BrowserResponse, headers: Record<string, string>): Promise<boolean> {
   const asked = await response.request().allHeaders()
   return 'if-none-match' in asked && !('content-type' in headers)
