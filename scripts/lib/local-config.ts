@@ -6,8 +6,8 @@ import { ROOT } from './wrangler.ts'
 /** The local configuration. It is next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
 const FILE = join(ROOT, 'wrangler.local.toml')
 
-// When deployed, many invocations of the queue's consumer run side by side, each with at most six connections. The local
-// queue hands out one batch at a time, but does not limit connections, so a batch can be larger.
+// When deployed, many invocations of the queue's consumer run side by side, each with at most six connections. The
+// local queue hands out one batch at a time, but does not limit connections, so a batch can be larger.
 const LOCAL_BATCH_SIZE = 100
 
 /** The part of wrangler.toml that this file uses. */

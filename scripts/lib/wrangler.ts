@@ -17,8 +17,8 @@ const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.wrangler', 'compiled') }
 const running = new Set<ChildProcess>()
 
 /**
- * Starts wrangler in the root of the project, with the Node that runs this process. wrangler gets its own process group,
- * so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together with wrangler.
+ * Starts wrangler in the root of the project, with the Node that runs this process. wrangler gets its own process
+ * group, so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together with it.
  */
 export function startWrangler(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const child = spawn(process.execPath, [WRANGLER, ...args], {

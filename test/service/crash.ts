@@ -43,7 +43,7 @@ interface Stage {
   receiver: Receiver
 }
 
-/** What has been promised so far: the bodies of the 201s by the ids of the planets; undefined where the body was cut off. */
+/** What was promised so far: the body of each 201, by the id of its planet. Undefined if the body was cut off. */
 interface Ledger {
   promised: Map<number, string | undefined>
   unanswered: number

@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 const READY = /Galaxy is running at (\S+)/
 
-/** Options for a service at which a test signs up many users. Passwords are hashed with less work than in deployments. */
+/** Options for a service at which a test signs up many users. Hashing a password takes less work than usual. */
 export const FOR_MANY_USERS = ['TOKEN_RATE_LIMIT:1000', 'SIGNUP_RATE_LIMIT:1000', 'PASSWORD_ITERATIONS:1000'].flatMap(
   (variable) => ['--var', variable],
 )

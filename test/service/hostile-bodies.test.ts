@@ -13,9 +13,9 @@ const run = promisify(execFile)
 const BODY_BYTES = 50_000_000
 const AT_ONCE = 10
 /**
- * How much the memory of the runtime may grow while ten bodies arrive at once, after one has arrived before. Holding all
- * of them would take 500 MB. The pieces of 64 KiB that pass through are garbage, and the runtime frees them only after
- * some tens of MB. An upload may have 5 MiB, so ten uploads, each copied once while it grows, take 100 MB.
+ * How much the memory of the runtime may grow while ten bodies arrive at once, after one has arrived before. Holding
+ * all of them would take 500 MB. The pieces of 64 KiB that pass through are garbage, and the runtime frees them only
+ * after some tens of MB. An upload may have 5 MiB, so ten uploads, each copied once while it grows, take 100 MB.
  */
 const GROWTH_MAX_BYTES = 150_000_000
 

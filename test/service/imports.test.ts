@@ -10,8 +10,8 @@ import { chromium, operations } from './in-browser.ts'
 import { makePreparedState } from './prepared-state.ts'
 import { World } from './world.ts'
 
-// The document is imported into API tools without any settings. After credentials and ids are filled in, every operation
-// that can return 2xx must do so.
+// The document is imported into API tools without any settings. After credentials and ids are filled in, every
+// operation that can return 2xx must do so.
 
 let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy

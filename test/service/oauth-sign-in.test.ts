@@ -8,8 +8,8 @@ import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, findOperation, signInAndAllow, useBrowser } from './in-browser.ts'
 import { World } from './world.ts'
 
-// Popular libraries with their default settings sign a user in on our pages, in a real browser. Each application runs in
-// a separate process (test/sign-in), as it does in real use.
+// Popular libraries with their default settings sign a user in on our pages, in a real browser. Each application runs
+// in a separate process (test/sign-in), as it does in real use.
 
 const APPS = join(ROOT, 'test', 'sign-in', 'apps')
 const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }

@@ -10,7 +10,7 @@ export async function makePreparedState(): ReturnType<typeof makeStateFolder> {
 }
 
 /**
- * The service that runs for every file whose tests need no options, no restarts and no quiet: a file has users of its own
- * there, and expects nothing of how many others there are.
+ * The service for all test files that need no options, no restarts, and no machine to themselves. Each file has its own
+ * users there, and does not depend on how many other users there are.
  */
 export const shareGalaxy = () => inject('shared')

@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       )
     }
 
-    /** Makes a planet with the credential that was entered. @returns The call, which the account itself must have made */
+    /** Creates a planet with the entered credential. @returns The call. It must have been made as the account itself */
     async function succeed(): Promise<Answer['sent']> {
       const { status, text, sent } = await reference.send(createPlanet)
       expect(status, text).toBe(201)

@@ -4,7 +4,7 @@ import { bodyOf } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
-// xmllint judges the XML of the service independently: everything that the service sends is well-formed, whatever it got.
+// xmllint judges XML independently. All XML that the service sends must be well-formed, whatever the service received.
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const XML_TYPE = { 'Content-Type': 'application/xml' }

@@ -6,7 +6,8 @@ import { decodeText } from '../../src/http/pipeline/formats.ts'
 import { decodeXml } from '../../src/xml/decode.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
-// xmllint judges XML independently: what our codec refuses is not well-formed, except for what it refuses on purpose.
+// xmllint judges XML independently. What our codec refuses must not be well-formed, except for what it refuses on
+// purpose.
 
 /** The error with which our codec refuses a document; empty if it accepts it. */
 function read(document: string | Uint8Array): string {

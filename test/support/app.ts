@@ -60,16 +60,16 @@ export const NO_LIMITS = {
   deliveries: Number.MAX_SAFE_INTEGER,
 }
 
+/** The configuration without limits, as on a developer's machine, because tests write faster than a person. */
 const UNLIMITED = { limitsWrites: false, targetLimits: undefined, accountLimits: NO_LIMITS }
 
 export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
-  // No limit, as on a developer's machine, because tests write faster than a person.
-  // No call reaches a receiver that the test has not set up.
   const defer: Services['defer'] = (work) => {
     noteDeferred(work)
     base.defer(work)
   }
+  // No call reaches a receiver that the test has not set up.
   const safe = { ...base, callbackQueue: new HeldQueue(), fetch: noNetwork, defer }
   const services = { ...safe, ...overrides, config: { ...base.config, ...UNLIMITED, ...config } }
   const app = createApp()

@@ -137,13 +137,13 @@ export class Recording {
   }
 }
 
-/** A window that closes itself, as the popup of a sign-in does, discards its last response. */
+/** Ignores an error of a window that has closed itself, as the popup of a sign-in does. Its last response is lost. */
 function ignoreClosed(response: BrowserResponse, error: unknown): string[] {
   if (response.frame().page().isClosed()) return []
   throw error
 }
 
-/** The real status: the browser reports 304 as 200, because it has the body already. */
+/** Whether a response was a 304. The browser reports it as 200, because it has the body already. */
 async function isConfirmation(response: BrowserResponse, headers: Record<string, string>): Promise<boolean> {
   const asked = await response.request().allHeaders()
   return 'if-none-match' in asked && !('content-type' in headers)

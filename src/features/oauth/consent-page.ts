@@ -45,7 +45,7 @@ export function clientName({ client }: AuthorizationRequest): string {
   return client.metadata.client_name ?? 'An unnamed application'
 }
 
-/** Tells the user how far the name of a client can be trusted. Only the API reference did not choose its name itself. */
+/** Tells the user how far the name of a client can be trusted. All clients but the API reference choose their names. */
 function describeTrust({ id, ownerId }: AuthorizationRequest['client']): string {
   if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
   const registration =

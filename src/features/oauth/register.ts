@@ -29,7 +29,7 @@ import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } fr
 
 /** Maximum number of clients of one user. */
 const CLIENTS_MAX = 100
-/** Maximum size of a client's metadata as JSON. Each member has a limit too, but ten keys could have 160 KB together. */
+/** Maximum size of a client's metadata as JSON. Each member has a limit too, but ten keys together can have 160 KB. */
 const METADATA_MAX_BYTES = 16 * 1024
 
 /** The registration endpoint (RFC 7591). */
