@@ -48,7 +48,7 @@ export default defineConfig({
           globalSetup: ['test/service/set-up.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each has a service of its own, with a copy of the prepared database.
+          // More than cores, because each file also waits. Files that need a service of their own start one, the others share one.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

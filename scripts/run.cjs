@@ -1,5 +1,5 @@
-// Every command begins here, before any file that an old Node cannot read: one that knows no TypeScript takes the commands
-// of this folder as CommonJS, because package.json beside them says so, and what they contain is JavaScript.
+// Every command starts here. An old Node reads the `.ts` files of this folder as CommonJS, because package.json in this
+// folder says so. So they contain only plain JavaScript, and the check of the version can run.
 
 const { devDependencies, scripts } = require('../package.json')
 

@@ -12,13 +12,13 @@ import { queryDatabase } from './wrangler.ts'
 const USAGE =
   'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks for confirmation. Without a terminal, it requires --yes.'
 
-/** What each reversible command writes, unless the account already has this state. */
+/** What each reversible command writes to `suspended_at`, and the condition under which it does. */
 const SWITCHES: Record<string, { value: string; when: string; done: string }> = {
   suspend: { value: 'unixepoch() * 1000', when: 'is null', done: 'is suspended' },
   restore: { value: 'null', when: 'is not null', done: 'is active again' },
 }
 
-/** What an account owns: the name that the command prints, and the rows to count. */
+/** What an account owns: the name that the command prints, and the SQL of the rows to count, up to the account's id. */
 const BELONGINGS: Record<string, string> = {
   planets: 'planets where creator_id',
   'satellites and stars': 'bodies where creator_id',
@@ -30,49 +30,50 @@ const BELONGINGS: Record<string, string> = {
 }
 
 const args = process.argv.slice(2)
-const [name = '', who = '', ...rest] = args.filter((arg) => arg !== '--yes')
-const target = rest.length > 0 ? rest : ['--local']
-if (!(name === 'delete' || SWITCHES[name]) || who === '' || who.startsWith('-')) fail(`Usage: ${USAGE}`, 2)
+const [command = '', who = '', ...targetOptions] = args.filter((arg) => arg !== '--yes')
+const target = targetOptions.length > 0 ? targetOptions : ['--local']
+if (!(command === 'delete' || SWITCHES[command]) || who === '' || who.startsWith('-')) fail(`Usage: ${USAGE}`, 2)
 
 const where = `${/^[1-9][0-9]*$/.test(who) ? `id = ${who}` : `email_key = ${quote(normaliseEmail(who))}`} and deleted_at is null`
-if (name === 'delete') await deleteAccount(args.includes('--yes'))
-else await switchAccount(SWITCHES[name])
+if (command === 'delete') await deleteAccount(args.includes('--yes'))
+else await switchAccount(SWITCHES[command])
 
-async function switchAccount(command: (typeof SWITCHES)[string] | undefined): Promise<void> {
-  if (!command) return
+/** Suspends or restores the account. */
+async function switchAccount(change: (typeof SWITCHES)[string] | undefined): Promise<void> {
+  if (!change) return
   const [account] = await queryDatabase(
-    `update users set suspended_at = ${command.value} where ${where} and suspended_at ${command.when};
+    `update users set suspended_at = ${change.value} where ${where} and suspended_at ${change.when};
      select id, email, suspended_at from users where ${where};`,
     target,
   )
   if (!account) fail(`Account ${who} does not exist.`, 1)
-  console.log(`Account ${account.id} (${account.email ?? 'without an e-mail address'}) ${command.done}.`)
+  console.log(`Account ${account.id} (${account.email ?? 'without an e-mail address'}) ${change.done}.`)
 }
 
 /**
- * Writes the same single value as DELETE /me: a trigger ends the account with all its credentials. The scheduled job of
- * the service, which runs every minute, then removes what the account owns, including images.
+ * Writes the same single value as DELETE /me, and a trigger then ends the account with all its credentials. The
+ * scheduled job of the service, which runs every minute, removes what the account owns, including images.
  */
 async function deleteAccount(isConfirmed: boolean): Promise<void> {
   if (!isConfirmed && !process.stdin.isTTY) fail(`Usage: ${USAGE}`, 2)
   const counts = Object.values(BELONGINGS).map(
-    (rows, index) => `(select count(*) from ${rows} = users.id) as n${index}`,
+    (ownedRows, index) => `(select count(*) from ${ownedRows} = users.id) as n${index}`,
   )
   const [account] = await queryDatabase(`select id, email, ${counts.join(', ')} from users where ${where}`, target)
   if (!account) fail(`Account ${who} does not exist.`, 1)
   const { id, email } = account
   if (id === GALAXY_USER_ID) fail(`Account ${id} owns the shipped planets and cannot be deleted.`, 1)
-  const shown = `Account ${id} (${email ?? 'without an e-mail address'})`
+  const accountText = `Account ${id} (${email ?? 'without an e-mail address'})`
   const belongings = Object.keys(BELONGINGS).map((thing, index) => `${account[`n${index}`]} ${thing}`)
-  if (!isConfirmed && !(await confirm(`${shown} has ${belongings.join(', ')}. Delete it permanently?`)))
+  if (!isConfirmed && !(await confirm(`${accountText} has ${belongings.join(', ')}. Delete it permanently?`)))
     fail('Nothing was deleted.', 1)
-  const [left] = await queryDatabase(
+  const [remaining] = await queryDatabase(
     `update users set deleted_at = unixepoch() * 1000 where id = ${id} and deleted_at is null;
      select count(*) as accounts from users where id = ${id} and deleted_at is null`,
     target,
   )
-  if (left?.accounts !== 0) fail(`${shown} could not be deleted.`, 1)
-  console.log(`${shown} was deleted, together with all its credentials.`)
+  if (remaining?.accounts !== 0) fail(`${accountText} could not be deleted.`, 1)
+  console.log(`${accountText} was deleted, together with all its credentials.`)
   console.log(`The service will remove the following within a minute: ${belongings.join(', ')}.`)
 }
 

@@ -1,6 +1,6 @@
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 
-/** The layers of src/, lowest first. A file imports from its own layer and from lower ones; types are imports too. */
+/** The layers of src/, lowest first. A file imports only from its own layer and lower ones. This includes types. */
 export const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
   ['domain'],
@@ -38,7 +38,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'celestial-bodies': ['planets'],
 }
 
-/** A layer is a folder or a file of src/. */
+/** The pattern for the paths of layers. A layer is a folder or a file of src/. */
 const pathOf = (layers: readonly string[]) => `^src/(${layers.join('|')})(/|\\.ts$)`
 
 const higherLayers = LAYERS.slice(0, -1).map((layer, index) => ({

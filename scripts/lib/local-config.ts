@@ -3,25 +3,29 @@ import { join } from 'node:path'
 import { parse, stringify } from 'smol-toml'
 import { ROOT } from './wrangler.ts'
 
-/** Next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
+/** The local configuration. It is next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
 const FILE = join(ROOT, 'wrangler.local.toml')
 
-// The edge runs many invocations of the consumer side by side, each with six connections. The local queue hands out one
-// batch at a time, and there connections are no limit.
+// When deployed, many invocations of the queue's consumer run side by side, each with at most six connections. The
+// local queue hands out one batch at a time, but does not limit connections, so a batch can be larger.
 const LOCAL_BATCH_SIZE = 100
 
-/** What is read here of wrangler.toml. */
+/** The part of wrangler.toml that this file uses. */
 interface Config {
   triggers?: unknown
   queues: { consumers: { max_batch_size?: number }[] }
 }
 
-/** Writes the configuration of the local service: wrangler.toml with changes for a developer's machine. @returns Its path */
+/**
+ * Writes the configuration of the local service, which is wrangler.toml with changes for a developer's machine.
+ *
+ * @returns The path of the written file
+ */
 export async function writeLocalConfig(): Promise<string> {
   const content = `# Generated from wrangler.toml by npm start.\n${localConfigOf(await readFile(join(ROOT, 'wrangler.toml'), 'utf8'))}`
-  // Another service that runs from this folder watches the file, and would restart for nothing.
+  // An unchanged file is not written again. Another service that runs from this folder watches it, and would restart.
   if ((await readFile(FILE, 'utf8').catch(() => '')) === content) return FILE
-  // Renamed into place, because the other service may be reading it.
+  // Written elsewhere and then renamed, because the other service may be reading the file.
   const draft = `${FILE}.${process.pid}`
   await writeFile(draft, content)
   await rename(draft, FILE)

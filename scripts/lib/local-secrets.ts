@@ -21,7 +21,7 @@ export async function ensureLocalSecrets(): Promise<void> {
   if (missing.length === 0) return
   const lines = missing.map((name) => `${name}=${SECRETS[name]?.()}\n`)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  // Renamed into place, so that an interruption cannot leave a partial secret.
+  // Written elsewhere and then renamed, so that an interruption cannot leave a partial secret.
   const draft = `${FILE}.${process.pid}`
   await writeFile(draft, text + gap + lines.join(''), { mode: 0o600 })
   await rename(draft, FILE)
@@ -29,7 +29,7 @@ export async function ensureLocalSecrets(): Promise<void> {
 
 /**
  * A JWK Set (RFC 7517, section 5) with a new RSA key of 2048 bits, followed by the keys of an older set. The new key
- * signs; the older keys still verify.
+ * signs, and the older keys still verify.
  */
 export function makeSigningKeys(older = '{"keys":[]}'): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -42,7 +42,7 @@ export function makeDataKey(version: string): string {
   return `${version}:${randomBytes(DATA_KEY_BYTES).toString('base64')}`
 }
 
-/** A new key in front of older ones, as DATA_KEY has them: the new one seals, the older ones go on opening. */
+/** The value of DATA_KEY with a new key before the older ones. The new key seals, and the older ones can still open. */
 export function makeDataKeys(older = ''): string {
   const keys = older.trim() === '' ? [] : older.trim().split(',')
   const versions = keys.map((key) => Number(key.trim().split(':')[0])).filter(Number.isSafeInteger)

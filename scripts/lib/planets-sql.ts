@@ -26,8 +26,8 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
     satelliteBytes: countSatelliteBytes(draftSatellites(planet.satellites, []) ?? []),
   }))
   const satelliteRows = shipped
-    .flatMap(({ satellites: list = [] }, index) =>
-      list.map((properties, position) => ({
+    .flatMap(({ satellites = [] }, index) =>
+      satellites.map((properties, position) => ({
         planetId: index + 1,
         position,
         creatorId: GALAXY.id,
@@ -46,7 +46,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
       .onConflictDoNothing(),
     ...chunks(planetRows).map((rows) => db.insert(planets).values(rows).onConflictDoNothing()),
     ...chunks(satelliteRows).map((rows) => db.insert(celestialBodies).values(rows).onConflictDoNothing()),
-    // Counted, not incremented, so that the result is right if this runs again.
+    // Sets the totals of the account. They are counted and not incremented, so that they are right if this runs again.
     db
       .update(users)
       .set({

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT, runWrangler } from './wrangler.ts'
 
-/** The list of what was applied, as wrangler keeps it. */
-const APPLIED = `create table d1_migrations (
+/** The table in which wrangler lists the migrations that it has applied. */
+const APPLIED_TABLE = `create table d1_migrations (
   id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null
 );`
 
@@ -42,16 +42,19 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Makes a new database at once. wrangler starts a runtime for each migration, which takes a second each. All of it is one
- * transaction: where it is cut off, the next start finds an empty database and leaves the migrations to wrangler.
+ * Makes a new database with a single run of wrangler. wrangler itself would start a runtime for each migration, which
+ * takes a second each time. Everything is one transaction. If it is interrupted, the next start finds an empty database
+ * and lets wrangler apply the migrations.
  */
 async function createDatabase(migrations: readonly Migration[], target: readonly string[]): Promise<void> {
-  const applied = migrations.map(({ name, sql }) => `${sql}\ninsert into d1_migrations (name) values ('${name}');`)
-  await execute([APPLIED, ...applied, await readPlanetsSql()].join('\n'), target)
+  const appliedMigrations = migrations.map(
+    ({ name, sql }) => `${sql}\ninsert into d1_migrations (name) values ('${name}');`,
+  )
+  await execute([APPLIED_TABLE, ...appliedMigrations, await readPlanetsSql()].join('\n'), target)
 }
 
 /**
- * Puts the shipped planets into a database that has the tables. Planets that are there already stay as they are.
+ * Inserts the shipped planets into a database that has the tables. Planets that it already contains stay unchanged.
  *
  * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
  */
@@ -60,7 +63,7 @@ export async function loadPlanets(target: readonly string[]): Promise<void> {
 }
 
 async function readPlanetsSql(): Promise<string> {
-  // Imported here, because a start with a prepared database has no use for what they import.
+  // Imported only now, because a start with a prepared database does not need these modules or what they import.
   const { readShippedPlanets } = await import('./shipped-planets.ts')
   const { writePlanetsSql } = await import('./planets-sql.ts')
   return writePlanetsSql(readShippedPlanets())
@@ -68,7 +71,7 @@ async function readPlanetsSql(): Promise<string> {
 
 async function execute(sql: string, target: readonly string[]): Promise<void> {
   const folder = join(ROOT, '.wrangler')
-  // One file for each process: two may prepare at the same time, each a database of its own.
+  // Each process has its own file, because two processes may prepare two databases at the same time.
   const file = join(folder, `execute-${process.pid}.sql`)
   await mkdir(folder, { recursive: true })
   await writeFile(file, sql)

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { makeDataKeys, makeSigningKeys } from './local-secrets.ts'
 
-// npm run --silent signing-keys [-- FILE], and data-key: prints a new key, in front of those in the file.
+// npm run --silent signing-keys|data-key [-- FILE]
+// Prints a new key, followed by the older keys in the file.
 
 const COMMANDS: Record<string, (older?: string) => string> = {
   'signing-keys': makeSigningKeys,
@@ -9,4 +10,5 @@ const COMMANDS: Record<string, (older?: string) => string> = {
 }
 
 const [name = '', file] = process.argv.slice(2)
-process.stdout.write(COMMANDS[name]?.(file === undefined ? undefined : await readFile(file, 'utf8')) ?? '')
+const olderKeys = file === undefined ? undefined : await readFile(file, 'utf8')
+process.stdout.write(COMMANDS[name]?.(olderKeys) ?? '')

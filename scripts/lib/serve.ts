@@ -7,7 +7,7 @@ import { prepareDatabase } from './prepare.ts'
 import { isStopping, stop } from './stop.ts'
 import { ROOT, startWrangler } from './wrangler.ts'
 
-// What `npm start` does: secrets, database, then `wrangler dev` until Ctrl-C or SIGTERM.
+// What `npm start` does: it prepares the secrets and the database, then runs `wrangler dev` until Ctrl-C or SIGTERM.
 
 /** Variables that differ from wrangler.toml on a local machine. `--var` overrides them. */
 const LOCAL_VARIABLES = {
@@ -44,10 +44,10 @@ async function serve(): Promise<void> {
     '--persist-to',
     stateFolder,
     '--show-interactive-dev-session=false',
-    // Requests, warnings and faults. What else wrangler tells are tables of bindings, twice.
+    // Shows requests, warnings and errors. The default level would also show the tables of bindings, twice.
     '--log-level=info',
   ]
-  // The debugger uses any free port: if two services start at the same moment, only one can get the default port.
+  // The debugger uses any free port, because if two services start at the same time, only one gets the default port.
   startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn])
     .on('exit', (code) => stop(code ?? 1))
     .on('error', (error) => {
@@ -61,7 +61,7 @@ async function serve(): Promise<void> {
   setInterval(sweep, SWEEP_INTERVAL_MS).unref()
 }
 
-/** Cron triggers do not fire by themselves here. The deployed schedule is every minute too. */
+/** Runs the scheduled job. Cron triggers do not fire on a local machine. The deployed schedule is every minute too. */
 async function sweep(): Promise<void> {
   const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => undefined)
   if (!response?.ok && !isStopping())
@@ -100,7 +100,7 @@ function readArguments(): Arguments {
   }
 }
 
-/** Another service at this port would respond in place of this one, so the port is checked first. */
+/** Checks that the port is free. Otherwise another service at this port would respond in place of this one. */
 async function requireFreePort(port: number): Promise<void> {
   const probe = createServer()
   const error = await new Promise<Error | undefined>((done) => {

@@ -18,7 +18,7 @@ function readTable(name: string): Row[] {
   return parse(text, { columns: true })
 }
 
-/** An empty cell is an unknown value, and unknown values are omitted. */
+/** The planet in a row of the table. An empty cell is an unknown value, and unknown values are omitted. */
 function toPlanet(row: Row, moons: Row[] | undefined): unknown {
   const mass = parseFigure(row.mass_earth)
   const radius = parseFigure(row.radius_earth)

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stopWrangler } from './wrangler.ts'
 
-// When a stop comes, everything that this process has started ends with it.
+// If this process is told to stop, everything that it has started ends with it.
 
 const PARENT_POLL_MS = 100
-// npm passes a signal to its shell, which ends without passing it on. Then this process has another parent.
+// npm passes a signal only to its shell, which ends without passing it on. This process notices, because its parent is
+// then another process.
 const parent = process.ppid
 
 let stopping = false
@@ -22,7 +23,7 @@ export function isStopping(): boolean {
   return stopping
 }
 
-/** Whether npm has already ended: process 1 has adopted us, and it is not npm itself, as it can be in a container. */
+/** Whether npm has already ended. Process 1 then adopts this process. In a container, process 1 can be npm itself. */
 function isOrphan(): boolean {
   if (process.ppid !== 1 || process.env.npm_lifecycle_event === undefined) return false
   return !existsSync('/proc/1/cmdline') || !readFileSync('/proc/1/cmdline', 'utf8').includes('npm')

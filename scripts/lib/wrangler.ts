@@ -11,14 +11,14 @@ const STOP_TIMEOUT_MS = 5_000
 // A demonstration should not send metrics, and without a network wrangler would wait for a response in vain.
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
-// wrangler is one file of many megabytes. To compile it anew would be a sixth of the time that a start takes.
+// wrangler is one file of many megabytes. Compiling it each time would take a sixth of the time of a start.
 const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.wrangler', 'compiled') }
 
 const running = new Set<ChildProcess>()
 
 /**
- * Starts wrangler in the root of the project, with the Node that runs this process, in a process group of its own:
- * Ctrl-C reaches only this process, and everything that wrangler starts ends together with wrangler.
+ * Starts wrangler in the root of the project, with the Node that runs this process. wrangler gets its own process
+ * group, so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together with it.
  */
 export function startWrangler(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const child = spawn(process.execPath, [WRANGLER, ...args], {

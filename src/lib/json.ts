@@ -20,8 +20,16 @@ declare global {
 
 /** Maximum number of `RawNumber`s in a text, because each takes many times the memory of its text. */
 const RAW_NUMBERS_MAX = 20_000
-/** Maximum nesting of objects and arrays, the same as for request bodies (http/body/input-safety.ts). */
-const LEVELS_MAX = 64
+/** Maximum nesting of objects and arrays in every document that the service reads, in JSON or XML. */
+export const LEVELS_MAX = 64
+
+// A negative zero, a negative exponent, or more zeros after the point than a double has.
+const BECOMES_ZERO = /(?:^|[\s:,[])-0|\d[eE]-\d|\.0{300}/
+
+/** Whether a JSON text may have a number that a double would change to 0 or to -0. Texts may look like that too. */
+export function mayHaveZeros(text: string): boolean {
+  return BECOMES_ZERO.test(text)
+}
 
 /**
  * Parses a JSON text (RFC 8259). If a key is duplicated, its last value is used. A number that a double would change to

@@ -91,7 +91,7 @@ it('deletes an account with everything that it owns, while the service runs', as
   })
   expect(await statusOf('/me', bearer)).toBe(401)
   expect((await post('/auth/token', credentials)).status).toBe(401)
-  // What the schedule does each minute.
+  // The scheduled job, which runs every minute.
   expect((await fetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).ok).toBe(true)
   expect([await statusOf(`/planets/${planet.id}`), await statusOf(new URL(imageUrl).pathname)]).toEqual([404, 404])
   expect((await post('/user/signup', credentials)).status).toBe(201)
@@ -100,7 +100,7 @@ it('deletes an account with everything that it owns, while the service runs', as
   expect(restored).toEqual({ code: 1, output: `Account ${user.id} does not exist.\n` })
 })
 
-it('deletes nobody who owns the shipped planets', async () => {
+it('does not delete the account that owns the shipped planets', async () => {
   expect(await account('delete', '1', '--yes', '--local', '--persist-to', state.folder)).toEqual({
     code: 1,
     output: 'Account 1 owns the shipped planets and cannot be deleted.\n',

@@ -8,7 +8,7 @@ import { chromium, document, findOperation, operations, PASSWORD, PICTURE, useBr
 
 const PROBLEM_CODES: string[] = document.components.parameters.code.schema.enum
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
-/** Shows the first place that has not its button yet. Its value are all such buttons. */
+/** Scrolls to the first place whose button is not there yet. Returns the names of all missing buttons. */
 const SHOW_MISSING = `(wanted) => {
   const has = ({ place, button }) =>
     [...document.querySelectorAll(place + ' button')].some(({ textContent }) => textContent.trim() === button)
@@ -16,7 +16,7 @@ const SHOW_MISSING = `(wanted) => {
   if (missing.length > 0) document.querySelector(missing[0].place)?.scrollIntoView()
   return missing.map(({ button }) => button)
 }`
-/** It renders tens of thousands of elements. */
+/** The page renders tens of thousands of elements. */
 const SHOWN_MS = 90_000
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
@@ -49,7 +49,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
 
     it('shows every operation where its link leads, with a button to try it', async () => {
-      // The page fills in what comes into view: here much of it at once.
+      // The page renders what comes into view. In a high window, that is much at once.
       const tall = await here.open({ viewport: { width: 1024, height: 16_000 } })
       await new ReferencePage(tall.page, here.galaxy.url).open()
       const wanted = operations.map((operation) => ({
@@ -61,7 +61,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await tall.recording.takeFaults()).toEqual([])
     })
 
-    it('becomes dark, and stays it when it is loaded again', async () => {
+    it('can be made dark, and stays dark when it is loaded again', async () => {
       await page.getByRole('button', { name: 'Set dark mode' }).click()
       await page.locator('body.dark-mode').waitFor()
       await page.reload()
@@ -113,7 +113,7 @@ describe.skipIf(!chromium)('in a browser', () => {
 
     beforeAll(async () => {
       elsewhere = createServer((_, response) => {
-        // Under this policy a page shows pictures of others only where they allow it.
+        // With this header, a page shows images of other origins only if they allow it.
         response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
         response.setHeader('Content-Type', 'text/html')
         response.end('<!doctype html><link rel="icon" href="data:,"><title>Elsewhere</title>')
@@ -143,7 +143,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       credentials?: 'include'
     }
 
-    /** A call by that page, with all that it may read of the answer. */
+    /** Sends a request from that page. @returns Everything that the page may read of the response */
     async function call(path: string, init: Call = {}) {
       const answer = await page.evaluate(
         async ([url, options]) => {
@@ -204,7 +204,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(headers.deprecation).toMatch(/^@\d+$/)
     })
 
-    it('learns why it is refused', async () => {
+    it('learns why a request is refused', async () => {
       const { status, headers } = await call('/me')
       expect(status).toBe(401)
       expect(headers['www-authenticate']).toMatch(/^Bearer /)
@@ -223,7 +223,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       })
     })
 
-    it('may be an OAuth client, and learns that its tokens are not to be kept', async () => {
+    it('may be an OAuth client, and learns that responses with tokens must not be cached', async () => {
       const { authorization_servers } = JSON.parse((await call('/.well-known/oauth-protected-resource')).text)
       const metadata = JSON.parse((await call(`${authorization_servers[0]}/.well-known/openid-configuration`)).text)
       const wanted = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
@@ -258,22 +258,22 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await page.evaluate('document.images[0].naturalWidth')).toBe(1)
     })
 
-    it('may read every header that it was told it may', async () => {
+    it('may read every header that the service exposes', async () => {
       const raw = await fetch(here.galaxy.url)
       const exposed = raw.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(',') ?? []
       expect(exposed.filter((name) => !read.has(name.trim()))).toEqual([])
     })
 
-    it('cannot read the pages that ask its reader', async () => {
+    it('cannot read the pages on which a user signs in', async () => {
       await expect(call('/oauth/authorize')).rejects.toThrow('Failed to fetch')
     })
 
-    it('cannot call with the cookies of its reader', async () => {
+    it('cannot send requests with the cookies of its user', async () => {
       await expect(call('/planets', { credentials: 'include' })).rejects.toThrow('Failed to fetch')
     })
   })
 
-  describe('the page of the address itself', () => {
+  describe('the index page', () => {
     let tab: Tab
     beforeAll(async () => {
       tab = await here.open()

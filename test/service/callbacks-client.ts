@@ -1,7 +1,7 @@
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { bodyOf, type Galaxy } from './galaxy.ts'
 
-// A user of a running service who makes planets and reads the log of their callbacks.
+// A user of a running service who creates planets and reads the log of their callbacks.
 
 export interface Client {
   get(path: string): Promise<Response>
@@ -12,7 +12,7 @@ export interface Client {
 
 const PASSWORD = 'i-love-planets'
 
-/** Signs up, and makes a key that outlives restarts. Every answer is held against the OpenAPI document. */
+/** Signs up, and creates a key that survives restarts. Every response is compared with the OpenAPI document. */
 export async function signUp({ url }: Pick<Galaxy, 'url'>, email: string): Promise<Client> {
   const stranger = clientOf(url, {}, documentedFetch)
   await stranger.post('/user/signup', { name: 'Ünal', email, password: PASSWORD })
@@ -36,22 +36,22 @@ function clientOf(origin: string, headers: Record<string, string>, fetcher: type
   }
 }
 
-/** Runs the job of each minute, as the schedule would. */
+/** Runs the scheduled job, which would otherwise run every minute. */
 export async function sweep({ url }: Pick<Galaxy, 'url'>): Promise<void> {
   const { ok, status } = await fetch(new URL('/cdn-cgi/local/scheduled', url))
   if (!ok) throw new Error(`the job of each minute was answered with ${status}`)
 }
 
-/** Deliveries of a user that stand like this, or all. */
+/** The number of a user's deliveries with this status, or of all. */
 export async function countDeliveries(client: Client, status?: string): Promise<number> {
   const query = status === undefined ? '' : `&status=${status}`
   return (await bodyOf(await client.get(`/deliveries?limit=1${query}`))).meta.total
 }
 
 /**
- * What there is to read, as soon as it is as wanted.
+ * Reads a value repeatedly until it is as wanted, and returns it.
  *
- * @throws Error where it is not in time, with what it was last
+ * @throws Error with the last value if this takes too long
  */
 export async function until<Value>(
   read: () => Value | Promise<Value>,
@@ -67,15 +67,16 @@ export async function until<Value>(
   }
 }
 
-/** Does something for each of the items, so many at a time. */
+/** Does something for each item, for `atOnce` items at the same time. */
 export async function forEachOf<Item>(
   items: readonly Item[],
   atOnce: number,
   act: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const left = items.values()
+  // All workers share one iterator, so each item is taken once.
+  const remainingItems = items.values()
   const work = async () => {
-    for (const item of left) await act(item)
+    for (const item of remainingItems) await act(item)
   }
   await Promise.all(Array.from({ length: atOnce }, work))
 }

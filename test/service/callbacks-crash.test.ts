@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { crashRepeatedly, ROUNDS } from './crash.ts'
 import { makePreparedState } from './prepared-state.ts'
 
-// A callback is a promise that a 201 makes, and no crash breaks it.
+// A 201 promises a callback. No crash may break this promise.
 
 it(`keeps every planet that got a 201, whole, and calls back for each, through ${ROUNDS} crashes`, async () => {
   const start = performance.now()
@@ -10,7 +10,7 @@ it(`keeps every planet that got a 201, whole, and calls back for each, through $
   const { promised, lost, duplicated } = toll
   console.log(`${promised} planets, lost ${lost.length}, duplicated ${duplicated}, ${seconds(start)} s`)
   expect(toll).toMatchObject({ lost: [], faults: [] })
-  // Without these the kills came when there was nothing to lose.
+  // Otherwise the service was killed only when there was nothing to lose.
   expect(toll.unanswered).toBeGreaterThan(0)
   expect(toll.owed).toBeGreaterThan(0)
 }, 480_000)

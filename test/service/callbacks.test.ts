@@ -46,7 +46,7 @@ beforeAll(async () => {
   began = performance.now()
   state = await makePreparedState()
   port = String(await freePort())
-  // One retry at once, so that it can be seen, and then none that comes in between.
+  // One retry happens immediately, so that a test can see it. No other retry happens during a test.
   galaxy = await start('--var', 'CALLBACK_RETRY_SECONDS:1,600')
   client = await signUp(galaxy, 'caller@example.com')
 })
@@ -74,14 +74,14 @@ async function create(planet: object) {
   return await bodyOf(response)
 }
 
-/** The log of a planet's delivery, as soon as it has so many attempts. */
+/** The log of a planet's delivery, as soon as it has the given number of attempts. */
 async function logOf(planetId: number, attempts = 1, event = 'planetCreated') {
   const find = async () => (await bodyOf(await client.get(`/deliveries?planetId=${planetId}&event=${event}`))).data[0]
   const { id } = await until(find, (found) => found?.attempts >= attempts)
   return await bodyOf(await client.get(`/deliveries/${id}`))
 }
 
-/** The calls that a receiver gets, as soon as there are so many. */
+/** The calls that a receiver got, as soon as there are as many as given. */
 const arrivalsAt = (receiver: Receiver, count: number) =>
   until(
     () => receiver.arrivals,
@@ -116,7 +116,7 @@ describe('five hundred planets at once', () => {
   )
 })
 
-/** Creates planets in a burst, and holds what came against what GET sends. @returns What came */
+/** Creates planets in a burst, and compares the callbacks with what GET returns. @returns The callbacks */
 async function expectBurst(beside: readonly Receiver[]): Promise<readonly Arrival[]> {
   const receiver = await open()
   const quick = client.by(fetch)
@@ -129,7 +129,7 @@ async function expectBurst(beside: readonly Receiver[]): Promise<readonly Arriva
     ids.push((await bodyOf(response)).id)
   })
   await arrivalsAt(receiver, BURST)
-  // Another look at what is due makes no second call.
+  // Another run of the scheduled job makes no second call.
   await sweep(galaxy)
   const told = new Map(receiver.arrivals.map((arrival) => [JSON.parse(arrival.body.toString()).id, arrival]))
   await forEachOf(ids, AT_ONCE, async (id) => {
@@ -147,7 +147,7 @@ describe('what arrives', () => {
 
   beforeAll(async () => {
     const receiver = await open(dripping.behave)
-    // It is cut off after ten seconds, in which other tests go on. What came of it is looked at below.
+    // This call is cut off after ten seconds, while other tests run. A later test checks how it ended.
     drippedOn = { receiver, planetId: (await create({ successCallbackUrl: receiver.url() })).id }
     arrival = await receiveOne('Čaladan 🪐')
     secret = (await bodyOf(await client.get('/me/signing-secret'))).secret
@@ -161,13 +161,13 @@ describe('what arrives', () => {
     expect(new Webhook(secret).verify(arrival.body, arrival.headers)).toMatchObject({ name: 'Čaladan 🪐' })
   })
 
-  it('is verified by openssl, in a line for each signature', async () => {
+  it('is verified by openssl, with one command for each signature', async () => {
     const { 'x-signature': xSignature, 'webhook-signature': webhookSignature } = arrival.headers
     expect(await opensslOf(X_SIGNATURE, secret, arrival)).toBe(xSignature)
     expect(`v1,${await opensslOf(WEBHOOK_SIGNATURE, secret, arrival)}`).toBe(webhookSignature)
   })
 
-  it('is not verified once a byte of it is another', async () => {
+  it('is not verified if one byte has changed', async () => {
     const body = Buffer.from(arrival.body)
     body.write('X', body.length - 2)
     const { 'x-signature': xSignature, 'webhook-signature': webhookSignature } = arrival.headers
@@ -176,7 +176,7 @@ describe('what arrives', () => {
     expect(`v1,${await opensslOf(WEBHOOK_SIGNATURE, secret, { ...arrival, body })}`).not.toBe(webhookSignature)
   })
 
-  it('is not verified once it is old, nor where somebody has made it young again', () => {
+  it('is not verified if it is old, or if somebody has changed its timestamp to a recent one', () => {
     const sentAt = Number(arrival.headers['webhook-timestamp']) * 1000
     const verifyAt = (minutes: number, headers = arrival.headers) => {
       vi.useFakeTimers({ now: sentAt + minutes * 60_000, toFake: ['Date'] })
@@ -188,7 +188,7 @@ describe('what arrives', () => {
     expect(() => verifyAt(6, young)).toThrow('No matching signature')
   })
 
-  it('is signed by the old secret too for a day after a rotation, and not after that', async () => {
+  it('is also signed with the old secret for a day after a rotation, but not longer', async () => {
     const receiver = await open()
     const rotated = await bodyOf(await client.post('/me/signing-secret/rotate'))
     await create({ name: 'Richese', successCallbackUrl: receiver.url() })
@@ -197,7 +197,7 @@ describe('what arrives', () => {
     expect(new Webhook(rotated.secret).verify(within.body, within.headers)).toBeTruthy()
     expect(new Webhook(secret).verify(within.body, within.headers)).toBeTruthy()
     expect(await opensslOf(X_SIGNATURE, rotated.secret, within)).toBe(within.headers['x-signature'])
-    // The service's clock cannot be set: the rotation is put a day back instead.
+    // The clock of the service cannot be set, so the rotation is moved a day into the past instead.
     const day = 24 * 60 * 60 * 1000
     await queryDatabase(
       `update signing_secrets set created_at = created_at - ${day}, previous_ends_at = previous_ends_at - ${day}`,
@@ -215,7 +215,7 @@ describe('what arrives', () => {
 const X_SIGNATURE = 'openssl dgst -sha256 -hmac "$SECRET" -binary "$BODY" | base64'
 const WEBHOOK_SIGNATURE = `(printf '%s.%s.' "$ID" "$TIMESTAMP"; cat "$BODY") | openssl dgst -sha256 -mac HMAC -macopt hexkey:"$(printf %s "\${SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \\n')" -binary | base64`
 
-/** What a line of a shell makes of a call. */
+/** The output of a shell command that gets a call. */
 async function opensslOf(line: string, secret: string, { headers, body }: Arrival): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'galaxy-body-'))
   try {
@@ -230,7 +230,7 @@ async function opensslOf(line: string, secret: string, { headers, body }: Arriva
 }
 
 describe('the log', () => {
-  it('follows a planet from its creation to the answer of its receiver, and delivers it once more', async () => {
+  it('follows a planet from its creation to the response of its receiver, and can deliver the event again', async () => {
     const receiver = await open(answerInTurn(answer(503, 'Not today'), answer(200, 'Thank you, Ünal')))
     const planet = await create({ name: 'Giedi Prime', successCallbackUrl: receiver.url('/planets?of=mine') })
     const delivered = await logOf(planet.id, 2)
@@ -262,7 +262,7 @@ describe('the log', () => {
 })
 
 describe('a receiver', () => {
-  it.each([301, 302, 303, 307, 308])('that answers %i with another place has it called by nobody', async (status) => {
+  it.each([301, 302, 303, 307, 308])('that responds with %i and a Location is not followed there', async (status) => {
     const elsewhere = await open()
     const receiver = await open(answer(status, '', { Location: elsewhere.url('/elsewhere') }))
     const { id } = await create({ successCallbackUrl: receiver.url() })
@@ -271,7 +271,7 @@ describe('a receiver', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
-  it('that answers with 50 MB is soon done with, and the log has 4 KiB of them', async () => {
+  it('that responds with 50 MB is soon cut off, and the log contains 4 KiB of the response', async () => {
     const flooding = flood(50_000_000)
     const receiver = await open(flooding.behave)
     const { id } = await create({ successCallbackUrl: receiver.url() })
@@ -283,7 +283,7 @@ describe('a receiver', () => {
     expect(flooding.sentBytes()).toBeLessThan(25_000_000)
   })
 
-  it('that sends a byte now and then is cut off after ten seconds', async () => {
+  it('that sends its response byte by byte is cut off after ten seconds', async () => {
     const { planetId, receiver } = drippedOn
     const { status, attempts } = await logOf(planetId)
     expect(status).toBe('pending')
@@ -297,7 +297,7 @@ describe('a receiver', () => {
 
 describe('without private receivers', () => {
   const ALLOWED_BEFORE = ['127.1', '0x7f.1', '2130706433', '0177.0.0.1.', 'LOCALHOST', '[::ffff:127.0.0.1]', '[::1]']
-  // The guard is asked about many more by a test of its own (url-guard.test.ts).
+  // url-guard.test.ts tests many more URLs.
   const GENERATED = 200
   const planets: number[] = []
   const webhooks: number[] = []
@@ -308,7 +308,7 @@ describe('without private receivers', () => {
     listener = await open(answer(200), '::')
     const urls = ALLOWED_BEFORE.map((host) => `http://${host}:${listener.port}/`)
     for (const successCallbackUrl of urls) planets.push((await create({ successCallbackUrl })).id)
-    // While they are allowed they lead here, so that nothing but the switch can keep them from it.
+    // While private receivers are allowed, these URLs reach this receiver. So only the setting can prevent the calls.
     await arrivalsAt(listener, urls.length)
     // Both are the same address, so their paths tell them apart.
     for (const [index, url] of urls.slice(0, 2).entries()) webhooks.push(await subscribe({ url: `${url}${index}` }))
@@ -328,13 +328,13 @@ describe('without private receivers', () => {
 
   const expectNobodyCame = () => expect(listener.connections()).toBe(connectionsBefore)
 
-  it('refuses at delivery what was stored when they were allowed, and says so in the log', async () => {
+  it('does not call receivers that were stored while they were allowed, and says so in the log', async () => {
     for (const id of planets) {
       expect((await client.post(`/planets/${id}/explode`)).status).toBe(200)
       expect(await logOf(id, 1, 'planetExploded')).toMatchObject(REFUSED)
     }
     for (const id of webhooks) {
-      // Nobody judges this answer here: a body of no bytes is a body to Node.
+      // This response is not compared with the document, because Node treats an empty body as a body.
       const { headers } = await client.by(fetch).post(`/webhooks/${id}/ping`)
       const { pathname } = new URL(headers.get('Location') ?? '')
       const read = async () => bodyOf(await client.get(pathname))
@@ -354,7 +354,7 @@ describe('without private receivers', () => {
     expect(JSON.parse(data[0].body).id).toBe(id)
   })
 
-  /** What takes two URLs at once, and where a fault of each points. */
+  /** Requests that contain two URLs, and the pointers to the faults of both. */
   const TAKERS: [path: string, pointers: string[], body: (one: string, other: string) => object][] = [
     [
       '/planets',
@@ -371,7 +371,7 @@ describe('without private receivers', () => {
     auth: { clientId: 'galaxy', clientSecret: 's3cr3t', ...auth },
   })
 
-  it('refuses every spelling of this machine in every member that is called, and calls none', async () => {
+  it('refuses every spelling of the address of this machine in every member that is called, and calls none of them', async () => {
     const known = LOOPBACK_SPELLINGS(listener.port)
     for (const [path, pointers, body] of TAKERS) await expectRefused(client, known, path, pointers, body)
     expectNobodyCame()
@@ -394,7 +394,7 @@ describe('without private receivers', () => {
     SLOW_MS,
   )
 
-  /** Sends the URLs in pairs, and expects 400 with what points at both. */
+  /** Sends the URLs in pairs, and expects 400 with a fault for both. */
   async function expectRefused(
     by: Client,
     urls: readonly string[],

@@ -11,10 +11,10 @@ const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3
 const OUR_DOCUMENT = join(ROOT, 'openapi.json')
 const DOCUMENTED_FETCH = join(ROOT, 'test', 'support', 'documented-fetch-everywhere.ts')
 
-// TypeScript 5, which the generators need, stands before the TypeScript of the project.
+// The generators need TypeScript 5, so it comes before the TypeScript of the project.
 const PATH = [join(CLIENTS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
 
-/** Runs a command of the workspace; what it printed is the message of its failure. */
+/** Runs a command of the workspace. If it fails, the error contains what it printed. */
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { cwd: CLIENTS, env: { ...process.env, PATH, ...env } }, (error, stdout, stderr) => {
@@ -24,7 +24,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   })
 }
 
-/** Makes the clients of a document anew in `test/clients/generated/<name>`. */
+/** Generates the clients of a document again, in `test/clients/generated/<name>`. */
 async function generate(name: string, document: string): Promise<void> {
   const output = join(CLIENTS, 'generated', name)
   await rm(output, { recursive: true, force: true })

@@ -6,8 +6,8 @@ import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client
 import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
-// Kills `npm start`, and all that it has started, with SIGKILL in the midst of a load that creates planets, and starts it
-// again, over and over; then tells what became of the planets and of their callbacks. By hand: node test/service/crash.ts
+// Repeatedly kills `npm start` and everything that it has started with SIGKILL, while requests create planets, and
+// starts it again. Then reports what became of the planets and their callbacks. By hand: node test/service/crash.ts
 
 /** How often the service is killed. */
 export const ROUNDS = Number(process.env.CRASHES ?? 3)
@@ -15,22 +15,22 @@ const CREATORS = 6
 const LOAD_MIN_MS = 300
 const LOAD_MAX_MS = 1500
 const QUIET_TIMEOUT_MS = 50_000
-/** A lease: what was being delivered as the service died is free after it. */
+/** The length of a lease. After it, a delivery that was under way when the service died can be claimed again. */
 const LEASE_MS = 30_000
 const SHIPPED = 5402
 const RETRY_EACH_SECOND = `CALLBACK_RETRY_SECONDS:${Array(20).fill('1').join()}`
 
-/** What the crashes have cost. */
+/** The effects of the crashes. */
 export interface Toll {
-  /** Planets whose 201 came. */
+  /** Planets whose 201 arrived. */
   promised: number
   /** Requests that were never answered. */
   unanswered: number
   /** Promised planets that had not been called back at the kill after their 201. */
   owed: number
-  /** Ids of promised planets whose callback never came. */
+  /** Ids of promised planets whose callback never arrived. */
   lost: number[]
-  /** Messages that came more than once. */
+  /** Messages that arrived more than once. */
   duplicated: number
   /** What is wrong, each in a sentence. */
   faults: string[]
@@ -43,7 +43,7 @@ interface Stage {
   receiver: Receiver
 }
 
-/** What has been promised so far: the bodies of the 201s by the ids of the planets; undefined where the body was cut off. */
+/** What was promised so far: the body of each 201, by the id of its planet. Undefined if the body was cut off. */
 interface Ledger {
   promised: Map<number, string | undefined>
   unanswered: number
@@ -80,7 +80,7 @@ export async function crashRepeatedly(
   }
 }
 
-/** The service's clock cannot be set: the leases are put back instead, as if they had run out before the next start. */
+/** Ends all leases. The clock of the service cannot be set, so the times in the database are moved into the past. */
 async function endLeases(folder: string): Promise<void> {
   const [end, next] = ['leased_until', 'next_attempt_at'].map((column) => `${column} = ${column} - ${LEASE_MS}`)
   await queryDatabase(`update deliveries set ${end}, ${next} where leased_until is not null`, [
@@ -118,7 +118,7 @@ async function crash({ folder, receiver }: Stage, client: Client, ledger: Ledger
   ].join(', ')
 }
 
-/** Satellites and a template's gaps are what could be torn. */
+/** A planet with satellites, so that a crash could cut off the satellites or the ids in the event. */
 const planetOf = (creator: number, count: number, successCallbackUrl: string) => ({
   name: `Ω ${creator}/${count}`,
   satellites: [{ name: 'Krelln' }, { name: 'Muad’Dib', orbit: { distance: 1.5 } }],
@@ -136,7 +136,7 @@ async function create(
     const response = await client.post('/planets', planetOf(creator, count, receiver.url())).catch(() => undefined)
     if (!response) {
       ledger.unanswered++
-      // Without a service each try fails at once.
+      // While no service runs, each attempt fails immediately.
       await sleep(5)
     } else if (response.status === 201) {
       const id = Number(response.headers.get('Location')?.split('/').at(-1))
@@ -147,7 +147,7 @@ async function create(
 
 const run = promisify(execFile)
 
-/** Ends every process that runs with a state folder and all their children with SIGKILL, and waits until they are gone. */
+/** Kills all processes that run with a state folder, and their children. Waits until all of them have ended. */
 async function killAll(folder: string, whenKilled: () => void = () => {}): Promise<void> {
   const doomed = await listProcesses(folder)
   for (const pid of doomed) kill(pid)
@@ -166,7 +166,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Processes whose command line names the folder, those that are known already, and the children of both, youngest first. */
+/** The processes whose command line names the folder, the known ones, and the children of both, youngest first. */
 async function listProcesses(folder: string, known: readonly number[] = []): Promise<number[]> {
   const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,stat=,args='])
   const all = stdout.split('\n').flatMap((line) => {
@@ -174,13 +174,13 @@ async function listProcesses(folder: string, known: readonly number[] = []): Pro
     return state === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
   })
   const found = all.filter(({ pid, command }) => command.includes(folder) || known.includes(pid)).map(({ pid }) => pid)
-  // The list grows while it is walked: children of children are found too.
+  // The list grows during the loop, so children of children are found too.
   for (const pid of found)
     found.push(...all.filter((one) => one.parent === pid && !found.includes(one.pid)).map((one) => one.pid))
   return found.reverse()
 }
 
-/** Lets the job of each minute run until the log has nothing that is still to be delivered. */
+/** Runs the scheduled job until the log contains no pending delivery. */
 async function untilQuiet(galaxy: Galaxy, client: Client): Promise<void> {
   const countPending = async () => {
     await sweep(galaxy)

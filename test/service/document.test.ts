@@ -39,13 +39,13 @@ it('the parser of dredd reads every path', async () => {
   expect(api?.resources.map(({ href }) => href.toValue())).toEqual(Object.keys(document.paths))
 })
 
-/** The parts of the elements of API Elements that are asked for here. */
+/** The parts of the elements of API Elements that this test uses. */
 interface ParseResult {
   annotations: { classes: { contains(name: string): boolean }; toValue(): unknown }[]
   api?: { resources: { map<Value>(callback: (resource: { href: { toValue(): unknown } }) => Value): Value[] } }
 }
 
-/** What the public document has and ours has not, and why. */
+/** What the public document contains and ours does not, and why. */
 const ACCEPTED = [
   [
     /: [45]\d\d application\/(?:json|xml)\b/,
@@ -77,7 +77,7 @@ const ACCEPTED = [
 describe('it is a superset of the public document', () => {
   const missing = compareDocuments(publicDocument, document)
 
-  it('but for accepted differences', () => {
+  it('except for accepted differences', () => {
     expect(missing.filter((feature) => !ACCEPTED.some(([pattern]) => pattern.test(feature)))).toEqual([])
   })
 

@@ -46,7 +46,7 @@ describe('over the network', () => {
     expect([response.status, response.headers.get('Content-Type')]).toEqual([413, 'application/problem+json'])
   })
 
-  it('the host of the echo gives the answer that the path gives', async () => {
+  it('the host of the echo returns the same response as the path', async () => {
     const byPath = await bodyOf(await fetch(`${galaxy.url}/echo/planets?a=1`))
     const byHost = await getFromEchoHost('/planets?a=1')
     expect(byHost).toEqual({ ...byPath, headers: { host: echoHost, 'accept-encoding': expect.any(String) } })
@@ -71,7 +71,7 @@ describe('a WebSocket whose client', () => {
     await socket.send(8 * MIB)
     const { bytes, code } = await socket.drain()
     expect(code).toBe(1008)
-    // Besides the messages there are their frames, and what was due while the sending took its time.
+    // The received bytes also contain the headers of frames, and messages that were sent during the test.
     expect(bytes).toBeLessThan(6 * MIB)
   })
 
@@ -99,12 +99,13 @@ describe('a WebSocket whose client', () => {
     await Promise.all(sockets.map((socket) => socket.send(60 * MIB)))
     const growth = runtimeMemory() - before
     for (const socket of sockets) socket.destroy()
-    // The messages are 600 MiB, of which nothing more than 100 MiB is kept; the rest is what the runtime has not yet freed.
+    // The messages have 600 MiB, of which the service keeps at most 100 MiB. The rest of the growth is memory that the
+    // runtime has not freed yet.
     expect(growth).toBeLessThan(300)
   })
 })
 
-/** Not every machine knows the names below localhost, and fetch has no say in Host. */
+/** Sends a request with a given Host. Not every machine resolves names below localhost, and fetch cannot set Host. */
 function getFromEchoHost(path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     get(new URL(path, galaxy.url), { headers: { Host: echoHost, Connection: 'close' } }, (response) => {
@@ -114,7 +115,7 @@ function getFromEchoHost(path: string): Promise<unknown> {
   })
 }
 
-/** Sends over a WebSocket, until so many messages have come or it is closed. */
+/** Sends over a WebSocket until the given number of messages has arrived, or the WebSocket is closed. */
 function converse(messages: (string | Uint8Array<ArrayBuffer>)[], count: number) {
   const socket = new WebSocket(`${galaxy.url.replace('http', 'ws')}/echo/chat`)
   socket.binaryType = 'arraybuffer'
@@ -172,12 +173,12 @@ describe.runIf(chromium)('in a browser', () => {
       await visit(tab, payloads, index / AT_ONCE)
       expect([payloads, await findTraces(tab.page)]).toEqual([payloads, []])
     }
-    // A violation of the policy would be one of them.
+    // A violation of the Content-Security-Policy would be one of these faults.
     expect(await tab.recording.takeFaults()).toEqual([])
     await tab.close()
   })
 
-  it('the traces that are looked for are there where a page repeats a payload as it is', async () => {
+  it('these tests would notice a page that repeats a payload without escaping it', async () => {
     const { page, close } = await openTab(browser, galaxy.url, conformance)
     for (const payload of SCRIPT_PAYLOADS.slice(0, 8)) {
       await page.setContent(`<p>${payload}</p>`)
@@ -197,14 +198,14 @@ describe.runIf(chromium)('in a browser', () => {
     await tab.close()
   })
 
-  it('an EventSource of another origin gets the events, comes again once, and is told to stop', async () => {
+  it('an EventSource of another origin gets the events, reconnects once, and is then told to stop', async () => {
     const page = await browser.newPage()
     const seen = await page.evaluate(readEvents, `${galaxy.url}/echo/stream?count=3&interval=0.1&data=a%0Ab`)
     expect(seen).toEqual({ events: ['1: a\nb', '2: a\nb', '3: a\nb'], opened: 1, state: 2 })
     await page.close()
   })
 
-  /** Opens the page of a request with payloads in each of its parts. */
+  /** Opens the echo page of a request that has payloads in all its parts. */
   async function visit({ page }: Tab, payloads: readonly string[], round: number): Promise<void> {
     const cookies = payloads.map((payload, index) => ({ name: `c${index}`, value: encodeURIComponent(payload) }))
     await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, url: galaxy.url })))
@@ -220,15 +221,15 @@ describe.runIf(chromium)('in a browser', () => {
     const sections = await page.getByRole('heading', { level: 2 }).allTextContents()
     expect(sections).toEqual(['Query', 'Authentication', 'Cookies', 'Headers', 'Body'])
     const cells = await page.getByRole('cell').allTextContents()
-    // Twice in the query, as a header and as a cookie; the first is the user name too.
+    // Each payload is in the query twice, in a header and in a cookie. The first is also the user name.
     for (const payload of payloads) expect(cells.filter((cell) => cell === payload).length).toBeGreaterThanOrEqual(4)
   }
 })
 
-/** Payloads on a page: each page takes its time. */
+/** The number of payloads on one page. Loading a page takes long, so there are several. */
 const AT_ONCE = 10
 
-/** The body is of another kind in every round. */
+/** Each round uses another kind of body. */
 function requestWith(payloads: readonly string[], round: number) {
   const pairs = payloads.map((payload): [string, string] => [payload, payload])
   const bodies = [
@@ -249,7 +250,7 @@ function requestWith(payloads: readonly string[], round: number) {
   return { method: 'POST', headers, postData }
 }
 
-/** A form of files that are called like the payloads. */
+/** A form with files whose names are the payloads. */
 function writeFiles(payloads: readonly string[]): string {
   const parts = payloads.map((payload) => {
     const name = payload.replaceAll('"', '%22')
@@ -258,7 +259,7 @@ function writeFiles(payloads: readonly string[]): string {
   return `${parts.join('')}--x--\r\n`
 }
 
-/** What a payload has left behind: that it ran, or an element or attribute that a page of the echo has not. */
+/** The traces of a payload: it ran, or the page has an element or attribute that no echo page has. */
 async function findTraces(page: Page): Promise<string[]> {
   return await page.evaluate(`{
     const known = 'html head meta title link style body main h1 h2 p code pre table tbody tr th td'.split(' ')
@@ -300,11 +301,11 @@ describe.runIf(tellsMemory)('under load', () => {
     await Promise.all(Array.from({ length: CONCURRENCY }, one))
   }
 
-  it('of bodies of 1 MiB the service keeps nothing', { timeout: 60_000 }, async () => {
+  it('the service does not keep bodies of 1 MiB in memory', { timeout: 60_000 }, async () => {
     await sendMany(ROUND)
     const before = runtimeMemory()
     await sendMany(1.5 * ROUND)
-    // What the collector has not yet come to, but less than all of them.
+    // The garbage collector may not have freed everything yet, but this is less than all bodies together.
     expect(runtimeMemory() - before).toBeLessThan(ROUND)
   })
 })

@@ -5,7 +5,8 @@ import { documentedFetch } from '../support/documented-fetch.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
-// A provider of somebody else, which the operator trusts by OIDC_ISSUERS: a server of its own beside `npm start`.
+// An OpenID provider that is not ours, and that the operator trusts (OIDC_ISSUERS). It is another server beside
+// `npm start`.
 
 const AUDIENCE = 'galaxy-for-others'
 
@@ -59,7 +60,7 @@ const createPlanet = (token: string) =>
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
   })
 
-it('takes the tokens of a provider that the operator trusts, and knows its users again', async () => {
+it('accepts the tokens of a provider that the operator trusts, and recognizes its users', async () => {
   const first = await createPlanet(await issueToken('ada', 'openid write:planets'))
   expect(first.status).toBe(201)
   const again = await createPlanet(await issueToken('ada', 'openid write:planets'))
@@ -73,6 +74,6 @@ it('takes the tokens of a provider that the operator trusts, and knows its users
   expect(calls).toEqual(['/.well-known/openid-configuration', '/keys'])
 })
 
-it('gives them no more than their scope says', async () => {
+it('gives these users no more access than the scopes of their tokens', async () => {
   expect((await createPlanet(await issueToken('ada', 'openid read:planets'))).status).toBe(403)
 })

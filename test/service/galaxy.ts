@@ -7,12 +7,12 @@ import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 const READY = /Galaxy is running at (\S+)/
 
-/** Options for a service where a test signs up many users. A password is hashed as strongly as elsewhere only where that is what is tested. */
+/** Options for a service at which a test signs up many users. Hashing a password takes less work than usual. */
 export const FOR_MANY_USERS = ['TOKEN_RATE_LIMIT:1000', 'SIGNUP_RATE_LIMIT:1000', 'PASSWORD_ITERATIONS:1000'].flatMap(
   (variable) => ['--var', variable],
 )
 
-/** The service as `npm start` runs it, in a folder of its own. */
+/** The service as `npm start` runs it, with its own state folder. */
 export interface Galaxy {
   url: string
   /** What it has printed so far. */
@@ -42,7 +42,7 @@ export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
-  // Streams close when the last process that holds them has ended, npm's children included.
+  // The streams close when the last process that holds them has ended. This includes the children of npm.
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
   await waitFor(() => READY.test(output) || child.exitCode !== null)
   const url = READY.exec(output)?.[1]
@@ -72,7 +72,7 @@ export async function failToStart(options: readonly string[]): Promise<{ code: n
   return { code, output }
 }
 
-/** wrangler lists by name what runs on a machine. Of several services with one name each gets a list of its own. */
+/** The environment. wrangler lists running services by name, so services with the same name need separate lists. */
 function withOwnRegistry(options: readonly string[]): NodeJS.ProcessEnv {
   const at = options.indexOf('--persist-to')
   const folder = at < 0 ? undefined : options[at + 1]
@@ -92,7 +92,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** The JSON of an answer. */
+/** The JSON of a response. */
 // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function bodyOf(response: Response): Promise<any> {
   return await response.json()

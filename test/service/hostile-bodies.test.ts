@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
-// Bodies far beyond any limit, against the service as it runs: refused, and never held in memory.
+// The running service must refuse bodies far above any limit, and must never hold them in memory.
 
 const run = promisify(execFile)
 const BODY_BYTES = 50_000_000
 const AT_ONCE = 10
 /**
- * What the memory of the runtime may grow by while ten bodies come at once, where one came before. To hold them would
- * take 500 MB. What passes through is garbage in pieces of 64 KiB, which the runtime lets lie for some tens of MB; an
- * upload may have 5 MiB, ten of them twice as they grow 100 MB.
+ * How much the memory of the runtime may grow while ten bodies arrive at once, after one has arrived before. Holding
+ * all of them would take 500 MB. The pieces of 64 KiB that pass through are garbage, and the runtime frees them only
+ * after some tens of MB. An upload may have 5 MiB, so ten uploads, each copied once while it grows, take 100 MB.
  */
 const GROWTH_MAX_BYTES = 150_000_000
 
@@ -63,8 +63,8 @@ describe.each(TARGETS)('$name of 50 MB', (target) => {
     await expectService()
   })
 
-  // Where a piece is still on its way as the service refuses, the connection may end before the answer is read.
-  it('in chunks without a Content-Length is 413, and most of it is never taken', { retry: 3 }, async () => {
+  // If a piece is still on its way when the service refuses, the connection may end before the response is read.
+  it('in chunks without a Content-Length is 413, and the service does not read most of it', { retry: 3 }, async () => {
     const { status, sentBytes } = await flood(target, { announced: false, pauseMs: 25 })
     expect(status).toBe(413)
     expect(sentBytes).toBeLessThan(BODY_BYTES / 2)
@@ -72,7 +72,7 @@ describe.each(TARGETS)('$name of 50 MB', (target) => {
   })
 })
 
-// Each way of reading a body once: JSON and XML are the same bytes until they are parsed.
+// One target for each way of reading a body. JSON and XML are read in the same way until they are parsed.
 describe.runIf(process.platform === 'linux').each(TARGETS.filter(({ name }) => name !== 'XML'))(
   '$name of 50 MB, ten at once,',
   (target) => {
@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux').each(TARGETS.filter(({ name }) => n
 
     it('in chunks, as fast as they go, are not held', async () => {
       const { outcomes, growth } = await floodAtOnce(target, { announced: false })
-      // Who writes on under a refusal may lose the connection before it has read the answer.
+      // A client that continues to send after a refusal may lose the connection before it has read the response.
       for (const { status } of outcomes) expect(status ?? 413).toBeGreaterThanOrEqual(400)
       expect(growth).toBeLessThan(GROWTH_MAX_BYTES)
       await expectService()
@@ -105,17 +105,17 @@ async function expectService(): Promise<void> {
 
 interface Manner {
   announced: boolean
-  /** Between the pieces: who waits hears the answer in time. */
+  /** The pause between pieces. With a pause, the client reads the response in time. */
   pauseMs?: number
 }
 
 interface Outcome {
-  /** Undefined where the connection ended first. */
+  /** Undefined if the connection ended before a response. */
   status: number | undefined
   sentBytes: number
 }
 
-/** Sends a body until there is an answer or nothing more to send. */
+/** Sends a body until there is a response, or until everything is sent. */
 async function flood({ path, type, head }: Target, { announced, pauseMs }: Manner): Promise<Outcome> {
   const outgoing = request(new URL(path(), galaxy.url), {
     method: 'POST',
@@ -138,7 +138,7 @@ async function flood({ path, type, head }: Target, { announced, pauseMs }: Manne
   return { status, sentBytes }
 }
 
-/** @returns Bytes until it was stopped, or all of them */
+/** @returns The number of bytes that were sent before it was stopped, or of all bytes */
 async function write(outgoing: ClientRequest, head: string, isStopped: () => Promise<boolean>): Promise<number> {
   let piece = Buffer.from(head)
   let sentBytes = 0
@@ -151,7 +151,7 @@ async function write(outgoing: ClientRequest, head: string, isStopped: () => Pro
   return sentBytes
 }
 
-/** @returns What became of them, and the bytes by which the greatest memory of the runtime grew */
+/** @returns The outcome of each request, and by how many bytes the maximum memory of the runtime grew */
 async function floodAtOnce(target: Target, manner: Manner): Promise<{ outcomes: Outcome[]; growth: number }> {
   await flood(target, manner)
   const before = await peakMemory()
@@ -159,7 +159,7 @@ async function floodAtOnce(target: Target, manner: Manner): Promise<{ outcomes: 
   return { outcomes, growth: (await peakMemory()) - before }
 }
 
-/** The greatest memory that the processes of the runtime have had so far, in bytes. */
+/** The maximum memory that the processes of the runtime have used so far, in bytes. */
 async function peakMemory(): Promise<number> {
   const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,args='])
   const processes = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])

@@ -10,8 +10,8 @@ import { chromium, operations } from './in-browser.ts'
 import { makePreparedState } from './prepared-state.ts'
 import { World } from './world.ts'
 
-// The document is imported into API tools without any settings. With credentials and ids filled in, every operation that
-// can answer 2xx has to do so.
+// The document is imported into API tools without any settings. After credentials and ids are filled in, every
+// operation that can return 2xx must do so.
 
 let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Exceptions = Readonly<Record<string, string>>
 
-/** The operations that answer no request that a tool could send with 2xx, and why. */
+/** The operations that return 2xx to no request that a tool could send, and why. */
 const OWN_FORMS: Exceptions = {
   authorizeByForm: 'an authorization request ends on a page or in a redirect to it (303)',
   signIn: 'the form of our own sign-in page is taken from that page only',
@@ -46,7 +46,7 @@ const inOrder = [
   ...LAST.flatMap((last) => operations.filter(({ operationId }) => operationId === last)),
 ]
 
-/** Who tries an operation: an account can be deleted only if it still has its credentials. */
+/** The user who tries an operation. An account can be deleted only if its credentials are still valid. */
 async function userOf({ operationId }: DocumentedOperation, world: World): Promise<World> {
   return operationId === 'deleteMe' ? await World.open(galaxy.url) : world
 }

@@ -10,7 +10,7 @@ import { type DocumentedOperation, listOperations } from '../support/reference-p
 import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
-/** Where Chromium is, if anywhere. */
+/** The path of Chromium; undefined if it is not installed. */
 export const chromium = findChromium()
 if (!chromium) {
   console.warn('THE BROWSER TESTS DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
@@ -19,7 +19,7 @@ if (!chromium) {
 export const document = dereferenced(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 export const operations = listOperations(document.paths)
 export const conformance = new Conformance(document)
-/** The client that the API reference is. */
+/** The id of the API reference as an OAuth client. */
 export const REFERENCE_CLIENT = 'galaxy-reference'
 export const PASSWORD = 'i-love-planets'
 export const PICTURE = Buffer.from(
@@ -74,20 +74,20 @@ export function useBrowser(): Surroundings {
   }
 }
 
-/** The operation of that name. */
+/** The operation with this id. */
 export function findOperation(operationId: string): DocumentedOperation {
   const operation = operations.find((one) => one.operationId === operationId)
   if (!operation) throw new Error(`the document has no operation ${operationId}`)
   return operation
 }
 
-/** Answers the window that asks the user of the API reference. The browser may know who that is. */
+/** Allows the request in the popup of the API reference. Signs in first, unless a user is signed in already. */
 export async function signInAndAllow(popup: Page, account: { email: string; password: string }): Promise<void> {
   await signIn(popup, account)
   await popup.getByRole('button', { name: 'Allow' }).click()
 }
 
-/** Signs in, where the browser does not know already who it is. */
+/** Signs in, unless a user is signed in already. */
 export async function signIn(popup: Page, { email, password }: { email: string; password: string }): Promise<void> {
   const allow = popup.getByRole('button', { name: 'Allow' })
   if (await allow.isVisible()) return

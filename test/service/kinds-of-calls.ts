@@ -1,22 +1,22 @@
 import type { DocumentedOperation } from '../support/reference-page.ts'
 
-/** An operation, and the format in which its body is sent; none where it has no body. */
+/** An operation, and the format in which its body is sent; undefined if it has no body. */
 export interface Call {
   operation: DocumentedOperation
   bodyType: string | undefined
 }
 
 /**
- * So few calls that each kind is among them: each method with each type of body, each way to say who calls, each kind of
- * answer. A kind that comes into the document is among them from then on.
+ * Chooses few calls, among which each kind appears: each method with each type of body, each credential, each kind of
+ * response. A new kind in the document is included automatically.
  */
 export function chooseCalls(operations: readonly DocumentedOperation[]): Call[] {
-  const left = operations.flatMap(callsOf)
-  const missing = new Set(left.flatMap(kindsOf))
+  const candidates = operations.flatMap(callsOf)
+  const missing = new Set(candidates.flatMap(kindsOf))
   const chosen: Call[] = []
   while (missing.size > 0) {
     const gain = (call: Call) => kindsOf(call).filter((kind) => missing.has(kind)).length
-    const best = left.reduce((one, other) => (gain(other) > gain(one) ? other : one))
+    const best = candidates.reduce((one, other) => (gain(other) > gain(one) ? other : one))
     for (const kind of kindsOf(best)) missing.delete(kind)
     chosen.push(best)
   }
@@ -30,7 +30,7 @@ function callsOf(operation: DocumentedOperation): Call[] {
     : bodyTypes.map((bodyType) => ({ operation, bodyType }))
 }
 
-/** What a page has to be able to do for a call. */
+/** The kinds of a call: what a page must be able to do for it. */
 function kindsOf({ operation, bodyType }: Call): string[] {
   const { method, schemes, answerTypes, redirects } = operation
   return [
@@ -47,7 +47,7 @@ export function credentialOf({ schemes }: DocumentedOperation): string | undefin
   return schemes.includes('bearerAuth') ? 'bearerAuth' : schemes[0]
 }
 
-/** A page shows all pictures alike, all text alike. The first type is the one that is answered unless another is asked for. */
+/** The kind of a response. A page shows all images alike, and all text alike. The first type is the default. */
 function kindOfAnswer([first = 'nothing']: readonly string[]): string {
   if (first.startsWith('image/')) return 'a picture'
   return ['nothing', 'application/json', 'text/html'].includes(first) ? first : 'other text'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FEATURES, findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/lib/layers.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 
-// Imports are planted in a tree of their own, and judged by the rules of the project.
+// Adds imports to a separate source tree, and checks it with the rules of the project.
 
 interface Planted {
   from: string
@@ -99,7 +99,7 @@ it.each(REFUSED)('an import in $from of $to is refused', (planted) => {
   expect(rulesOf(planted)).toContainEqual(expect.stringMatching(planted.rule))
 })
 
-it('lawful imports are not', () => {
+it('allowed imports are not refused', () => {
   const lawful = LAWFUL.flatMap(rulesOf).filter((rule) => rule !== 'cycle')
   expect(lawful).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-// What the runtime of the service holds, as Linux tells it.
+// The memory that the runtime of the service uses, as Linux reports it.
 
-/** Whether this machine tells what its processes hold. */
+/** Whether this machine reports the memory of its processes. */
 export const tellsMemory = existsSync('/proc/self/statm')
 
 interface Process {
@@ -26,7 +26,7 @@ function descendantsOf(pid: number, processes: readonly Process[]): Process[] {
   return children.flatMap((child) => [child, ...descendantsOf(child.pid, processes)])
 }
 
-/** Nothing where it has ended meanwhile. */
+/** Reads a process. Returns an empty list if it has ended meanwhile. */
 function readProcess(pid: number): Process[] {
   const [, name = '', parent = ''] = /\((.*)\) \S (\d+) /s.exec(readText(`/proc/${pid}/stat`)) ?? []
   return name === '' ? [] : [{ pid, parent: Number(parent), name }]

@@ -17,10 +17,10 @@ const CONFIDENTIAL = [...SECRET_METHODS, 'private_key_jwt'] as const
 type Method = 'none' | (typeof CONFIDENTIAL)[number]
 type Parameters = Record<string, string>
 
-/** Tokens as a library hands them to its caller, after all of its checks. */
+/** Tokens as a library returns them, after all its checks. */
 interface Granted {
   tokens: oauth4webapi.TokenEndpointResponse
-  /** Of the ID token, the signature of which was checked too. */
+  /** The claims of the ID token, whose signature was checked too. */
   claims: oauth4webapi.IDToken | undefined
 }
 
@@ -28,11 +28,11 @@ interface Granted {
 interface Pending {
   url: URL
   nonce: string
-  /** Takes the redirect that the user came back with. */
+  /** Handles the redirect with which the user came back. */
   finish(redirect: URL): Promise<Granted>
 }
 
-/** What the application of a user of one of the libraries can do. */
+/** What an application that uses one of the libraries can do. */
 interface Client {
   metadata: oauth4webapi.OmitSymbolProperties<oauth4webapi.Client>
   begin(parameters: Parameters): Promise<Pending>
@@ -51,7 +51,7 @@ interface Library {
   withSecret(client: Client, secret: string): Promise<Client>
 }
 
-/** Both libraries, used as their documentation has it. Over http, as on everybody's own machine, they have to be told. */
+/** Both libraries, used as their documentation says. They must be told to allow http, which local machines use. */
 const LIBRARIES: Record<string, (issuer: URL) => Library> = {
   'openid-client': (issuer) => ({
     async register(metadata, initialAccessToken, keys) {
@@ -88,7 +88,7 @@ const LIBRARIES: Record<string, (issuer: URL) => Library> = {
   }),
 }
 
-/** How openid-client is told the method, where it would not choose it by itself. */
+/** How openid-client is told the authentication method, if it would not choose this method by itself. */
 function chooseAuthentication(method: Method, keys?: oauth4webapi.CryptoKeyPair): openid.ClientAuth | undefined {
   if (method === 'client_secret_basic') return openid.ClientSecretBasic()
   return keys && openid.PrivateKeyJwt({ key: keys.privateKey, kid: KEY_ID })
@@ -236,7 +236,7 @@ const galaxy = shareGalaxy()
 const issuer = new URL(galaxy.url)
 const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }
 let userId = ''
-/** The token of POST /auth/token, which lets its user register a client of his own. */
+/** A token of POST /auth/token, with which a user can register a client that belongs to them. */
 let initialAccessToken = ''
 
 beforeAll(async () => {
@@ -255,14 +255,14 @@ const makeKeys = () => oauth4webapi.generateKeyPair('ES256')
 /** A user signs in on the real page and decides. @returns The redirect to the client */
 async function decide({ url }: Pending, decision: 'allow' | 'deny', browser = new UserAgent(send)): Promise<URL> {
   await browser.open(url.pathname + url.search)
-  // Who has allowed it before is not asked again.
+  // A user who has allowed it before is not asked again.
   const { email, password } = account
   const redirect = (await browser.submit({ email, password })) ?? (await browser.submit({ decision }))
   if (!redirect) throw new Error(`the user was led nowhere: ${browser.page}`)
   return redirect
 }
 
-/** What a library throws. */
+/** The error that a library throws. */
 async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
   return await attempt.then(
     () => 'nothing was thrown',
@@ -270,7 +270,7 @@ async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** The OAuth error in an answer that a library has turned into a challenge of WWW-Authenticate. */
+/** The OAuth error in a response of which the library reports only the WWW-Authenticate challenge. */
 async function challengedWith(failure: unknown): Promise<{ status: number; error: string }> {
   expect(failure).toBeInstanceOf(oauth4webapi.WWWAuthenticateChallengeError)
   const { status, response } = failure as oauth4webapi.WWWAuthenticateChallengeError
@@ -307,7 +307,7 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
     return await pending.finish(await decide(pending, 'allow'))
   }
 
-  it('a public client is registered by nobody, and has no secret', async () => {
+  it('a public client is registered without a user, and has no secret', async () => {
     const { metadata } = await registerPublic()
     expect(metadata).toMatchObject({ client_id: expect.any(String), token_endpoint_auth_method: 'none' })
     expect(metadata).not.toHaveProperty('client_secret')
@@ -325,7 +325,7 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
     expect(await challengedWith(stranger)).toEqual({ status: 401, error: 'invalid_token' })
   })
 
-  it('a redirect URI that is none is refused as such', async () => {
+  it('an invalid redirect URI is refused with the error for it', async () => {
     const metadata = { redirect_uris: ['javascript:alert(1)'], token_endpoint_auth_method: 'none' }
     expect(await failureOf(library.register(metadata))).toMatchObject({ status: 400, error: 'invalid_redirect_uri' })
   })
@@ -367,7 +367,7 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
       })
     })
 
-    it('a refresh token gives new tokens, is good for one use, and takes its whole family along when used again', async () => {
+    it('a refresh token gives new tokens and works only once; if it is used again, its whole grant is revoked', async () => {
       const first = await grantTo(client)
       const used = first.tokens.refresh_token ?? ''
       const { tokens, claims } = await client.refresh(used)
@@ -383,7 +383,7 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
       })
     })
 
-    it('a code is good for one use, and takes its tokens along when used again', async () => {
+    it('a code works only once; if it is used again, its tokens are revoked', async () => {
       const twice = await client.begin({ scope: `${PROFILE} read:account` })
       const redirect = await decide(twice, 'allow')
       const { tokens } = await twice.finish(redirect)
@@ -410,7 +410,7 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
     })
   })
 
-  it('a code is worth nothing to a request with another verifier', async () => {
+  it('a code is refused with another verifier', async () => {
     const client = await registerPublic()
     const [stolen, own] = [await client.begin({ scope: 'openid' }), await client.begin({ scope: 'openid' })]
     const redirect = await decide(stolen, 'allow')
@@ -450,7 +450,7 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
       expect(await failureOf(client.call(tokens.access_token, '/me'))).toMatchObject({ status: 401 })
     })
 
-    it('the client learns what its tokens are worth, and nothing of those of others', async () => {
+    it('the client learns whether its tokens are active, and nothing about the tokens of other clients', async () => {
       const { tokens } = await grantTo(client)
       expect(await client.introspect(tokens.access_token)).toMatchObject({
         active: true,
@@ -541,7 +541,7 @@ describe('what a library can find out by itself', () => {
     expect(as.protected_resources).toEqual([resource.resource])
   })
 
-  it('oauth4webapi takes an access token for what RFC 9068 says it is', async () => {
+  it('oauth4webapi accepts an access token as one of RFC 9068', async () => {
     const library = LIBRARIES.oauth4webapi?.(issuer)
     const metadata = { grant_types: ['client_credentials'], token_endpoint_auth_method: 'client_secret_basic' }
     const client = await library?.register(metadata, initialAccessToken)

@@ -40,7 +40,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   let browser: Browser
   let app: App
   let client: Registered
-  /** The same application, registered by a user: it is told of errors before anybody has signed in. */
+  /** The same application, registered by a user. So it gets errors even if no user is signed in. */
   let owned: Registered
   let tab: Tab
   let page: Page
@@ -76,7 +76,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     page = tab.page
   }
 
-  // The users come from the client, and go back to it.
+  // The client sends users here, and they return to it.
   const isOfApp = /^a request to http:\/\/127\.0\.0\.1:/
   const isRefused: RegExp[] = []
   afterEach(async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   const request = (parameters: Readonly<Record<string, string>> = {}, of = client): string =>
     galaxy.url + authorizationPath(of.id, { redirect_uri: app.callback, scope: 'openid email', ...parameters })
 
-  /** Sees to it that somebody has signed in with this browser. */
+  /** Signs a user in with this browser, unless one is signed in. */
   async function arriveSignedIn(url = request()): Promise<void> {
     await page.goto(url)
     await page.getByLabel('E-mail address').fill(ADA.email)
@@ -97,7 +97,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     await page.getByRole('button', { name: 'Allow' }).waitFor()
   }
 
-  /** Exchanges the code of a redirect, and asks who it is that has allowed it. */
+  /** Exchanges the code of a redirect, and finds out which user has allowed it. */
   async function whoAllowed(redirect: URL): Promise<string> {
     const response = await requestTokens(send, client, {
       grant_type: 'authorization_code',
@@ -111,7 +111,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   }
 
   describe('without a mouse', () => {
-    /** Presses Tab. @returns What then has the focus, which has to be seen */
+    /** Presses Tab. @returns The element that then has the focus, which must be visible */
     async function tabTo(): Promise<string> {
       await page.keyboard.press('Tab')
       const { name, outline, contrast } = await focusOf(page)
@@ -138,7 +138,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         const fault = await page.getByRole('alert').textContent()
         expect(fault).toBe('The e-mail address or the password is wrong.')
         expect(await page.title()).toMatch(/^Wrong e-mail or password/)
-        // What a screen reader says of the field that has the focus.
+        // What a screen reader announces for the field that has the focus.
         expect(await announcement(page)).toEqual({ name: 'Password', description: fault, invalid: 'true' })
         await page.keyboard.type(PASSWORD)
         expect(await tabTo()).toBe('Sign in')
@@ -150,7 +150,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
     )
 
-    it('the fields come in their order after a wrong password too, with the address as it was', async () => {
+    it('after a wrong password, the fields are still in order, and the e-mail address is filled in', async () => {
       await open()
       await page.goto(request())
       await typeCredentials({ ...ADA, password: 'i-hate-planets' })
@@ -174,7 +174,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(searchParams.has('code')).toBe(false)
     })
 
-    it('a user takes another account', async () => {
+    it('a user switches to another account', async () => {
       await open()
       await arriveSignedIn()
       expect([await tabTo(), await tabTo(), await tabTo()]).toEqual(['Allow', 'Deny', 'Use another account'])
@@ -189,7 +189,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await whoAllowed(await app.answer())).toBe(GRACE.email)
     })
 
-    it('a user signs out, and is asked to sign in from then on', async () => {
+    it('a user signs out, and must then sign in again', async () => {
       await open()
       await arriveSignedIn()
       await page.goto(`${galaxy.url}/oauth/end-session`)
@@ -201,20 +201,20 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
-  it('a user signs in and allows where no script may run at all', async () => {
+  it('a user signs in and allows without JavaScript', async () => {
     await open({ javaScriptEnabled: false })
     await arriveSignedIn()
     await page.getByRole('button', { name: 'Allow' }).click()
     expect(await whoAllowed(await app.answer())).toBe(ADA.email)
   })
 
-  describe('an answer that is posted (form_post)', () => {
+  describe('a response that is posted (form_post)', () => {
     async function allowByForm(): Promise<void> {
       await arriveSignedIn(request({ response_mode: 'form_post' }))
       await page.getByRole('button', { name: 'Allow' }).click()
     }
 
-    it('comes to the client without a click', async () => {
+    it('reaches the client without a click', async () => {
       await open()
       await allowByForm()
       const answer = await app.answer()
@@ -222,23 +222,23 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.getByText('Atlas has an answer.').waitFor()
     })
 
-    it('comes by the button where no script may run at all', async () => {
+    it('reaches the client with the button if there is no JavaScript', async () => {
       await open({ javaScriptEnabled: false })
       await allowByForm()
       await page.getByRole('button', { name: 'Continue' }).click()
       expect(await whoAllowed(await app.answer())).toBe(ADA.email)
     })
 
-    it('is an error too, with a state that is markup', async () => {
+    it('can be an error, with a state that is markup', async () => {
       await open()
       await page.goto(request({ response_mode: 'form_post', prompt: 'none', state: MARKUP }, owned))
       const { searchParams } = await app.answer()
       expect(Object.fromEntries(searchParams)).toMatchObject({ error: 'login_required', state: MARKUP })
     })
 
-    it('comes by a page that everybody can use', async () => {
+    it('is posted by an accessible page', async () => {
       await open()
-      // With this answer of the client the browser stays on the page.
+      // With this response of the client, the browser stays on the page.
       await page.route(app.callback, (route) => route.fulfill({ status: 204 }))
       await allowByForm()
       await page.getByRole('button', { name: 'Continue' }).waitFor()
@@ -247,7 +247,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
-  /** Expects of each look that axe finds nothing, and that the page is not wider than the window. */
+  /** In each layout, axe must find no fault, and the page must not be wider than the window. */
   async function expectUsable(): Promise<void> {
     for (const { colorScheme, viewport } of LOOKS) {
       await page.emulateMedia({ colorScheme })
@@ -260,7 +260,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   }
 
   describe('everybody can use', () => {
-    /** THE table of pages, and how a user gets there. */
+    /** Registry: the pages, and how a user gets there. */
     const PAGES: Record<string, () => Promise<void>> = {
       'the sign-in page': async () => {
         await page.goto(request())
@@ -314,7 +314,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
-  it('the address that a popup of the API reference ends on is kept by nobody, for it has the code in it', async () => {
+  it('the URL on which a popup of the API reference ends is not cached, because it contains the code', async () => {
     await open()
     const response = await page.goto(`${galaxy.url}/docs/oauth2-redirect?code=secret`)
     expect(await response?.allHeaders()).toMatchObject({
@@ -324,7 +324,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
-  it('markup in what a client says is text, and its state comes back as it was', async () => {
+  it('markup in what a client sends is shown as text, and its state comes back unchanged', async () => {
     await open()
     const odd = await registerClient(send, { client_name: MARKUP, redirect_uris: ['http://127.0.0.1/callback'] })
     await page.goto(request({ state: MARKUP, login_hint: MARKUP, nonce: MARKUP }, odd))
@@ -348,7 +348,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     expect(await frame?.locator('input').count()).toBe(0)
   })
 
-  it('a popup of another origin comes back to the page that opened it', async () => {
+  it('a popup of another origin returns to the page that opened it', async () => {
     await open()
     await page.goto(`${app.origin}/popup?${encodeURIComponent(request())}`)
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
@@ -362,11 +362,11 @@ describe.skipIf(!chromium)('in a browser', () => {
   })
 })
 
-/** The client: a web application on this machine. */
+/** The client, which is a web application on this machine. */
 interface App {
   origin: string
   callback: string
-  /** The next redirect that comes, or came since this was last asked. */
+  /** The next redirect, or one that has arrived since the last call. */
   answer(): Promise<URL>
   stop(): Promise<void>
 }
@@ -378,7 +378,7 @@ async function startApp(): Promise<App> {
   const origin = `http://127.0.0.1:${port}`
   const server: Server = createServer(async (request, response) => {
     const { pathname, search, href } = new URL(request.url ?? '/', origin)
-    // An answer that is posted has its parameters in the body.
+    // A posted response has its parameters in the body.
     const posted = request.method === 'POST' ? `?${await text(request)}` : ''
     response.setHeader('Content-Type', 'text/html')
     response.end(`<!doctype html><link rel="icon" href="data:,"><title>Atlas</title>${pageOfApp(pathname, search)}`)
@@ -411,7 +411,7 @@ function pageOfApp(pathname: string, search: string): string {
   return pages[pathname] ?? ''
 }
 
-/** What the focus is on, and how it can be seen. */
+/** The element that has the focus, and how the page shows it. */
 async function focusOf(page: Page): Promise<{ name: string; outline: string; contrast: number }> {
   const { name } = await announcement(page)
   const { outline, colors } = await page.evaluate<{ outline: string; colors: [string, string] }>(`(() => {
@@ -456,8 +456,8 @@ async function announcement(page: Page): Promise<{ name: string; description: st
 }
 
 /**
- * What axe finds against a page, or cannot judge. It is brought in through the browser's debugger, which no policy of the page applies to:
- * so the page is audited under its own policy.
+ * The faults that axe finds in a page, and what it cannot judge. axe is loaded through the browser's debugger, to which
+ * the Content-Security-Policy of the page does not apply. So the page is audited with its real policy.
  */
 async function findBarriers(page: Page): Promise<string[]> {
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)

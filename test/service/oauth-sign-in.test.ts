@@ -8,17 +8,17 @@ import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, findOperation, signInAndAllow, useBrowser } from './in-browser.ts'
 import { World } from './world.ts'
 
-// Popular libraries sign a user in with their defaults, by our real pages, in a real browser. Each application is a
-// process of its own (test/sign-in), as it is where people use it.
+// Popular libraries with their default settings sign a user in on our pages, in a real browser. Each application runs
+// in a separate process (test/sign-in), as it does in real use.
 
 const APPS = join(ROOT, 'test', 'sign-in', 'apps')
 const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }
 
 interface Library {
   name: string
-  /** Where the answer goes. */
+  /** Where the response goes. */
   callback: string
-  /** What its client is registered with, besides name and redirect URI. */
+  /** The metadata with which its client is registered, besides name and redirect URI. */
   metadata?: object
   /** What it asks for by default. */
   scope: 'openid' | 'openid profile email'
@@ -86,7 +86,7 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     return await bodyOf(response)
   }
 
-  /** Registers a client that the user owns, and runs the application that is it. @returns Where it is */
+  /** Registers a client that the user owns, and runs its application. @returns The origin of the application */
   async function start({ name, callback, metadata }: Library): Promise<string> {
     const port = await freePort()
     const origin = `http://localhost:${port}`
@@ -121,7 +121,7 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
 
-  /** What the application shows of the user. */
+  /** What the application shows about the user. */
   async function shown(page: Page, origin: string): Promise<object> {
     await page.waitForURL(`${origin}/**`)
     await page.waitForFunction('document.body.innerText.includes("{")')
@@ -136,7 +136,7 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     const known = library.scope === 'openid' ? { sub: String(userId) } : { name: account.name, email: account.email }
     expect(await shown(page, origin)).toMatchObject(known)
-    // The application forgets the user, and the service does not.
+    // Only the application forgets the user. The service does not.
     for (const { name, domain } of await page.context().cookies(origin)) {
       if (!name.includes('galaxy-browser')) await page.context().clearCookies({ name, domain })
     }

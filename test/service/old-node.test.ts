@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 
-// Whoever runs a script by hand may have an older Node than the one that npm installs here.
+// Somebody who runs a script by hand may have an older Node than the one that npm installs.
 
 const { devDependencies, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const NEEDED = Number.parseInt(devDependencies.node, 10)

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises'
 import { inject } from 'vitest'
 import { makeStateFolder } from './galaxy.ts'
 
-/** A state folder of one's own with a copy of the prepared database, so that `npm start` need not prepare one. */
+/** A new state folder with a copy of the prepared database, so that `npm start` need not prepare one. */
 export async function makePreparedState(): ReturnType<typeof makeStateFolder> {
   const state = await makeStateFolder()
   await cp(inject('preparedState'), state.folder, { recursive: true })
@@ -10,7 +10,7 @@ export async function makePreparedState(): ReturnType<typeof makeStateFolder> {
 }
 
 /**
- * The service that runs for every file whose tests need no options, no restarts and no quiet: a file has users of its own
- * there, and expects nothing of how many others there are.
+ * The service for all test files that need no options, no restarts, and no machine to themselves. Each file has its own
+ * users there, and does not depend on how many other users there are.
  */
 export const shareGalaxy = () => inject('shared')

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// A receiver of callbacks on this machine, which keeps what comes, to the byte, and answers as a test wants it to.
+// A receiver of callbacks on this machine. It records the exact bytes of each call, and responds as a test wants.
 
-/** A call as it came. */
+/** A received call. */
 export interface Arrival {
-  /** When its headers were there, in milliseconds of `performance.now()`. */
+  /** When its headers arrived, in milliseconds of `performance.now()`. */
   at: number
   method: string
   path: string
@@ -14,21 +14,21 @@ export interface Arrival {
   body: Buffer
 }
 
-/** What a receiver does with a call that it has read; the call is its number at this receiver, from 0. */
+/** What a receiver does with a call that it has read. `call` is the number of the call at this receiver, from 0. */
 export type Behaviour = (response: ServerResponse, call: number) => void
 
 export interface Receiver {
   port: number
-  /** A URL that leads here. */
+  /** A URL of this receiver. */
   url(path?: string): string
-  /** Calls that were read to their end, in the order of their ends. */
+  /** The calls that were read completely, in the order in which they ended. */
   arrivals: readonly Arrival[]
-  /** Connections that were ever made, with a call or without. */
+  /** The number of connections since the start, with a call or without. */
   connections(): number
   close(): Promise<void>
 }
 
-/** Opens a receiver at a free port, of one address, or of all with `::`. */
+/** Opens a receiver at a free port of one address, or of all addresses with `::`. */
 export async function openReceiver(behave: Behaviour = answer(200), address = '127.0.0.1'): Promise<Receiver> {
   const arrivals: Arrival[] = []
   let calls = 0
@@ -70,24 +70,24 @@ export function answer(status: number, body = '', headers: Record<string, string
   return (response) => response.writeHead(status, headers).end(body)
 }
 
-/** Answers the first calls one by one, and all later ones as the last of them. */
+/** Responds to each of the first calls in its own way, and to all later calls in the last of these ways. */
 export function answerInTurn(first: Behaviour, ...rest: Behaviour[]): Behaviour {
   const turns = [first, ...rest]
   return (response, call) => (turns[call] ?? turns.at(-1) ?? first)(response, call)
 }
 
-/** Takes the call, and never answers. */
+/** Reads the call and never responds. */
 export const hang: Behaviour = () => {}
 
-/** What became of an answer that never wants to end. */
+/** A response that is very long, and what became of it. */
 export interface Endless {
   behave: Behaviour
   sentBytes(): number
-  /** Settles with the milliseconds that the first such answer took until the caller hung up, or all of it was sent. */
+  /** Resolves with the milliseconds until the first such response was complete, or its caller closed the connection. */
   ended: Promise<number>
 }
 
-/** Answers 200 with so many bytes, as fast as they are taken. */
+/** Responds with 200 and a number of bytes, as fast as the caller reads them. */
 export function flood(bytes: number): Endless {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   return endless(async (write) => {
@@ -95,14 +95,14 @@ export function flood(bytes: number): Endless {
   })
 }
 
-/** Answers 200 with a byte at a time, for ever. */
+/** Responds with 200 and sends one byte at a time, forever. */
 export function drip(intervalMs: number): Endless {
   return endless(async (write) => {
     while (await write(Buffer.from('x'))) await sleep(intervalMs)
   })
 }
 
-/** @returns Of a write, whether the caller is still there */
+/** Writes a part of a response. @returns Whether the connection is still open */
 type Write = (chunk: Buffer) => Promise<boolean>
 
 function endless(send: (write: Write) => Promise<void>): Endless {

@@ -14,14 +14,14 @@ import {
 import { type Call, chooseCalls, credentialOf } from './kinds-of-calls.ts'
 import { World } from './world.ts'
 
-// One call of each kind, from the page of the service with these operations alone: what a call sends depends on its own
-// operation. That the page has every operation of the whole document, and calls from there, are tests of browser.test.ts;
-// that every operation succeeds with what the document offers is one of imports.test.ts.
+// One call of each kind, from an API reference that contains only these operations, because what a call sends depends
+// only on its operation. browser.test.ts tests that the API reference has every operation of the document.
+// imports.test.ts tests that every operation succeeds with what the document offers.
 
-/** The forms of our pages are only taken from our pages. */
+/** The service accepts the forms of its HTML pages only from these pages. */
 const OF_OUR_PAGES = ['signIn', 'consent']
 const calls = chooseCalls(operations.filter(({ operationId }) => !OF_OUR_PAGES.includes(operationId)))
-/** What is called to be refused. */
+/** The operations whose calls are to be refused. */
 const REFUSED = ['getMe', 'createPlanet', 'getPlanet', 'authorize']
 const FORMATS: Readonly<Record<string, string>> = { 'application/json': 'JSON', 'application/xml': 'XML' }
 
@@ -38,7 +38,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.narrow([...calls.map(({ operation }) => operation), ...REFUSED.map(findOperation)])
       await reference.open()
     })
-    // A page of scripts that is shown as an answer must not run them, and Chromium says so.
+    // A response that is a page with scripts is shown, but its scripts must not run. Chromium logs that.
     const isSandboxed = /^error: Blocked script execution in 'blob:/
     afterEach(async () => expect(await tab.recording.takeFaults(isSandboxed)).toEqual([]))
     afterAll(here.closeTabs)
@@ -55,7 +55,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       code_challenge_method: 'S256',
     })
 
-    /** Opens the client on an operation, with the credential of a user and with ids of what there is. */
+    /** Opens the reference's client for an operation, with the credential of a user and with existing ids. */
     async function prepare(operation: DocumentedOperation, world: World): Promise<void> {
       if (reference.hasShownMuch) await reference.open()
       await reference.try(operation)
@@ -71,7 +71,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.credentials.waitForToken()
     }
 
-    /** Chooses the format of a body, and fills in what only the caller can know. The rest is sent as the page offers it. */
+    /** Chooses the format of a body, and fills in what only the caller can know. The rest stays as the page fills it in. */
     async function enterBody({ operation, bodyType = '' }: Call, world: World): Promise<void> {
       const format = FORMATS[bodyType]
       if (format) await reference.chooseBodyFormat(format)
@@ -97,13 +97,13 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
     )
 
-    it('without a token is refused where one is needed', async () => {
+    it('without a token is refused if the operation needs one', async () => {
       const getMe = findOperation('getMe')
       await reference.try(getMe)
       await reference.enterToken('')
       const { shown, sent, text } = await reference.send(getMe)
       expect(shown).toBe('401 Unauthorized')
-      // A field that was left empty is no credential, so the answer says what would be one.
+      // An empty field is no credential, so the response says which credentials are accepted.
       expect(sent.headers).not.toHaveProperty('authorization')
       expect(JSON.parse(text).detail).toMatch(/^Authentication is required\. Send /)
     })
@@ -118,7 +118,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.shownBody().getByText('"/name"').waitFor()
     })
 
-    it('shows 404 as a problem document for a planet that there is not', async () => {
+    it('shows 404 as a problem document for a planet that does not exist', async () => {
       const getPlanet = findOperation('getPlanet')
       await reference.try(getPlanet)
       await reference.setParameter('planetId', '999999999')

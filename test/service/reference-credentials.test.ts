@@ -15,7 +15,7 @@ import {
 } from './in-browser.ts'
 import { makePreparedState } from './prepared-state.ts'
 
-/** What is called by each credential, and all that the page has of the document: a credential is sent alike by all. */
+/** The operations that are called with each credential. The page contains no others, because all send it alike. */
 const createPlanet = findOperation('createPlanet')
 
 describe.skipIf(!chromium)('in a browser', () => {
@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       )
     }
 
-    /** Makes a planet with the credential that was entered. @returns The call, which the account itself must have made */
+    /** Creates a planet with the entered credential. @returns The call. It must have been made as the account itself */
     async function succeed(): Promise<Answer['sent']> {
       const { status, text, sent } = await reference.send(createPlanet)
       expect(status, text).toBe(201)
@@ -73,7 +73,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       carries: () => Record<string, unknown>
     }
 
-    /** How each scheme is used on the page, and what its call then carries. */
+    /** Registry: how each scheme is used on the page, and which credential its call then carries. */
     const ATTEMPTS: Record<string, Attempt> = {
       bearerAuth: {
         enter: () => reference.credentials.enter('Bearer Token', token),
@@ -117,7 +117,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(carried(await succeed())).toEqual(attempt?.carries())
     })
 
-    it('a key that has what a cookie cannot hold is sent as it is, and no cookie is left behind', async () => {
+    it('a key with characters that a cookie cannot contain is sent unchanged, and no cookie remains', async () => {
       const odd = 'glx_; Path=/elsewhere, "ü" 100%'
       await reference.try(createPlanet)
       await reference.credentials.choose('apiKeyCookie')
@@ -128,11 +128,11 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect((await tab.page.context().cookies()).map(({ name }) => name)).not.toContain('api_key')
     })
 
-    // None of these gets a token, so that one page is enough for them.
+    // None of these tests gets a token, so they can share one page.
     describe('on a page that never gets a token', () => {
       beforeAll(() => reference.open())
 
-      it('flows of OAuth that are switched off are not offered', async () => {
+      it('disabled OAuth flows are not offered', async () => {
         await reference.try(createPlanet)
         await reference.credentials.choose('oAuth2')
         expect(await reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
@@ -145,7 +145,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         await signIn(popup, account)
         await popup.getByRole('button', { name: 'Deny' }).click()
         await tab.page.getByText('OAuth error: access_denied').first().waitFor()
-        // The bundle writes down what it shows.
+        // The bundle also logs the error that it shows.
         const faults = await tab.recording.takeFaults()
         expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
       })
@@ -154,7 +154,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     describe('on a page that has no token yet', () => {
       beforeEach(() => reference.open())
 
-      it('the Bearer field can have its token from the user, in a popup', async () => {
+      it('the Bearer field can get its token in a popup, from the user', async () => {
         await reference.try(createPlanet)
         await reference.credentials.choose('bearerAuth')
         await signInAndAllow(await reference.credentials.openPopup('Authorize via oAuth2'), account)
@@ -162,7 +162,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('read:account write:account') })
       })
 
-      it('a client of the account itself can have its token without a popup', async () => {
+      it('a client that belongs to the account can get its token without a popup', async () => {
         const metadata = { token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'] }
         const { client_id, client_secret } = await post('/oauth/register', metadata, token)
         await reference.try(createPlanet)
@@ -177,7 +177,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
-  describe('where the legacy flows of OAuth are switched on, in the API reference', () => {
+  describe('if the legacy flows of OAuth are enabled, in the API reference', () => {
     const account = { email: 'legacy@example.com', password: PASSWORD }
     let elsewhere: Awaited<ReturnType<typeof makePreparedState>>
     let legacy: Galaxy
@@ -217,7 +217,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.try(createPlanet)
       await reference.credentials.choose('oAuth2')
       await reference.credentials.chooseFlow(flow)
-      // Each flow keeps a token of its own.
+      // Each flow keeps its own token.
       expect(await reference.credentials.hasToken()).toBe(false)
       await OBTAIN[flow]()
       await reference.credentials.waitForToken()

@@ -8,9 +8,9 @@ import { FOR_MANY_USERS, freePort, type Galaxy, makeStateFolder, startGalaxy } f
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A state folder that is prepared as `npm start` prepares it, and that nobody has used since. */
+    /** A state folder as `npm start` prepares it, which no service has used since. */
     preparedState: string
-    /** The service that files may share. */
+    /** The service that test files may share. */
     shared: { url: string }
   }
 }
@@ -22,8 +22,8 @@ const shared = await makeStateFolder()
 let galaxy: Galaxy
 
 /**
- * Prepares a database once for all files. The secrets too, which two services would otherwise make at the same time. Then
- * starts the service that files share.
+ * Prepares a database once for all test files, and the secrets, which two services would otherwise create at the same
+ * time. Then starts the service that test files share.
  */
 export async function setup(project: TestProject): Promise<void> {
   await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared.folder])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
-// Many passwords at the same moment, at the cost that they have when deployed.
+// Many passwords are hashed at the same time, with the cost of a real deployment.
 
 let state: Awaited<ReturnType<typeof makePreparedState>>
 let galaxy: Galaxy
@@ -42,7 +42,7 @@ it('other requests are answered while many sign up, and sign-ups beyond the queu
   expect(read.status).toBe(200)
   await read.arrayBuffer()
   const responses = await Promise.all(signUps)
-  // If hashing held up the read, it would come with the last sign-up.
+  // If the read had to wait for hashing, its response would arrive with that of the last sign-up.
   expect(created).toBeGreaterThan(createdBeforeRead)
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201, 503]))
   const refused = responses.filter(({ status }) => status === 503)

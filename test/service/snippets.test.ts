@@ -13,10 +13,10 @@ import { forEachOf } from './callbacks-client.ts'
 import { bodyOf, freePort } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
-// What docs/callbacks.md tells its readers to paste is taken out of it and run.
+// Extracts the code that docs/callbacks.md tells its readers to paste, and runs it.
 
 const run = promisify(execFile)
-/** Shells at a time. */
+/** Maximum number of simultaneous shells. */
 const AT_ONCE = 4
 const page = await readFile(join(ROOT, 'docs', 'callbacks.md'), 'utf8')
 
@@ -28,7 +28,7 @@ for (const [name, has] of Object.entries({ python3: hasPython, go: hasGo, openss
   if (!has) console.warn(`\n*** ${name} is not installed: what docs/callbacks.md has for it is not tried. ***\n`)
 }
 
-/** A block of code under a heading; the first, unless another is asked for. */
+/** A block of code under a heading, by default the first. */
 function codeOf(heading: string, language: string, position = 0): string {
   const [section = ''] = page.split(`### ${heading}\n`)[1]?.split(/^#{2,3} /m) ?? []
   const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language)
@@ -55,7 +55,7 @@ const { secret, previousSecret, messages } = vectors
 
 type Message = (typeof messages)[number]
 
-/** A message, the clock of who verifies it, and whether it is to verify. */
+/** A message, the clock of the receiver that verifies it, and whether it must accept the message. */
 interface Case {
   name: string
   secret: string
@@ -71,7 +71,7 @@ function caseOf(name: string, message: Message, isGood: boolean, change: Partial
   return { name, secret, headers, body, now: Number(message['webhook-timestamp']), isGood, ...change }
 }
 
-/** Signed by the book (Standard Webhooks), whatever its timestamp is. */
+/** Signs as Standard Webhooks requires, whatever the timestamp is. */
 function signAt(timestamp: string, message: Message): Message {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const content = `${message['webhook-id']}.${timestamp}.${message.body}`
@@ -103,7 +103,7 @@ const FIRST = messages[0] ?? never()
 const TIME = FIRST['webhook-timestamp']
 const SIGNATURE = FIRST['webhook-signature']
 
-/** Signed with the right secret: only the look of the timestamp is wrong. */
+/** Messages that are signed with the right secret, but whose timestamps have a wrong format. */
 const MALFORMED_TIMES = [
   'NaN',
   'soon',
@@ -139,7 +139,7 @@ const CASES: Case[] = [
   caseOf('a version nobody knows beside the right one', { ...FIRST, 'webhook-signature': `v9,x ${SIGNATURE}` }, true),
 ]
 
-/** Of x-signature, which is by the newest secret alone and knows no time. */
+/** The cases for x-signature, which is made with the newest secret only and does not depend on the time. */
 const BODY_CASES: Case[] = messages.flatMap((message, index) => [
   caseOf(`message ${index}: as it came`, message, true, { now: 0 }),
   caseOf(`message ${index}: with another body`, { ...message, body: `${message.body} ` }, false),
@@ -153,7 +153,7 @@ function never(): never {
 
 const expected = (cases: readonly Case[]) => cases.map(({ name, isGood }) => ({ name, isGood }))
 
-/** Where there are cases it judges them in place of serving. */
+/** If there are cases, the program judges them and does not serve. */
 const GO_HARNESS = `
 package main
 
@@ -215,7 +215,7 @@ async function buildGo(): Promise<void> {
   await mkdir(join(folder, 'go'))
   await write('go/receiver.go', codeOf('Go', 'go'))
   await write('go/judge.go', GO_HARNESS)
-  // Without cgo the standard library needs no compiler of C. What is compiled of it stays in Go's own cache.
+  // Without cgo, the standard library needs no C compiler. Its compiled parts stay in Go's own cache.
   const env = { ...process.env, CGO_ENABLED: '0', GO111MODULE: 'off', GOTOOLCHAIN: 'local' }
   await run('go', ['build', '-o', 'receiver', './go'], { cwd: folder, env })
 }
@@ -224,7 +224,7 @@ const write = (name: string, text: string) => writeFile(join(folder, name), text
 
 const Verdicts = z.array(z.boolean())
 
-/** Hands the cases to a program, which prints what a snippet says of each. */
+/** Passes the cases to a program, which prints the result of a snippet for each. */
 async function judge(cases: readonly Case[], command: string, ...args: string[]) {
   await write('cases.json', JSON.stringify(cases))
   const { stdout } = await run(command, args, { cwd: folder, env: { ...process.env, PORT: '0', CASES: 'cases.json' } })
@@ -234,7 +234,7 @@ async function judge(cases: readonly Case[], command: string, ...args: string[])
 
 describe('the test vectors', () => {
   it('are what the service computes', async () => {
-    // Its own code, with functions that this Node has behind a flag.
+    // Runs the code of the service. It uses functions that this Node has only behind a flag.
     const script = `
       const { signBody, signMessage } = await import(${JSON.stringify(join(ROOT, 'src/domain/webhook-signature.ts'))})
       const { secret, previousSecret, messages } = JSON.parse(process.argv[1])
@@ -269,12 +269,12 @@ describe('verification with Node', () => {
     console.log(JSON.stringify(cases.map((c) => ${name}(c.secret, c.headers, Buffer.from(c.body), c.now))))
     process.exit()`
 
-  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+  it('accepts valid messages, and refuses those that were changed, are old, or have no timestamp', async () => {
     await write('verify.mjs', harness('verify'))
     expect(await judge(CASES, process.execPath, 'verify.mjs')).toEqual(expected(CASES))
   })
 
-  it('takes the right x-signature alone', async () => {
+  it('accepts only the right x-signature', async () => {
     await write('verify-body.mjs', harness('verifyBody'))
     expect(await judge(BODY_CASES, process.execPath, 'verify-body.mjs')).toEqual(expected(BODY_CASES))
   })
@@ -294,12 +294,12 @@ describe('verification with standardwebhooks', () => {
     const statuses = []
     for (const each of cases) statuses.push(await statusOf(each))\n`
 
-  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+  it('accepts valid messages, and refuses those that were changed, are old, or have no timestamp', async () => {
     await write('receive-all.mjs', `${prelude}console.log(JSON.stringify(statuses.map((status) => status === 200)))`)
     expect(await judge(CASES, process.execPath, 'receive-all.mjs')).toEqual(expected(CASES))
   })
 
-  it('tells of a message once, however often it comes, and of none that it refuses', async () => {
+  it('reports a message once, however often it arrives, and no message that it refuses', async () => {
     const message = caseOf('', FIRST, true)
     await write('cases.json', JSON.stringify([{ ...message, secret: OTHER_SECRET }, message, message]))
     await write('receive-twice.mjs', `${prelude}console.log(JSON.stringify({ statuses, told }))`)
@@ -317,27 +317,27 @@ cases = json.load(open(os.environ["CASES"], encoding="utf-8"))
 print(json.dumps([${call} for c in cases]))
 `
 
-  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+  it('accepts valid messages, and refuses those that were changed, are old, or have no timestamp', async () => {
     await write('judge.py', harness('verify(c["secret"], c["headers"], c["body"].encode(), c["now"])'))
     expect(await judge(CASES, 'python3', 'judge.py')).toEqual(expected(CASES))
   })
 
-  it('takes the right x-signature alone', async () => {
+  it('accepts only the right x-signature', async () => {
     await write('judge_body.py', harness('verify_body(c["secret"], c["headers"], c["body"].encode())'))
     expect(await judge(BODY_CASES, 'python3', 'judge_body.py')).toEqual(expected(BODY_CASES))
   })
 })
 
 describe.runIf(hasGo)('verification with Go', () => {
-  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+  it('accepts valid messages, and refuses those that were changed, are old, or have no timestamp', async () => {
     expect(await judge(CASES, './receiver', 'verify')).toEqual(expected(CASES))
   })
 
-  it('takes the right x-signature alone', async () => {
+  it('accepts only the right x-signature', async () => {
     expect(await judge(BODY_CASES, './receiver', 'verifyBody')).toEqual(expected(BODY_CASES))
   })
 
-  it('is formatted as Go is', async () => {
+  it('is formatted as gofmt formats it', async () => {
     expect((await run('gofmt', ['-l', 'go/receiver.go'], { cwd: folder })).stdout).toBe('')
   })
 })
@@ -351,13 +351,13 @@ describe.runIf(hasOpenssl)('verification with openssl', () => {
     return output.stdout.trim()
   }
 
-  it('takes what is right, and nothing that was changed, is old, or has no time', async () => {
+  it('accepts valid messages, and refuses those that were changed, are old, or have no timestamp', async () => {
     await forEachOf([...CASES.entries()], AT_ONCE, async ([index, each]) => {
       expect(await verify(each, `body-${index}.json`), each.name).toMatch(each.isGood ? /^verified$/ : /^refused: /)
     })
   })
 
-  it('makes x-signature in one line', async () => {
+  it('computes x-signature with one command', async () => {
     const [, line = ''] = codeOf('curl and openssl', 'bash', 1).split('\n')
     for (const { body, 'x-signature': signature } of messages) {
       await write('body.json', body)
@@ -453,7 +453,7 @@ describe('npm run data-key', () => {
   const make = async (...args: string[]) =>
     (await run('npm', ['run', '--silent', 'data-key', ...args], { cwd: ROOT })).stdout
 
-  it('prints a key that the service takes, and a newer one in front of it', async () => {
+  it('prints a key that the service accepts, and can put a newer one before it', async () => {
     const one = await make()
     expect(one).toMatch(/^1:[A-Za-z0-9+/]{43}=$/)
     await write('data-key.txt', one)

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const start = (...more: string[]) => startGalaxy(['--port', String(port), '--persist-to', state.folder, ...more])
 
-/** The command lines of whatever runs with a state folder. */
+/** The command lines of all processes that run with a state folder. */
 async function listProcesses(folder: string): Promise<string[]> {
   const { stdout } = await run('ps', ['-eo', 'args'])
   return stdout.split('\n').filter((line) => line.includes(folder))
@@ -39,7 +39,7 @@ async function listProcesses(folder: string): Promise<string[]> {
 
 const read = async (path: string) => bodyOf(await documentedFetch(new URL(path, galaxy.url)))
 
-/** What npm, `npm start` and wrangler print of a start that went well. */
+/** What npm, `npm start` and wrangler print if a start succeeds. */
 const EXPECTED_LINES = [
   /^> (?:galaxy@|node scripts\/start\.ts )/,
   /^Preparing the database: /,
@@ -54,7 +54,7 @@ describe('npm start', () => {
     const lines = galaxy.output().match(/^ {2}curl .*$/gm) ?? []
     expect(lines).toHaveLength(3)
     for (const paste of [1, 2]) {
-      // The time in the third line makes an e-mail address of its own each second.
+      // The time in the third line makes a new e-mail address each second.
       if (paste > 1) await sleep(1000)
       for (const line of lines) {
         const { stdout } = await run('bash', ['-c', `${line} --silent --fail-with-body`])
@@ -63,7 +63,7 @@ describe('npm start', () => {
     }
   })
 
-  it('prints nothing else but what it prepares and which requests came', () => {
+  it('prints nothing else except what it prepares and which requests arrived', () => {
     const lines = galaxy.output().split('\n').filter(Boolean)
     expect(lines.filter((line) => !EXPECTED_LINES.some((expected) => expected.test(line)))).toEqual([])
     expect(lines).toContainEqual(expect.stringMatching(/^\[wrangler:info\] GET \/planets 200 OK/))
@@ -92,7 +92,7 @@ describe('npm start', () => {
   })
 })
 
-it('a user of npm start may write as often as he likes', async () => {
+it('a user of npm start may write as often as they like', async () => {
   expect(new Set(await writeOften())).toEqual(new Set([400]))
 })
 
@@ -156,7 +156,7 @@ describe('a restart', () => {
 
 const WRITES_PER_MINUTE = 600
 
-/** Makes a user. @returns The headers of his requests */
+/** Creates a user. @returns The headers of the user's requests */
 async function signUp(): Promise<Record<string, string>> {
   const body = JSON.stringify({ email: `${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' })
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
@@ -165,10 +165,10 @@ async function signUp(): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${token}` }
 }
 
-/** A user writes more often than a minute may see, or until it is too often. The limit counts by minutes of the clock. */
+/** Writes more often than the limit allows in a minute, or until a write is refused. The limit counts clock minutes. */
 async function writeOften(user?: Record<string, string>): Promise<number[]> {
   const headers = { ...(user ?? (await signUp())), 'Content-Type': 'application/json' }
-  // It is counted before its body is read, and then there is nothing to store.
+  // A write is counted before its body is read, so this one counts although it stores nothing.
   const write = async () => {
     const response = await fetch(new URL('/planets', galaxy.url), { method: 'POST', headers, body: '{}' })
     await response.arrayBuffer()
@@ -196,18 +196,18 @@ describe.concurrent('a stop while it starts leaves nothing behind', () => {
     npm.kill('SIGTERM')
     const none = async () => expect(await listProcesses(fresh.folder)).toEqual([])
     await vi.waitFor(none, { timeout: 15_000, interval: 200 })
-    // Nor does anything come up later.
+    // Nothing starts later either.
     await sleep(1000)
     await none()
     await fresh.remove()
   })
 })
 
-it('the job of each minute is where npm start looks for it', async () => {
+it('the scheduled job is at the path that npm start calls', async () => {
   expect((await documentedFetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).status).toBe(200)
 })
 
-it.concurrent('a database that was taken away is told, instead of a wait for ever', async () => {
+it.concurrent('a missing database is reported, and npm start does not wait forever', async () => {
   const robbed = await makePreparedState()
   const options = ['--port', String(await freePort()), '--persist-to', robbed.folder]
   const d1 = join(robbed.folder, 'v3', 'd1')
@@ -232,7 +232,7 @@ describe('the database', () => {
   it('has the shipped planets once, with their moons, even if it is prepared again and they are loaded again', async () => {
     await galaxy.stop()
     await run('npm', ['run', 'load-planets', '--', ...target()], { cwd: ROOT })
-    // As if there were a migration that it does not have yet.
+    // As if there were a migration that was not applied yet.
     await rm(join(state.folder, 'v3', 'd1', 'prepared-from'))
     galaxy = await start()
     expect(galaxy.output()).toContain('Preparing the database')
@@ -249,7 +249,7 @@ describe.concurrent('npm start refuses', () => {
     occupant?.close()
   })
 
-  it('a port that is taken, and says so', async () => {
+  it('a port that is in use, and says so', async () => {
     occupant = createServer()
     await new Promise<void>((resolve) => occupant.listen(0, 'localhost', resolve))
     const address = occupant.address()
@@ -268,7 +268,7 @@ describe.concurrent('npm start refuses', () => {
     },
   )
 
-  it('a wrong configuration, by the name of the variable', async () => {
+  it('a wrong configuration, and names the variable', async () => {
     const { code, output } = await failToStart([
       '--port',
       String(await freePort()),

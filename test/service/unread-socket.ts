@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-// WebSocket clients that do what no library does: they send and do not read. Frames are made by hand (RFC 6455, section 5.2).
+// WebSocket clients that send but do not read, which no library does. So their frames are made by hand (RFC 6455,
+// section 5.2).
 
 const MESSAGE_BYTES = 64 * 1024
 const CLOSE = 0x88
 
 export interface UnreadSocket {
-  /** Sends messages of so many bytes in all, as long as the connection takes them. */
+  /** Sends messages until their total size is `bytes`, or the connection ends. */
   send(bytes: number): Promise<void>
-  /** Now reads everything, and waits for the end. @returns How many bytes came, and the code of the close, if one came */
+  /** Reads everything until the end. @returns The number of bytes, and the code of the close frame if there was one */
   drain(): Promise<{ bytes: number; code: number | undefined }>
   destroy(): void
 }
 
-/** Opens a WebSocket to the echo and reads nothing but the answer to the handshake. */
+/** Opens a WebSocket to the echo and reads only the response to the handshake. */
 export async function openUnread(url: string): Promise<UnreadSocket> {
   const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname)
-  // Who does not read is cut off: that is no failure of the test.
+  // The service cuts off a client that does not read, so this error is expected.
   socket.on('error', () => {})
   const key = randomBytes(16).toString('base64')
   socket.write(
@@ -44,7 +45,7 @@ function frame(): Buffer {
   return Buffer.concat([head, Buffer.alloc(MESSAGE_BYTES)])
 }
 
-/** Resolves too where the connection ends. */
+/** Resolves when the socket accepts more data, or when the connection ends. */
 async function drained(socket: Socket): Promise<void> {
   const listening = new AbortController()
   await Promise.race(

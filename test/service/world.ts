@@ -4,10 +4,13 @@ import type { DocumentedOperation } from '../support/reference-page.ts'
 import { bodyOf } from './galaxy.ts'
 import { PASSWORD, PICTURE } from './in-browser.ts'
 
-/** What a user allows the tool. */
+/** The scopes that a user allows the API tool. */
 const SCOPES = 'openid read:account write:account read:planets write:planets'
 
-/** A user of an API tool: an account, resources of each kind, and what only this user can fill in. Each is made when it is asked for. */
+/**
+ * A user of an API tool, with an account, resources of each kind, and everything that only this user can fill in. Each
+ * resource is created when it is first needed.
+ */
 export class World {
   readonly #send: Send
   readonly account = { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD }
@@ -29,7 +32,7 @@ export class World {
     return this.#token
   }
 
-  /** The values of Authorization by which the user can call. */
+  /** The values of the header Authorization that the user can send. */
   readonly credentials = once(async () => {
     const basic = Buffer.from(`${this.account.email}:${this.account.password}`).toString('base64')
     const oauth2 = await this.#accessToken()
@@ -45,16 +48,16 @@ export class World {
     return { client_id, client_secret }
   })
 
-  /** Existing ids for the path parameters of an operation, by their names. What can be deleted is made anew each time. */
+  /** Existing ids for the path parameters of an operation, by their names. What can be deleted is created each time. */
   async parametersOf({ path }: DocumentedOperation): Promise<Record<string, string>> {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const made = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
-    const values = names.map(async (name) => [name, await made[name]?.()] as const)
+    const idMakers = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
+    const values = names.map(async (name) => [name, await idMakers[name]?.()] as const)
     const known = (await Promise.all(values)).filter((entry): entry is [string, string] => entry[1] !== undefined)
     return Object.fromEntries(known)
   }
 
-  /** The body of an operation that no example can be right for. */
+  /** The body of an operation for which no example can be right. */
   bodyOf({ operationId }: DocumentedOperation): object | undefined {
     const bodies: Record<string, object> = {
       createUser: { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD },
@@ -98,24 +101,24 @@ export class World {
     },
   }
 
-  /** Allows a new application everything. @returns Its access token */
+  /** Registers an application and allows it everything. @returns The access token of the application */
   async #authorize(): Promise<string> {
     const application = await registerClient(this.#send)
     return (await getTokens(this.#send, this.account, application, SCOPES)).access_token
   }
 
-  /** Allows a client of one's own something, which is remembered. @returns Its id */
+  /** Gives consent to a client that the user owns, so that the consent is remembered. @returns The id of the client */
   async #remember(): Promise<string> {
-    const own = await registerClient(this.#send, {}, `Bearer ${this.#token}`)
-    await getTokens(this.#send, this.account, own)
-    return own.id
+    const ownClient = await registerClient(this.#send, {}, `Bearer ${this.#token}`)
+    await getTokens(this.#send, this.account, ownClient)
+    return ownClient.id
   }
 
   async #makePlanet(more: object = {}): Promise<string> {
     return String((await this.#post('/planets', { name: 'Arrakis', ...more })).id)
   }
 
-  /** Makes a planet that tells the inbox. @returns The id of the delivery, once it has been made */
+  /** Creates a planet whose callbacks go to the inbox. @returns The id of the delivery, after it has succeeded */
   async #deliver(): Promise<string> {
     const planetId = await this.#makePlanet({ successCallbackUrl: await this.#inbox() })
     for (;;) {
@@ -136,7 +139,7 @@ export class World {
 
   // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async #post(path: string, body: object): Promise<any> {
-    // From an address of its own, because the inboxes of one address are limited.
+    // Each request has a different client address, because the number of inboxes of one address is limited.
     const address = { 'CF-Connecting-IP': crypto.randomUUID().replaceAll('-', '').match(/.{4}/g)?.join(':') ?? '' }
     const headers = { ...this.#authorization, ...address, 'Content-Type': 'application/json' }
     const response = await this.#send(path, { method: 'POST', body: JSON.stringify(body), headers })
@@ -145,7 +148,7 @@ export class World {
   }
 }
 
-/** Makes something when it is first asked for, and keeps it. */
+/** Makes a value when it is first needed, and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())

@@ -4,7 +4,7 @@ import { bodyOf } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
-// An outside judge of XML: whatever the service sends is well-formed, whatever it was sent.
+// xmllint judges XML independently. All XML that the service sends must be well-formed, whatever the service received.
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const XML_TYPE = { 'Content-Type': 'application/xml' }
@@ -67,7 +67,7 @@ function expectWellFormed(expected: number, answers: readonly Answer[]): void {
   expect(seen).toEqual(answers.map(({ what }) => [what, expected, '']))
 }
 
-/** The id of the planet that an answer shows, which is told behind its satellites. */
+/** The id of the planet in a response. It comes after the ids of the satellites. */
 function idOf({ text }: Answer): string {
   return [...text.replaceAll(/<satellites>.*?<\/satellites>/gs, '').matchAll(/<id>(\d+)<\/id>/g)][0]?.[1] ?? ''
 }
@@ -97,7 +97,7 @@ describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
     expectWellFormed(200, [await send('POST', `/planets/${idOf(planet)}/image`, form)])
   })
 
-  it('planets of hostile names, texts and keys, which stay as they were sent', async () => {
+  it('planets with hostile names, texts and keys, which are stored unchanged', async () => {
     const planets = HOSTILE.map((hostile) => ({
       name: hostile,
       description: hostile,
@@ -167,7 +167,7 @@ describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
     expectWellFormed(422, [await postJson('/user/signup', { ...PERSON, password: '<&>]]' })])
   })
 
-  it('the example of every answer that can be asked for', async () => {
+  it('the example of every response that can be requested', async () => {
     const { paths } = dereferenced(await bodyOf(await fetch(new URL('/openapi.json', galaxy.url))))
     const answers = Object.entries<object>(paths).flatMap(([path, item]) =>
       Object.entries<{ responses?: object }>({ ...item }).flatMap(([method, { responses = {} }]) =>

@@ -6,9 +6,10 @@ import { decodeText } from '../../src/http/pipeline/formats.ts'
 import { decodeXml } from '../../src/xml/decode.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
-// An outside judge of XML: what we refuse is not well-formed, but for what we refuse on purpose.
+// xmllint judges XML independently. What our codec refuses must not be well-formed, except for what it refuses on
+// purpose.
 
-/** What our codec says against a document; nothing where it reads it. */
+/** The error with which our codec refuses a document; empty if it accepts it. */
 function read(document: string | Uint8Array): string {
   try {
     decodeXml(decodeText(Buffer.from(document)), z.unknown())
@@ -69,7 +70,7 @@ const MALFORMED = [
   ...[latin1('<a\xff/>')],
 ]
 
-/** Well-formed, and refused all the same: by whom, and what we say. */
+/** Documents that are well-formed but refused: what is in them, the error, and the document. */
 const REFUSED_ON_PURPOSE: [string, RegExp, string | Uint8Array][] = [
   ['a DOCTYPE', /DOCTYPE/, '<!DOCTYPE a><a/>'],
   ['a DOCTYPE with an entity', /DOCTYPE/, '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
@@ -92,7 +93,7 @@ const REFUSED_ON_PURPOSE: [string, RegExp, string | Uint8Array][] = [
   ['an attribute that begins with a colon', /tag/, '<a :b=""/>'],
 ]
 
-describe.runIf(hasXmllint)('what is no XML for xmllint is none for us, and the other way round', () => {
+describe.runIf(hasXmllint)('our codec refuses exactly what xmllint refuses', () => {
   it.each([
     ['a well-formed document', WELL_FORMED, false],
     ['a malformed document', MALFORMED, true],
@@ -106,12 +107,12 @@ describe.runIf(hasXmllint)('what is no XML for xmllint is none for us, and the o
     expect(differences).toEqual([])
   })
 
-  it.each(REFUSED_ON_PURPOSE)('but for %s', (_, reason, document) => {
+  it.each(REFUSED_ON_PURPOSE)('except for %s', (_, reason, document) => {
     expect(judge([document])).toEqual([''])
     expect(read(document)).toMatch(reason)
   })
 
-  it('any document that is put together of pieces', () => {
+  it('any document that is made of random pieces', () => {
     const pieces = fc.constantFrom(
       ...`<a> </a> <a/> <b> </b> b="c" d='e' " ' = / < > & ; &amp; &#65; &#0; &#x0041; &x; ]]> ]`.split(' '),
       ...'<!-- --> -- - <![CDATA[ x 1 é'.split(' '),

@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// It has much to say of many documents.
+// xmllint prints many messages about many documents.
 const STDERR_MAX_BYTES = 256 * 1024 * 1024
 
-/** Whether there is an outside judge of XML on this machine. */
+/** Whether xmllint, which judges XML independently, is installed. */
 export const hasXmllint = spawnSync('xmllint', ['--version']).error === undefined
 
 if (!hasXmllint) {
   console.warn('\n*** xmllint is not installed (Debian: libxml2-utils): nobody but ourselves judges the XML. ***\n')
 }
 
-/** What xmllint says against each of these documents; nothing where it is well-formed. */
+/** The error of xmllint for each document; empty if the document is well-formed. */
 export function judge(documents: readonly (string | Uint8Array)[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'galaxy-xmllint-'))
   const names = documents.map((_, index) => `${index}.xml`)
@@ -22,7 +22,7 @@ export function judge(documents: readonly (string | Uint8Array)[]): string[] {
   const { stderr, error } = spawnSync('xmllint', ['--noout', '--nonet', ...names], options)
   rmSync(folder, { recursive: true })
   if (error) throw error
-  // Namespaces are not a matter of being well-formed, and a warning is not an error.
+  // Only parser errors count: namespaces have nothing to do with being well-formed, and a warning is not an error.
   const complaints = new Map(
     [...stderr.matchAll(/^(\d+\.xml):\d+: parser error .*$/gm)].map(([line, name]) => [name, line]),
   )

@@ -21,7 +21,7 @@ export const NO_METHOD = 'PURGE'
 /** The start of the WWW-Authenticate header of a 401: get a token, and where. */
 export const CHALLENGE = `Bearer realm="Galaxy", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
 
-/** Precedes that for all callers but browsers, if Basic is accepted: some clients wait for it. */
+/** Comes before that if Basic is accepted, except for browsers. Some clients send Basic only after this challenge. */
 export const BASIC_CHALLENGE = 'Basic realm="Galaxy", charset="UTF-8"'
 
 export interface Overrides extends Partial<Omit<Services, 'config'>> {
@@ -51,7 +51,7 @@ export interface Client {
   upload(path: string, bytes: Uint8Array<ArrayBuffer>, account?: Account): Promise<Response>
 }
 
-/** As on a developer's machine: most tests are not about what an account may store. */
+/** No limits, as on a developer's machine, because most tests are not about what an account may store. */
 export const NO_LIMITS = {
   bodies: Number.MAX_SAFE_INTEGER,
   bodyBytes: Number.MAX_SAFE_INTEGER,
@@ -60,16 +60,16 @@ export const NO_LIMITS = {
   deliveries: Number.MAX_SAFE_INTEGER,
 }
 
+/** The configuration without limits, as on a developer's machine, because tests write faster than a person. */
 const UNLIMITED = { limitsWrites: false, targetLimits: undefined, accountLimits: NO_LIMITS }
 
 export function createClient({ config, ...overrides }: Overrides = {}): Client {
   const base = createServices(env)
-  // As on a developer's machine: tests write faster than a person.
-  // No call reaches a receiver that the test has not set up.
   const defer: Services['defer'] = (work) => {
     noteDeferred(work)
     base.defer(work)
   }
+  // No call reaches a receiver that the test has not set up.
   const safe = { ...base, callbackQueue: new HeldQueue(), fetch: noNetwork, defer }
   const services = { ...safe, ...overrides, config: { ...base.config, ...UNLIMITED, ...config } }
   const app = createApp()
@@ -114,7 +114,7 @@ export function authorization(account: Account | undefined): Record<string, stri
 
 const primaries = new WeakMap<D1Database, Database>()
 
-/** The database below the API. It is opened once for each client: to open it takes longer than most of what a test stores. */
+/** The database below the API. It is opened once for each client, because opening it takes longer than most writes. */
 export function primaryOf({ services: { database } }: Client): Database {
   const known = primaries.get(database) ?? openSession(database, 'first-primary').db
   primaries.set(database, known)

@@ -22,7 +22,7 @@ const JUDGED_BODY_MAX = 1_000_000
 // Two test files share the machine.
 const STEP_TIMEOUT_MS = 30_000
 
-/** The Chromium of this machine: the one that CHROMIUM names, or where Debian puts it. */
+/** The path of Chromium on this machine: the one in CHROMIUM, or the one at which Debian installs it. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM || DEBIAN_CHROMIUMS.find((path) => existsSync(path))
 }
@@ -141,13 +141,13 @@ export class Recording {
   }
 }
 
-/** A window that closes itself, as the popup of a sign-in does, takes along what is known of its last answer. */
+/** Ignores an error of a window that has closed itself, as the popup of a sign-in does. Its last response is lost. */
 function ignoreClosed(response: BrowserResponse, error: unknown): string[] {
   if (response.frame().page().isClosed()) return []
   throw error
 }
 
-/** Tells a 304, which the browser calls 200 because it has the body already. */
+/** Whether a response was a 304. The browser reports it as 200, because it has the body already. */
 async function isConfirmation(response: BrowserResponse, headers: Record<string, string>): Promise<boolean> {
   const asked = await response.request().allHeaders()
   return 'if-none-match' in asked && !('content-type' in headers)

@@ -80,7 +80,7 @@ export class FakeNetwork {
   }
 }
 
-/** The default of tests that are not about calls: nothing leaves the machine. */
+/** The default for tests that are not about calls. No call leaves the machine. */
 export const noNetwork: typeof fetch = async (input) => {
   throw new Error(`a test called ${new Request(input).url}`)
 }

@@ -42,7 +42,7 @@ export class Conformance {
    * Resolves the references of schemas. Created once: doing so for each schema takes most of the time of a short test.
    */
   readonly #lookup: ReturnType<typeof dereference>
-  /** The templates of paths, as patterns. Made once: to make all of them for each response takes longer than to use them. */
+  /** The path templates, as patterns. Created once, because creating them takes longer than using them. */
   readonly #paths: { template: string; pattern: RegExp; item: Node | undefined }[]
 
   constructor(document: object) {

@@ -1,5 +1,5 @@
-// The work of a service after its responses. Test files share a runtime: such work must not continue in the database of
-// the next.
+// The work of a service after its responses. Test files share a runtime, so such work must end before the next file
+// begins with its own database.
 
 const works = new Set<Promise<unknown>>()
 

@@ -1,4 +1,5 @@
 import { documentedFetch } from './documented-fetch.ts'
 
-// For other processes: with `node --import`, everything that they fetch is compared with the document.
+// If a process is started with `node --import` and this file, every response that it fetches is compared with the
+// OpenAPI document.
 globalThis.fetch = documentedFetch

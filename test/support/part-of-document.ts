@@ -1,4 +1,4 @@
-/** An OpenAPI document, as far as a part of it is taken out. */
+/** The members of an OpenAPI document that are needed to take a part out of it. */
 export interface Document {
   info: { description: string }
   paths: Record<string, Record<string, Operation>>
@@ -12,9 +12,10 @@ export interface Operation {
 }
 
 /**
- * The document with some of its operations, and with what they refer to. The text about the whole of it is left out too.
+ * The document with some of its operations, and with what they refer to. The description of the whole document is left
+ * out too.
  *
- * @param adapt What else is to be left out of an operation
+ * @param adapt Returns an operation without its unneeded members
  */
 export function takePart(
   document: Document,

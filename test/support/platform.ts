@@ -3,8 +3,8 @@ import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
 import type { Services } from '../../src/services.ts'
 import { type Call, HeldQueue } from './callbacks.ts'
 
-// Simulates how the platform runs the consumer: side by side, each message when its delay is over by the clock of the
-// test.
+// Simulates how the platform runs the consumer of the queue. Several invocations run at the same time, and each message
+// is handed out when its delay has passed on the clock of the test.
 
 interface Sent {
   message: CallbackMessage
@@ -37,7 +37,7 @@ export class TimedQueue extends HeldQueue {
     return due.map(({ message }) => message)
   }
 
-  /** Loses all messages, as a machine that dies with its queue. */
+  /** Loses all messages, like a machine that crashes together with its queue. */
   lose(): void {
     this.#sent = []
   }

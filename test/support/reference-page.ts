@@ -84,7 +84,7 @@ export class ReferencePage {
   constructor(page: Page, origin: string) {
     this.#page = page
     this.#origin = origin
-    // By its attributes: to find it by its role, the names of thousands of elements would be computed at each step.
+    // Found by its attributes. To find it by its role, the browser would compute the names of thousands of elements.
     this.client = page.locator('[role=dialog][aria-label="API Client"]')
     this.credentials = new ReferenceCredentials(page, this.client)
   }
@@ -95,8 +95,8 @@ export class ReferencePage {
   }
 
   /**
-   * Lets the page have some of the operations. The page, its scripts and what it calls stay those of the service, and a
-   * call depends on its own operation alone; but the page would compute for seconds on all that is not called.
+   * Gives the page a document with only some of the operations. The page, its scripts and the called service stay the
+   * same, and a call depends only on its operation. With all operations, the page would be busy for seconds.
    */
   async narrow(operations: readonly DocumentedOperation[]): Promise<void> {
     const operationIds = operations.map(({ operationId }) => operationId)
@@ -106,7 +106,7 @@ export class ReferencePage {
     })
   }
 
-  /** Loads the page anew. */
+  /** Loads the page again. */
   async open(): Promise<void> {
     this.#shown.clear()
     await this.#page.goto('about:blank')

@@ -43,6 +43,7 @@ const createKey = defineRoute({
   },
   problems: ['forbidden', 'conflict'],
   async handle({ body, caller }, { session, baseUrl, now }) {
+    // Only checks. `insertApiKey` stores the reference to the caller's credential itself.
     requireShortChain(caller)
     const { key, ...columns } = await makeApiKey()
     const draft = {
@@ -118,7 +119,7 @@ const deleteKey = defineRoute({
 })
 
 /**
- * The scopes of a new key: at most those of the credential that creates it.
+ * The scopes of a new key. It can have at most those of the credential that creates it.
  *
  * @throws ProblemError 403
  */
@@ -129,7 +130,8 @@ function allowedScopes(input: ApiKeyInput, caller: Caller, baseUrl: string): Key
 }
 
 /**
- * When a new key expires: in the future, and no later than the credential that creates it.
+ * When a new key expires; null for never. The time must be in the future, and not later than that of the credential
+ * that creates the key.
  *
  * @throws ProblemError 400
  */

@@ -16,7 +16,7 @@ const CLOCK_SKEW_SECONDS = 30
 
 /**
  * Deletes the caller's account with everything that belongs to it. The first write ends the account. If removing the
- * rest takes too many steps or fails, the sweep continues.
+ * rest takes too many steps or fails, the job that runs every minute (`src/sweep.ts`) continues.
  *
  * @throws ProblemError 403 if nothing proves that the user is present, if the password is wrong, or if the account owns
  * the shipped planets; 429
@@ -34,7 +34,7 @@ export async function deleteAccount(
   else requireFreshProof(caller, context)
   await endAccount(session.db, caller.id, services.now())
   try {
-    // A session of its own, because the session of the request works only for a caller who still exists.
+    // A new session, because the session of the request works only for a caller who still exists.
     const { db } = openSession(services.database, 'first-primary')
     await removeAccount(db, services.bucket, caller.id, STEPS_PER_REQUEST)
   } catch (error) {
@@ -44,7 +44,7 @@ export async function deleteAccount(
   }
 }
 
-/** @throws ProblemError 403, 429 */
+/** Checks that a password is that of the caller. @throws ProblemError 403, 429 */
 async function requirePassword(password: string, { id, email }: Caller, context: RequestContext): Promise<void> {
   if (email === null) {
     throw wrongPassword('This account has no password: you sign in through another provider. Send no password.')
@@ -60,16 +60,16 @@ function wrongPassword(detail: string, headers: Record<string, string> = {}): Pr
   })
 }
 
-/** @throws ProblemError 403 */
+/** Checks that the caller has proved recently who they are, for example by signing in. @throws ProblemError 403 */
 function requireFreshProof({ email, credential: { provedAt } }: Caller, { now }: RequestContext): void {
   if (provedAt) {
     const age = secondsOf(now) - secondsOf(provedAt)
     if (age <= PROOF_MAX_SECONDS && age >= -CLOCK_SKEW_SECONDS) return
   }
   const minutes = PROOF_MAX_SECONDS / 60
-  const needed =
+  const advice =
     email === null
       ? `Send a token that your provider issued at most ${minutes} minutes ago.`
       : `Send your password, either with Basic authentication or as {"password": "…"} in the body, or send a token for which you signed in at most ${minutes} minutes ago.`
-  throw new ProblemError('forbidden', `To delete the account, prove that you are present. ${needed}`)
+  throw new ProblemError('forbidden', `To delete the account, prove that you are present. ${advice}`)
 }

@@ -16,7 +16,7 @@ import { AccountDeletion, presentUser, User, UserPatch } from '../../schemas/use
 import { renameUser } from '../../stores/users.ts'
 import { deleteAccount } from './delete-account.ts'
 
-const VALIDATORS = ['ETag', 'Last-Modified'] as const
+const VALIDATOR_HEADERS = ['ETag', 'Last-Modified'] as const
 
 const getMe = defineRoute({
   method: 'get',
@@ -28,8 +28,8 @@ const getMe = defineRoute({
   security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
   scope: 'read:account',
   responses: {
-    200: { description: 'The authenticated user', schema: User, headers: VALIDATORS },
-    304: { description: 'The user has not changed', headers: VALIDATORS },
+    200: { description: 'The authenticated user', schema: User, headers: VALIDATOR_HEADERS },
+    304: { description: 'The user has not changed', headers: VALIDATOR_HEADERS },
   },
   problems: ['precondition-failed'],
   async handle({ caller }, { headers, format, now }) {
@@ -51,13 +51,13 @@ const updateMe = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(UserPatch),
-  responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATORS } },
+  responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATOR_HEADERS } },
   problems: ['precondition-failed'],
   async handle({ body, caller }, context) {
     const { headers, format, session, services } = context
     const isConditional = await requireSeenUser(headers, caller)
     const expected = isConditional ? caller.renamedAt : undefined
-    // The time of the write, not of the request: a body can take long to arrive.
+    // The time of the write and not of the request, because a body can take long to arrive.
     const now = services.now()
     const user = await renameUser(session.db, caller, body.name, expected, now)
     if (user === 'changed') throw preconditionFailed()

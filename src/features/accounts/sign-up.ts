@@ -7,7 +7,8 @@ import { insertUser } from '../../stores/users.ts'
 import { requireUsablePassword } from './usable-password.ts'
 
 /**
- * Creates an account. Two round trips: the attempt is counted before the costly hash, then the account is stored.
+ * Creates an account. Takes two round trips, because the attempt is counted before the costly hash, and the account is
+ * stored after it.
  *
  * @throws ProblemError 403, 409, 422, 429, 503
  */

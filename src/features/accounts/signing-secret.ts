@@ -23,10 +23,8 @@ const readSecret = defineRoute({
   responses: { 200: { description: 'The signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
-    return reply(
-      200,
-      await presentSigningSecret(await ensureSecret(session.db, services.vault, caller.id, now), context),
-    )
+    const stored = await ensureSecret(session.db, services.vault, caller.id, now)
+    return reply(200, await presentSigningSecret(stored, context))
   },
 })
 
@@ -44,10 +42,8 @@ const rotate = defineRoute({
   responses: { 200: { description: 'The new signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
-    return reply(
-      200,
-      await presentSigningSecret(await rotateSecret(session.db, services.vault, caller.id, now), context),
-    )
+    const stored = await rotateSecret(session.db, services.vault, caller.id, now)
+    return reply(200, await presentSigningSecret(stored, context))
   },
 })
 

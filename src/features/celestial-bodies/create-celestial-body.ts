@@ -17,17 +17,19 @@ import { requireRoomForCelestialBody } from './room.ts'
 const PLANET_POINTER = '/orbit/planet/id'
 
 /** The faults of a celestial body that its schema cannot express. */
-export function findCelestialBodyFaults(sent: unknown, context: RequestContext): Fault[] {
-  const { type, orbit } = Object(sent)
+export function findCelestialBodyFaults(sentBody: unknown, context: RequestContext): Fault[] {
+  // The body can be any value, even null. `Object` makes an object of it.
+  const { type, orbit } = Object(sentBody)
   const planetId = Object(Object(orbit).planet).id
   const isAttachable = type !== 'star' && isOtherType(type)
-  const misplaced = planetId === undefined || isAttachable ? [] : [{ pointer: PLANET_POINTER, detail: NOT_ATTACHABLE }]
-  return [...findCallbackFaults(sent, context), ...misplaced]
+  const faults = findCallbackFaults(sentBody, context)
+  if (planetId === undefined || isAttachable) return faults
+  return [...faults, { pointer: PLANET_POINTER, detail: NOT_ATTACHABLE }]
 }
 
 const NOT_ATTACHABLE = 'is only allowed for a moon, an asteroid or a comet'
 
-/** Reports a rejected body to its `failureCallbackUrl` unless its type is that of a satellite or a star. */
+/** Reports a rejected planet to its `failureCallbackUrl`. Satellites and stars have no callbacks. */
 export async function reportRejectedCelestialBody(
   error: RefusedBody,
   caller: Caller,
@@ -53,12 +55,12 @@ export async function createCelestialBody(
   const planetId = input.orbit?.planet?.id
   const draft = draftCelestialBody(input, type)
   requireRoomForCelestialBody(draft)
-  const reread = async (db: Database) =>
+  const readPlanet = async (db: Database) =>
     planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
   const write = (planet: StoredPlanet | undefined) =>
     insertCelestialBody(session.db, caller, draft, planet, accountLimits, now)
-  const read = await reread(openCurrent(context))
-  return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
+  const read = await readPlanet(openCurrent(context))
+  return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
 
 /**
@@ -81,6 +83,6 @@ async function findPlanet(
     const detail = `names a planet that already has ${SATELLITES_MAX} satellites, which is the maximum`
     throw invalidBody([{ pointer: PLANET_POINTER, detail }])
   }
-  requireRoomForPlanet(planet.properties, [...planet.satellites.map((one) => one.properties), properties])
+  requireRoomForPlanet(planet.properties, [...planet.satellites.map((satellite) => satellite.properties), properties])
   return planet
 }

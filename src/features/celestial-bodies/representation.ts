@@ -13,40 +13,43 @@ import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { draftSatellites, presentPlanet } from '../planets/representation.ts'
 
-/** A planet as a celestial body, with the extra members that it was given as one. */
+/** A planet as a celestial body, with the members that planets have only as celestial bodies. */
 export function presentPlanetAsCelestialBody(planet: StoredPlanet, baseUrl: string): CelestialBody {
   const { orbit, ...extras } = planet.extras ?? {}
   return { ...presentPlanet(planet, baseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
-/** What the API shows of a satellite or a star. */
+/** The members of a stored satellite or star from which its representation is made. */
 type ShownCelestialBody = Pick<
   StoredCelestialBody,
   'id' | 'type' | 'properties' | 'extras' | 'planet' | 'satellites' | 'listsSatellites' | 'lastUpdated'
 > & { creator: Parameters<typeof presentUser>[0] }
 
-/** A satellite or a star. It refers to its planet by id and name. */
+/** A satellite or a star as the API shows it. A satellite refers to its planet by id and name. */
 export function presentCelestialBody(body: ShownCelestialBody): CelestialBody {
   const { orbit, type: _type, ...properties } = body.properties
-  const reference = body.planet ? { id: body.planet.id, name: body.planet.name } : {}
+  const planetReference = body.planet ? { id: body.planet.id, name: body.planet.name } : {}
   return {
     ...properties,
     ...body.extras,
     ...(body.type && { type: body.type }),
     id: body.id,
-    ...(orbit && { orbit: { planet: reference, ...orbit } }),
-    ...(body.listsSatellites && { satellites: body.satellites.map(presentHosted) }),
+    ...(orbit && { orbit: { planet: planetReference, ...orbit } }),
+    ...(body.listsSatellites && { satellites: body.satellites.map(presentChildSatellite) }),
     creator: presentUser(body.creator),
     lastUpdated: body.lastUpdated.toISOString(),
   }
 }
 
 /** A satellite of a body that is not a planet. */
-function presentHosted({ id, properties: { orbit, ...properties } }: StoredCelestialBody['satellites'][number]) {
+function presentChildSatellite({
+  id,
+  properties: { orbit, ...properties },
+}: StoredCelestialBody['satellites'][number]) {
   return { id, ...properties, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
-/** The bodies of a page in order of id. Planets come first because they have the lower ids. */
+/** The bodies of a page of the list, in order of id. Planets come first because they have the lower ids. */
 export function presentCelestialBodies({ planets, others }: CelestialBodiesPage, baseUrl: string): CelestialBody[] {
   return [
     ...planets.map((planet) => presentPlanetAsCelestialBody(planet, baseUrl)),
@@ -57,22 +60,23 @@ export function presentCelestialBodies({ planets, others }: CelestialBodiesPage,
 /** Splits a request into a planet and the members that planets do not have. */
 export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']): [PlanetInput, PlanetExtras | null] {
   const { diameter, orbit, ...planet } = input
-  const { planet: _planet, ...path } = orbit ?? {}
-  const extras = { ...(diameter !== undefined && { diameter }), ...(orbit && { orbit: path }) }
+  const { planet: _planet, ...orbitPath } = orbit ?? {}
+  const extras = { ...(diameter !== undefined && { diameter }), ...(orbit && { orbit: orbitPath }) }
   return [{ ...planet, type }, Object.keys(extras).length > 0 ? extras : null]
 }
 
 /** Splits a request into the properties of a satellite, which stars have too, and the members that satellites lack. */
 export function draftCelestialBody(input: CelestialBodyInput, type: OtherType): CelestialBodyDraft {
-  const { name, description, diameter, orbit, satellites, ...rest } = input
-  const { id: _id, creator: _creator, lastUpdated: _lastUpdated, type: _type, ...extras } = rest
-  const { planet: _planet, ...path } = orbit ?? {}
+  const { name, description, diameter, orbit, satellites, ...others } = input
+  // The service sets these members itself.
+  const { id: _id, creator: _creator, lastUpdated: _lastUpdated, type: _type, ...extras } = others
+  const { planet: _planet, ...orbitPath } = orbit ?? {}
   const properties: SatelliteInput = {
     name,
     ...(description !== undefined && { description }),
     ...(diameter !== undefined && { diameter }),
     ...(type !== 'star' && { type }),
-    ...(orbit && { orbit: path }),
+    ...(orbit && { orbit: orbitPath }),
   }
   return { type, properties, extras: extras satisfies CelestialBodyExtras, satellites: draftSatellites(satellites, []) }
 }

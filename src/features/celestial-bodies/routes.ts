@@ -79,10 +79,10 @@ const list = defineRoute({
   },
   async handle({ query }, { session, baseUrl }) {
     const { type } = query
-    const page = type
+    const listPage = type
       ? await listCelestialBodiesOfType(session.db, type, query)
       : await listCelestialBodies(session.db, query)
-    return replyList(PATH, query, presentCelestialBodies(page, baseUrl), page.total, { type })
+    return replyList(PATH, query, presentCelestialBodies(listPage, baseUrl), listPage.total, { type })
   },
 })
 
@@ -110,7 +110,7 @@ const read = defineRoute({
   },
 })
 
-/** @throws ProblemError 404 */
+/** Finds a planet, a satellite or a star by its id. @throws ProblemError 404 */
 async function findCelestialBody(
   id: number,
   db: Parameters<typeof selectCelestialBody>[0],

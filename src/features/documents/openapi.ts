@@ -20,7 +20,7 @@ interface OpenApiFile {
   apiVersion?: ApiVersion
 }
 
-/** The document of one API version, with the URLs of one origin. */
+/** The OpenAPI document of one API version, with the URLs of one origin. */
 interface CachedDocument {
   baseUrl: string
   content: string
@@ -56,7 +56,7 @@ const FILES: readonly OpenApiFile[] = [
   },
 ]
 
-/** The document as it is sent, and as it is stored in `openapi.json`. */
+/** The OpenAPI document as it is sent, and as it is stored in `openapi.json`. */
 export function writeJson(document: Document): string {
   return printJson(document)
 }
@@ -68,13 +68,13 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
 
 function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
   const { path, operationId, summary, mediaType, component, write } = file
+  // The text of each API version, with the example origin. It is generated on the first request.
   const texts = new Map<ApiVersion, string>()
-  // The text of each version is generated on the first request. The document for the last origin is cached. Neither
-  // depends on the caller.
+  // The document of each API version for the origin of the last request. Nothing in either cache depends on the caller.
   const documents = new Map<ApiVersion, CachedDocument>()
   const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<CachedDocument> => {
-    const last = documents.get(apiVersion)
-    if (last?.baseUrl === baseUrl) return last
+    const cached = documents.get(apiVersion)
+    if (cached?.baseUrl === baseUrl) return cached
     const text = texts.get(apiVersion) ?? write(describeService(routes(), apiVersion))
     texts.set(apiVersion, text)
     const content = atOrigin(text, baseUrl)

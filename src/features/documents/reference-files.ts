@@ -8,13 +8,16 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { NEVER_KEPT } from '../../http/pipeline/send-reply.ts'
 import { keysOf } from '../../lib/objects.ts'
 
-/** Keeps a library of the bundle from testing whether it can run text as code, which the policy of the page forbids. */
+/**
+ * Runs before the bundle. Keeps a library in it from testing whether it can run text as code, which the
+ * Content-Security-Policy of the page forbids.
+ */
 const SETUP = 'globalThis.__zod_globalConfig = { jitless: true }\n'
 
 /**
- * Starts the bundle on the page, and fixes three things for the calls that readers try there. A page cannot set the
- * header Cookie, so cookies are stored in the browser while the call lasts. Empty credentials are not sent. The URL to
- * which a popup returns must be absolute.
+ * Starts the bundle on the page of the API reference, and fixes three things for the calls that readers try there. A
+ * page cannot set the header Cookie, so cookies are stored in the browser while the call lasts. Empty credentials are
+ * not sent. The URL to which a popup returns is made absolute, as it must be.
  */
 const START = `{
   const element = document.querySelector('#reference')
@@ -69,22 +72,22 @@ interface File {
 const JAVASCRIPT = 'text/javascript'
 const JSON_TYPE = 'application/json'
 
-/** Registry: the files of the page, by name. */
+/** Registry: the files of the API reference, by name. */
 const FILES = {
-  'setup.js': (): Promise<File> => ownFile(JAVASCRIPT, SETUP),
-  // As its package ships it (wrangler.toml, `[assets]`).
+  'setup.js': (): Promise<File> => fileWithText(JAVASCRIPT, SETUP),
+  // Served unchanged, as its package contains it (wrangler.toml, `[assets]`).
   'scalar.js': (context: RequestContext): Promise<File> => packagedFile(context, 'standalone.js', JAVASCRIPT),
-  // The last line of the bundle names it, and the developer tools of browsers request it.
+  // The last line of the bundle names this source map, and the developer tools of browsers request it.
   'standalone.js.map': (context: RequestContext): Promise<File> =>
     packagedFile(context, 'standalone.js.map', JSON_TYPE),
-  'start.js': (): Promise<File> => ownFile(JAVASCRIPT, START),
+  'start.js': (): Promise<File> => fileWithText(JAVASCRIPT, START),
   // The redirect URI of the page, which is an OAuth client. The popup for signing in ends here, and the reference reads
   // the response from the URL of the popup, which must not be cached.
   'oauth2-redirect': async (): Promise<File> => {
     const title = 'Back to the API reference'
     const page = await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`)
     const headers = { 'Content-Security-Policy': PAGE_POLICY, 'Cache-Control': NEVER_KEPT }
-    return { ...(await ownFile(HTML, page)), headers }
+    return { ...(await fileWithText(HTML, page)), headers }
   },
 }
 
@@ -95,7 +98,8 @@ async function packagedFile({ services, baseUrl }: RequestContext, name: string,
   return { mediaType, content: asset.body, validators: { etag: asset.headers.get('ETag') ?? '' } }
 }
 
-async function ownFile(mediaType: string, content: string): Promise<File> {
+/** A file whose content is in this module. */
+async function fileWithText(mediaType: string, content: string): Promise<File> {
   return { mediaType, content, validators: { etag: await tagContent(content, mediaType) } }
 }
 

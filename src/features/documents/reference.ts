@@ -4,13 +4,16 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { KEY_SCOPES } from '../../schemas/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 
-/** Allows scripts, images and calls of this service only, so that the page sends no request to any other host. */
-const POLICY = [
+/**
+ * The Content-Security-Policy of the page. It allows scripts, images and calls of this service only, so that the page
+ * sends no request to any other host.
+ */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data: blob:",
-  // A response that is a page is shown in a sandbox.
+  // If a call returns an HTML page, the reference shows it in a sandboxed frame.
   'frame-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
@@ -21,7 +24,7 @@ const POLICY = [
 /** The redirect URI with which the client of the page is registered (migrations/0003_reference_client.sql). */
 const REDIRECT_PATH = '/docs/oauth2-redirect'
 
-/** What the page, which is an OAuth client itself, fills in for each flow. It hides the flows that are disabled. */
+/** What the page, which is an OAuth client itself, fills in for each OAuth flow. It hides the disabled flows. */
 function describeFlows(legacyFlows: boolean) {
   const client = { 'x-scalar-client-id': REFERENCE_CLIENT }
   const legacy = { ...client, 'x-scalar-credentials-location': 'body', 'x-scalar-ignore': !legacyFlows }
@@ -49,7 +52,7 @@ const configure = (legacyFlows: boolean) => ({
   },
 })
 
-/** On a narrow screen the dialog of the bundle is wider than that screen. */
+/** Makes the dialog of the bundle fit a narrow screen. Without this, it would be wider than the screen. */
 const STYLE = `
   body { margin: 0; }
   [role='dialog'] main > div { min-width: 0; }
@@ -81,6 +84,6 @@ export const reference = defineRoute({
 <noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.</noscript>`
     // The popup in which a user signs in must be able to return to this page.
     const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
-    return replyPage(await renderDocument('Galaxy API reference', STYLE, body), POLICY, headers)
+    return replyPage(await renderDocument('Galaxy API reference', STYLE, body), CONTENT_SECURITY_POLICY, headers)
   },
 })

@@ -52,7 +52,11 @@ const problemPage = defineRoute({
   },
 })
 
-/** @param routes All routes of the service, including these */
+/**
+ * The routes of the pages and documents that describe the service.
+ *
+ * @param routes Returns all routes of the service, including these
+ */
 export function documentRoutes(routes: () => readonly Route[]): readonly Route[] {
   return [index, reference, referenceFile, ...openApiRoutes(routes), problemPage]
 }

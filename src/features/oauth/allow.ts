@@ -14,9 +14,9 @@ import { NO_CHALLENGE } from './pkce.ts'
 const CODE_LIFETIME_MS = 60_000
 
 /**
- * Stores the grant of the user and issues what the client gets for it.
+ * Stores the grant that the user gives the client, and issues the code or the token for it.
  *
- * @returns The response that takes it to the client
+ * @returns The response that takes the code or the token to the client
  * @throws OAuthError if the client or the user was deleted meanwhile; ProblemError 429 if the user writes too often
  */
 export async function allow(
@@ -31,6 +31,11 @@ export async function allow(
   return await respondToClient(request, parameters, context.baseUrl)
 }
 
+/**
+ * Stores a grant and issues what one response type promises.
+ *
+ * @returns The parameters of the response; undefined if the client or the user was deleted meanwhile
+ */
 type ResponseIssuer = (
   request: AuthorizationRequest,
   signedIn: SignedIn,
@@ -48,6 +53,7 @@ const issueImplicitTokens: ResponseIssuer = async (
   // This flow issues no ID token, and only an ID token contains the name and the e-mail address.
   const user = { id: userId, passwordGeneration, name: null, email: null }
   const tokens = await startGrant({ clientId: client.id, user, scopes, authenticatedAt: at }, context, consent)
+  // The response goes into a URL or a form, so each value must be a text.
   return tokens && Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
 }
 
@@ -56,16 +62,16 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
   const { userId, passwordGeneration, at } = signedIn
   const code = makeSecret()
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS)
-  const stored = {
+  const storedCode = {
     hash: await hashSecret(code),
     redirectUri: parameters.redirect_uri ?? null,
     challenge: parameters.code_challenge ?? NO_CHALLENGE,
     nonce: parameters.nonce ?? null,
     expiresAt,
   }
-  const given = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at, expiresAt }
-  const endsAt = await insertGrant(session.db, { ...given, id: crypto.randomUUID() }, stored, now, consent)
-  return endsAt && { code }
+  const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at, expiresAt }
+  const endsAt = await insertGrant(session.db, { ...grant, id: crypto.randomUUID() }, storedCode, now, consent)
+  return endsAt === undefined ? undefined : { code }
 }
 
 /**
@@ -76,11 +82,11 @@ const issueIdTokenAlone: ResponseIssuer = async ({ client, scopes, parameters },
   const { services, session, baseUrl, now } = context
   const { userId, name, email, passwordGeneration, at } = signedIn
   const expiresAt = new Date(now.getTime() + ID_TOKEN_LIFETIME_SECONDS * 1000)
-  const given = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at, expiresAt }
-  const endsAt = await insertGrant(session.db, { ...given, id: crypto.randomUUID() }, undefined, now, consent)
+  const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: at, expiresAt }
+  const endsAt = await insertGrant(session.db, { ...grant, id: crypto.randomUUID() }, undefined, now, consent)
   if (!endsAt) return undefined
   const { nonce } = parameters
-  const claims = { ...given, user: { id: userId, name, email }, nonce, accessToken: undefined }
+  const claims = { ...grant, user: { id: userId, name, email }, nonce, accessToken: undefined }
   return { id_token: await issueIdToken(services.tokens, claims, baseUrl, now) }
 }
 

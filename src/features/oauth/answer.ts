@@ -25,8 +25,8 @@ export async function respondToClient(
   response: Readonly<Record<string, string>>,
   issuer: string,
 ): Promise<ClientResponse> {
-  const all = { ...response, state: parameters.state, iss: issuer }
+  const allParameters = { ...response, state: parameters.state, iss: issuer }
   const mode = chooseResponseMode(parameters, redirectUri)
-  if (mode === 'form_post') return await replyFormPost(redirectUri, definedEntries(all))
-  return reply(303, undefined, { Location: addParameters(redirectUri, all, mode) })
+  if (mode === 'form_post') return await replyFormPost(redirectUri, definedEntries(allParameters))
+  return reply(303, undefined, { Location: addParameters(redirectUri, allParameters, mode) })
 }

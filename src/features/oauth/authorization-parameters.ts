@@ -8,17 +8,17 @@ import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { chooseScopes, registeredScopes, requireOwnResource } from './client.ts'
-import { switchedOn } from './legacy-flows.ts'
+import { keepEnabledTypes } from './legacy-flows.ts'
 import { isChallenge } from './pkce.ts'
 import { isRegistered } from './redirect-uris.ts'
 
-// Checks each parameter of an authorization request on its own.
+// Checks the parameters of an authorization request, each one separately.
 
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 /**
- * A client may omit redirect_uri if it registered exactly one, unless it requests an ID token (OpenID Connect Core 1.0,
- * section 3.1.2.1).
+ * The redirect URI of a request. A client may omit redirect_uri if it registered exactly one, unless it requests an ID
+ * token (OpenID Connect Core 1.0, section 3.1.2.1).
  *
  * @throws OAuthError invalid_request
  */
@@ -26,9 +26,10 @@ export function chooseRedirectUri(
   { redirect_uri, scope }: AuthorizationParameters,
   registered: readonly string[],
 ): string {
-  const [only, another] = registered
+  const [firstUri, secondUri] = registered
   if (redirect_uri === undefined) {
-    if (only !== undefined && another === undefined && !asksForIdToken(scope)) return only
+    const hasExactlyOne = firstUri !== undefined && secondUri === undefined
+    if (hasExactlyOne && !asksForIdToken(scope)) return firstUri
     throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
   }
   if (isRegistered(redirect_uri, registered)) return redirect_uri
@@ -51,9 +52,10 @@ export const CHECKS: readonly Check[] = [
     if (request_uri !== undefined)
       throw new OAuthError('request_uri_not_supported', 'Request objects are not supported.')
   },
-  function ownResource({ resource }, _, { baseUrl }) {
+  function resourceIsThisService({ resource }, _, { baseUrl }) {
     requireOwnResource(resource, baseUrl)
   },
+  // PKCE (RFC 7636) protects a code, so the response types that issue no code do not need it.
   function proofKey({ response_type, code_challenge, code_challenge_method, ...parameters }, client) {
     if (response_type === 'token' || response_type === 'id_token') return
     const usesNoPkce = code_challenge === undefined && code_challenge_method === undefined
@@ -90,21 +92,28 @@ function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadat
   return !isPublic && nonce !== undefined && asksForIdToken(scope)
 }
 
-/** @throws OAuthError invalid_request, unsupported_response_type, unauthorized_client */
+/**
+ * The requested response type. It must be enabled, and the client must be registered for it.
+ *
+ * @throws OAuthError invalid_request, unsupported_response_type, unauthorized_client
+ */
 export function chooseResponseType(
   { response_type }: AuthorizationParameters,
   { metadata }: CallingClient,
   legacyFlows: boolean,
 ): ResponseType {
   if (response_type === undefined) throw invalidRequest('The parameter response_type is missing.')
-  const known = switchedOn(RESPONSE_TYPES, legacyFlows)
-  const type = known.find((name) => name === response_type)
-  if (!type) throw new OAuthError('unsupported_response_type', `response_type must be ${known.join(' or ')}.`)
+  const enabledTypes = keepEnabledTypes(RESPONSE_TYPES, legacyFlows)
+  const type = enabledTypes.find((name) => name === response_type)
+  if (!type) throw new OAuthError('unsupported_response_type', `response_type must be ${enabledTypes.join(' or ')}.`)
   if (metadata.response_types.includes(type)) return type
   throw new OAuthError('unauthorized_client', `The client is not registered for the response type ${type}.`)
 }
 
-/** The scopes that each response type can grant. A refresh token requires a code; an ID token gives no access. */
+/**
+ * Registry: whether a response type can grant a scope to a client. `offline_access` stands for a refresh token, which
+ * requires a code. An ID token gives no access, so `id_token` grants only the scopes for what this token contains.
+ */
 const CAN_GRANT: Readonly<Record<ResponseType, (scope: Scope, client: CallingClient) => boolean>> = {
   code: (scope, { metadata }) => scope !== 'offline_access' || metadata.grant_types.includes('refresh_token'),
   token: (scope) => scope !== 'offline_access' && scope !== 'openid',
@@ -123,7 +132,7 @@ export function chooseGrantableScopes(
   throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted with this response type.')
 }
 
-/** @throws OAuthError invalid_request */
+/** The values of the parameter prompt. @throws OAuthError invalid_request */
 export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
   const prompts = prompt?.split(' ') ?? []
   const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))

@@ -48,10 +48,10 @@ export class ClientFault extends Error {
 
 /**
  * Runs `work`. If it throws a `ClientFault`, sends this error to the client, in the response mode of the request. If
- * redirects to the client are not trusted and no user is signed in, the user gets a page that names the address instead
- * (RFC 9700, section 4.11.2).
+ * redirects to the client are not trusted and no user is signed in, the user gets an error page instead, which names
+ * the host of the redirect URI (RFC 9700, section 4.11.2).
  *
- * @throws OAuthError that the page shows
+ * @throws OAuthError for the error page
  */
 export async function reportingErrorsToClient<Result>(
   { signedIn }: Browser,
@@ -69,7 +69,7 @@ export async function reportingErrorsToClient<Result>(
   }
 }
 
-/** Names only the host, because the rest of the address is text that a stranger wrote. */
+/** The error as the user sees it. It names only the host, because the rest of the URI is text that a stranger wrote. */
 function errorForUser({ redirectUri }: Addressee, { code, message }: OAuthError): OAuthError {
   return new OAuthError(
     code,
@@ -97,8 +97,9 @@ export async function checkRequest(
   parameters: AuthorizationParameters,
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
-  const unclear = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
-  if (unclear) throw invalidRequest(`The parameter ${unclear} must be sent only once.`)
+  // Checked before all other parameters, because these two decide who receives an error.
+  const repeatedName = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
+  if (repeatedName) throw invalidRequest(`The parameter ${repeatedName} must be sent only once.`)
   const client = await findNamedClient(parameters.client_id, context)
   if (client.owner?.suspendedAt) throw invalidRequest('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))

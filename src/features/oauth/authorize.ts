@@ -14,7 +14,7 @@ import { FORM_PAGES, PAGES } from './responses.ts'
 import { renderSignInPage, signInPolicy } from './sign-in-page.ts'
 import { isRemembered } from './trust.ts'
 
-const texts = {
+const common = {
   path: '/oauth/authorize',
   tag: 'OAuth',
   since: '2.0.0',
@@ -24,7 +24,7 @@ const texts = {
 
 /** The authorization endpoint (RFC 6749, section 3.1). */
 const authorize = defineRoute({
-  ...texts,
+  ...common,
   method: 'get',
   operationId: 'authorize',
   summary: 'Request access from a user',
@@ -36,11 +36,11 @@ const authorize = defineRoute({
 })
 
 /**
- * POST is required by OpenID Connect Core 1.0, section 3.1.2.1. A browser does not send the cookie with a form from
- * another site, but it does with a redirect to GET.
+ * OpenID Connect Core 1.0, section 3.1.2.1, requires POST. This route only redirects to GET, because a browser does not
+ * send the cookie of this service with a form from another site, but it does with the GET that follows.
  */
 const authorizeByForm = defineRoute({
-  ...texts,
+  ...common,
   method: 'post',
   operationId: 'authorizeByForm',
   summary: 'Request access from a user with a form',
@@ -48,24 +48,26 @@ const authorizeByForm = defineRoute({
   body: form(AuthorizationParameters),
   responses: FORM_PAGES,
   async handle({ body }) {
-    return reply(303, undefined, { Location: addParameters(texts.path, body, 'query') })
+    return reply(303, undefined, { Location: addParameters(common.path, body, 'query') })
   },
 })
 
+/** Shows the page to sign in or to give consent. If the user needs neither, responds to the client immediately. */
 async function showPage(parameters: AuthorizationParameters, context: RequestContext) {
   const browser = await recogniseBrowser(context, parameters.client_id)
   const { signedIn, headers, csrf } = browser
   return await reportingErrorsToClient(browser, context, async () => {
     const request = await checkRequest(parameters, context)
-    const mayAsk = !request.prompts.includes('none')
+    const mayShowPage = !request.prompts.includes('none')
     if (!signedIn || mustSignIn(request, signedIn, context.now)) {
-      if (mayAsk) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
+      if (mayShowPage) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
     if (isRemembered(request, signedIn)) {
       return await allow(request, signedIn, context, 'remembered')
     }
-    if (mayAsk) return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)
+    if (mayShowPage)
+      return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)
     throw new ClientFault(request, new OAuthError('consent_required', 'The user must give consent.'))
   })
 }

@@ -19,17 +19,17 @@ export interface Browser {
 }
 
 /**
- * Identifies the browser, and gives a new browser its cookie. At most one round trip.
+ * Identifies the browser, and gives a new browser its cookie. At most one round trip to the database.
  *
  * @param clientId The client of the request. The scopes that the user has allowed this client are read too
  */
 export async function recogniseBrowser(context: RequestContext, clientId = ''): Promise<Browser> {
-  const existing = readCookie(context)
-  const secret = existing ?? makeSecret()
+  const knownSecret = readCookie(context)
+  const secret = knownSecret ?? makeSecret()
   const hash = await hashSecret(secret)
-  const [signedIn] = existing ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
-  const headers = existing ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
-  return { hash, signedIn, csrf: await csrfToken(secret), headers }
+  const [signedIn] = knownSecret ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
+  const headers = knownSecret ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
+  return { hash, signedIn, csrf: await makeCsrfToken(secret), headers }
 }
 
 /**
@@ -63,13 +63,19 @@ function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** The plain name is for http on a local machine, where not every browser stores a Secure cookie. */
+/**
+ * The name of the cookie, and whether it is Secure. The plain name is for http on a local machine, where not every
+ * browser stores a Secure cookie.
+ */
 function cookieOf(baseUrl: string): { name: string; secure: boolean } {
   const secure = baseUrl.startsWith('https:')
   return { name: secure ? BROWSER_COOKIE.secure : BROWSER_COOKIE.plain, secure }
 }
 
-/** Nobody can compute the token without the cookie, or the cookie from the token. */
-async function csrfToken(secret: string): Promise<string> {
+/**
+ * Derives the CSRF token of a browser from the secret in its cookie. Nobody can compute the token without the cookie,
+ * or the cookie from the token.
+ */
+async function makeCsrfToken(secret: string): Promise<string> {
   return await hashSecret(`csrf ${secret}`)
 }

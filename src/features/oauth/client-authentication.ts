@@ -29,9 +29,10 @@ interface Proof {
  * @throws OAuthError invalid_client, with a Basic challenge only if the client used Basic; invalid_request
  */
 export async function authenticateClient(request: ClientCredentials, context: RequestContext): Promise<CallingClient> {
-  const [proof, other] = findProofs(request, context.headers)
+  const [proof, secondProof] = findProofs(request, context.headers)
   if (!proof) throw new OAuthError('invalid_request', 'The client is not identified: client_id is missing.')
-  if (other) throw new OAuthError('invalid_request', 'The request uses more than one client authentication method.')
+  if (secondProof)
+    throw new OAuthError('invalid_request', 'The request uses more than one client authentication method.')
   if (proof.clientId === undefined)
     throw refuseClient('The client assertion does not name a client.', proof.method, context.baseUrl)
   if (request.client_id !== undefined && request.client_id !== proof.clientId) {
@@ -39,7 +40,7 @@ export async function authenticateClient(request: ClientCredentials, context: Re
   }
   try {
     const client = await findClient(proof.clientId, context)
-    await requireProved(client, proof, context)
+    await requireProof(client, proof, context)
     return client
   } catch (error) {
     if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error
@@ -48,7 +49,7 @@ export async function authenticateClient(request: ClientCredentials, context: Re
 }
 
 /**
- * Like `authenticateClient`, but rejects public clients: anyone who knows the id of a public client can use it.
+ * Like `authenticateClient`, but rejects public clients, because anyone who knows the id of such a client can use it.
  *
  * @throws OAuthError invalid_client, invalid_request
  */
@@ -67,6 +68,7 @@ export function refuseClient(description: string, method: ClientAuthentication, 
   return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
 }
 
+/** All credentials in a request. If there is nothing but a client_id, the client is a public one. */
 function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
   const proofs: Proof[] = []
   const basic = readBasicHeader(headers)
@@ -84,7 +86,8 @@ function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
 }
 
 /**
- * Clients form-encode the id and the secret before they join them (RFC 6749, section 2.3.1).
+ * Reads the credentials in a Basic header. Clients form-encode the id and the secret before they join them (RFC 6749,
+ * section 2.3.1).
  *
  * @throws OAuthError invalid_request
  */
@@ -116,13 +119,14 @@ function readAssertion({ client_assertion = '', client_assertion_type, client_id
   }
 }
 
-async function requireProved(
+/** Checks that the client used the method that it registered, and that its evidence is valid. */
+async function requireProof(
   client: CallingClient,
   { method, evidence }: Proof,
   context: RequestContext,
 ): Promise<void> {
   const { token_endpoint_auth_method: registered } = client.metadata
-  if (method !== registered && !(carriesSecret(method) && carriesSecret(registered))) {
+  if (method !== registered && !(sendsSecret(method) && sendsSecret(registered))) {
     throw new OAuthError(
       'invalid_client',
       `The client is registered for the authentication method ${registered}, but used ${method}.`,
@@ -131,8 +135,11 @@ async function requireProved(
   await VERIFIERS[method](client, evidence, context)
 }
 
-/** A client may send its secret in the header or in the form, whichever it registered: libraries differ in this. */
-function carriesSecret(method: ClientAuthentication): boolean {
+/**
+ * Whether a method sends the secret of the client. A client may use either of these methods, whichever it registered,
+ * because libraries differ in which one they use.
+ */
+function sendsSecret(method: ClientAuthentication): boolean {
   return method === 'client_secret_basic' || method === 'client_secret_post'
 }
 
@@ -152,6 +159,7 @@ async function requireSecret({ secretHash }: CallingClient, secret: string): Pro
   if ((await hashSecret(secret)) !== secretHash) throw new OAuthError('invalid_client', 'The client secret is wrong.')
 }
 
+/** Checks the signed assertion of a client, and that it was not used before. */
 async function requireAssertion(
   { id, metadata, owner }: CallingClient,
   assertion: string,

@@ -35,9 +35,10 @@ export function completeMetadata(input: ClientInput, caller: Caller | undefined)
  * The default for a client without response types is authorization_code.
  */
 function defaultGrantTypes(responseTypes: readonly ResponseType[]): GrantType[] {
-  const needed = new Set<GrantType>(responseTypes.map((type) => RESPONSE_TYPE[type].grantType))
-  if (needed.size === 0 || needed.has('authorization_code')) needed.add('authorization_code').add('refresh_token')
-  return GRANT_TYPES.filter((type) => needed.has(type))
+  const neededTypes = new Set<GrantType>(responseTypes.map((type) => RESPONSE_TYPE[type].grantType))
+  if (neededTypes.size === 0) neededTypes.add('authorization_code')
+  if (neededTypes.has('authorization_code')) neededTypes.add('refresh_token')
+  return GRANT_TYPES.filter((type) => neededTypes.has(type))
 }
 
 function defaultResponseTypes(grantTypes: readonly GrantType[]): ResponseType[] {
@@ -52,8 +53,11 @@ function defaultScopes(grantTypes: readonly GrantType[], caller: Caller | undefi
     : [...ALL_SCOPES]
 }
 
-/** Whether a credential may pass a scope on. It cannot create a credential with more access than it has itself. */
+/**
+ * Whether a caller may register a client that gets this scope for itself. No credential can create another one with
+ * more access than it has itself.
+ */
 export function canPassOn(scope: Scope, caller: Caller | undefined): boolean {
-  const isOfEndpoints = KEY_SCOPES.some((name) => name === scope)
-  return !isOfEndpoints || (caller?.scopes.includes(scope) ?? false)
+  const isRequiredByEndpoints = KEY_SCOPES.some((name) => name === scope)
+  return !isRequiredByEndpoints || (caller?.scopes.includes(scope) ?? false)
 }

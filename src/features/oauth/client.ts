@@ -4,7 +4,11 @@ import type { GrantType } from '../../schemas/client.ts'
 import { parseScopes, type Scope } from '../../schemas/scopes.ts'
 import { type CallingClient, selectClient } from '../../stores/clients.ts'
 
-/** Like `findClient`, but for pages: no credential can be wrong there. @throws OAuthError invalid_request */
+/**
+ * Like `findClient`, but for HTML pages. No client authenticates there, so an unknown client is an invalid request.
+ *
+ * @throws OAuthError invalid_request
+ */
 export async function findNamedClient(id: string | undefined, context: RequestContext): Promise<CallingClient> {
   try {
     return await findClient(id, context)
@@ -13,7 +17,7 @@ export async function findNamedClient(id: string | undefined, context: RequestCo
   }
 }
 
-/** @throws OAuthError invalid_request, invalid_client */
+/** Finds the client with an id. @throws OAuthError invalid_request if the id is missing, invalid_client if unknown */
 export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   const [client] = await selectClient(session.db, id, now)
@@ -26,24 +30,24 @@ export function redirectUrisOf({ metadata }: CallingClient, baseUrl: string): st
   return metadata.redirect_uris.map((uri) => (uri.startsWith('/') ? baseUrl + uri : uri))
 }
 
-/** @throws OAuthError unauthorized_client */
+/** Checks that a client is registered for a grant type. @throws OAuthError unauthorized_client */
 export function requireGrantType({ metadata }: CallingClient, type: GrantType): void {
   if (metadata.grant_types.includes(type)) return
   throw new OAuthError('unauthorized_client', `The client is not registered for the grant type ${type}.`)
 }
 
 /**
- * The known scopes among those that a client requests, or all registered ones if it names none.
+ * The known scopes among those that a client requests, or all allowed ones if it names none.
  *
- * @param registered The scopes that it may request
+ * @param allowed The scopes that it may request
  * @throws OAuthError invalid_scope
  */
-export function chooseScopes(text: string | undefined, registered: readonly Scope[]): Scope[] {
-  const scopes = text === undefined ? [...registered] : parseScopes(text)
+export function chooseScopes(text: string | undefined, allowed: readonly Scope[]): Scope[] {
+  const scopes = text === undefined ? [...allowed] : parseScopes(text)
   if (scopes.length === 0) throw new OAuthError('invalid_scope', 'No supported scope was requested.')
-  const beyond = scopes.filter((scope) => !registered.includes(scope))
-  if (beyond.length === 0) return scopes
-  throw new OAuthError('invalid_scope', `The client cannot be granted these scopes: ${beyond.join(' ')}.`)
+  const forbiddenScopes = scopes.filter((scope) => !allowed.includes(scope))
+  if (forbiddenScopes.length === 0) return scopes
+  throw new OAuthError('invalid_scope', `The client cannot be granted these scopes: ${forbiddenScopes.join(' ')}.`)
 }
 
 export function registeredScopes({ metadata }: CallingClient): Scope[] {

@@ -45,10 +45,10 @@ export function clientName({ client }: AuthorizationRequest): string {
   return client.metadata.client_name ?? 'An unnamed application'
 }
 
-/** How far the name of a client can be trusted: the client chose it itself. */
+/** Tells the user how far the name of a client can be trusted. All clients but the API reference choose their names. */
 function describeTrust({ id, ownerId }: AuthorizationRequest['client']): string {
   if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
-  const origin =
+  const registration =
     ownerId === null ? 'This application is not verified' : 'This application was registered by a user of Galaxy'
-  return `${origin}. It chose its name itself.`
+  return `${registration}. It chose its name itself.`
 }

@@ -16,11 +16,11 @@ import { addParameters, destinationOf, isRegistered, policySource } from './redi
 import { FORM_PAGES, PAGES } from './responses.ts'
 import { isRedirectTrusted } from './trust.ts'
 
-const texts = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errors: 'page', security: [] } as const
+const common = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errors: 'page', security: [] } as const
 
 /** The logout endpoint (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 const endSession = defineRoute({
-  ...texts,
+  ...common,
   method: 'get',
   operationId: 'endSession',
   summary: 'Sign a user out',
@@ -32,11 +32,12 @@ const endSession = defineRoute({
 })
 
 /**
- * Handles the form of the confirmation page. A form without its CSRF token comes from a client and is redirected to
- * GET: browsers send the cookie with such a redirect, but not with a POST from another site.
+ * Handles the form of the confirmation page. A form without the CSRF token of this page comes from a client. It is
+ * redirected to GET, because browsers send the cookie of this service with such a redirect, but not with a POST from
+ * another site.
  */
 const endSessionByForm = defineRoute({
-  ...texts,
+  ...common,
   method: 'post',
   operationId: 'endSessionByForm',
   summary: 'Sign a user out with a form',
@@ -44,7 +45,7 @@ const endSessionByForm = defineRoute({
   body: form(LogoutForm),
   responses: FORM_PAGES,
   async handle({ body: { csrf, ...parameters } }, context) {
-    if (csrf === undefined) return reply(303, undefined, { Location: addParameters(texts.path, parameters, 'query') })
+    if (csrf === undefined) return reply(303, undefined, { Location: addParameters(common.path, parameters, 'query') })
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
     const { clientId } = await readHint(parameters, context)
@@ -61,15 +62,16 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
   const { signedIn } = browser
-  // Anyone can get an ID token of their own, so it proves nothing about a browser without a signed-in user.
+  // If a user is signed in, the ID token must be theirs. If not, any ID token would do, and anyone can get one. So a
+  // token is then not enough: the redirect must be trusted too.
   const skipsConfirmation = signedIn ? signedIn.userId === userId : target?.isRedirectTrusted && userId !== undefined
   if (skipsConfirmation || (!signedIn && !target)) return await signOut(browser, target?.location, context)
   return await askForConfirmation(parameters, target?.location, browser)
 }
 
-async function signOut({ hash }: Browser, target: string | undefined, { session }: RequestContext) {
+async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
-  if (target !== undefined) return reply(303, undefined, { Location: target })
+  if (location !== undefined) return reply(303, undefined, { Location: location })
   const content = html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`
   const page = await renderPage('Signed out', content, FORM_STYLE)
   return replyPage(page, PAGE_POLICY)
@@ -95,13 +97,18 @@ async function readHint(
   throw new OAuthError('invalid_request', 'id_token_hint was issued to another client.')
 }
 
+/** Where the browser goes after the sign-out. */
 interface Target {
   location: string
   /** Whether a browser without a signed-in user may be redirected there without confirmation. */
   isRedirectTrusted: boolean
 }
 
-/** @throws OAuthError if the client is unknown or has not registered the URI */
+/**
+ * The target that the client requests; undefined if it requests none.
+ *
+ * @throws OAuthError if the client is unknown or has not registered the URI
+ */
 async function chooseTarget(
   { post_logout_redirect_uri, state }: LogoutParameters,
   clientId: string | undefined,
@@ -118,7 +125,7 @@ async function chooseTarget(
 
 async function askForConfirmation(
   parameters: LogoutParameters,
-  target: string | undefined,
+  location: string | undefined,
   { csrf, headers, signedIn }: Browser,
 ) {
   const hiddenFields = definedEntries({ ...parameters, csrf })
@@ -126,14 +133,15 @@ async function askForConfirmation(
     'Sign out of Galaxy?',
     html`<h1>Sign out of Galaxy?</h1>
 ${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>No one is signed in with this browser.</p>`}
-${target === undefined ? '' : html`<p>After that, you continue to <code>${destinationOf(target)}</code>.</p>`}
+${location === undefined ? '' : html`<p>After that, you continue to <code>${destinationOf(location)}</code>.</p>`}
 <form method="post" action="/oauth/end-session">
 ${hiddenFields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">${signedIn ? 'Sign out' : 'Continue'}</button>
 </form>`,
     FORM_STYLE,
   )
-  return replyPage(page, formPolicy(target === undefined ? "'self'" : `'self' ${policySource(target)}`), headers)
+  const policy = formPolicy(location === undefined ? "'self'" : `'self' ${policySource(location)}`)
+  return replyPage(page, policy, headers)
 }
 
 export const endSessionRoutes: readonly Route[] = [endSession, endSessionByForm]

@@ -4,7 +4,10 @@ import type { FileBody, Reply } from '../../http/pipeline/reply.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { destinationOf, policySource } from './redirect-uris.ts'
 
-/** The only script on our pages. It never varies, so the policy can allow it by its hash and forbid all others. */
+/**
+ * The only script on the pages for signing in. It never varies, so the Content-Security-Policy can allow it by its hash
+ * and forbid all others.
+ */
 const SCRIPT = 'document.forms[0].submit()'
 
 /**

@@ -12,7 +12,7 @@ import { chooseScopes, registeredScopes } from './client.ts'
 import { refuseClient } from './client-authentication.ts'
 import { startGrant } from './issue.ts'
 import { challengeRequirements } from './pkce.ts'
-import { exchangeForTokens, invalidGrant, type Requirement, requireAll, requireRedeemable } from './redeem.ts'
+import { exchangeForTokens, invalidGrant, requireAll, requireRedeemable } from './redeem.ts'
 
 /** A token request from an authenticated client. */
 interface GrantRequest {
@@ -26,7 +26,7 @@ type GrantHandler = (request: GrantRequest) => Promise<TokenSet>
 /** Registry: the grant types of the token endpoint. Each handler throws an OAuthError if it issues no tokens. */
 export const GRANTS = {
   authorization_code: redeemCode,
-  refresh_token: refresh,
+  refresh_token: redeemRefreshToken,
   client_credentials: grantToClient,
   password: grantForPassword,
 } as const satisfies Partial<Record<GrantType, GrantHandler>>
@@ -34,28 +34,29 @@ export const GRANTS = {
 /** The authorization code grant (RFC 6749, section 4.1.3; RFC 7636, section 4.6). */
 async function redeemCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const { code, redirect_uri, code_verifier } = parameters
-  const hash = await hashSecret(required(code, 'code'))
-  const found = await requireRedeemable(await findCode(context.session.db, hash), client, context)
-  const { secret, grant } = found
-  const requirements: Requirement[] = [
+  const hash = await hashSecret(requireParameter(code, 'code'))
+  const redeemable = await requireRedeemable(await findCode(context.session.db, hash), client, context)
+  const { secret, grant } = redeemable
+  requireAll([
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
-  ]
-  requireAll([...requirements, ...(await challengeRequirements(code_verifier, secret.challenge))])
+    ...(await challengeRequirements(code_verifier, secret.challenge)),
+  ])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
-  return await exchangeForTokens('code', found, grant.scopes, isRefreshable, { nonce, context })
+  return await exchangeForTokens('code', redeemable, grant.scopes, isRefreshable, { nonce, context })
 }
 
 /**
  * The refresh token grant (RFC 6749, section 6), with rotation (RFC 9700, section 4.14.2). The client may request fewer
  * scopes for the new access token.
  */
-async function refresh({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
-  const hash = await hashSecret(required(parameters.refresh_token, 'refresh_token'))
-  const found = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
-  await requireWritesLeft(context.services, { id: found.grant.userId })
-  const scopes = chooseScopes(parameters.scope, found.grant.scopes)
-  return await exchangeForTokens('refresh token', found, scopes, true, { nonce: undefined, context })
+async function redeemRefreshToken({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
+  const hash = await hashSecret(requireParameter(parameters.refresh_token, 'refresh_token'))
+  const redeemable = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
+  const { grant } = redeemable
+  await requireWritesLeft(context.services, { id: grant.userId })
+  const scopes = chooseScopes(parameters.scope, grant.scopes)
+  return await exchangeForTokens('refresh token', redeemable, scopes, true, { nonce: undefined, context })
 }
 
 /** The client credentials grant (RFC 6749, section 4.4). The client acts as the user who registered it. */
@@ -79,33 +80,38 @@ async function grantToClient({ client, parameters, context }: GrantRequest): Pro
 
 /** The password grant (RFC 6749, section 4.3), for legacy clients that ask users for their passwords. */
 async function grantForPassword({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
-  const email = required(parameters.username, 'username')
-  const password = required(parameters.password, 'password')
+  const email = requireParameter(parameters.username, 'username')
+  const password = requireParameter(parameters.password, 'password')
   const { account } = await provePassword({ email, password }, context, 'failures')
   if (!account) throw invalidGrant('The e-mail address or the password is wrong.')
   if (account.suspendedAt) throw invalidGrant('This account is suspended.')
   await requireWritesLeft(context.services, account)
-  const allowed = registeredScopes(client).filter((scope) => scope !== 'offline_access')
-  const scopes = chooseScopes(parameters.scope, allowed)
+  const allowedScopes = registeredScopes(client).filter((scope) => scope !== 'offline_access')
+  const scopes = chooseScopes(parameters.scope, allowedScopes)
   return await grantDirectly(client, { user: account, scopes, authenticatedAt: context.now }, context)
 }
 
+/** Whether a scope makes sense for a token that a client gets for itself. */
 function needsNoUser(scope: Scope): boolean {
   return !['openid', 'profile', 'email', 'offline_access'].includes(scope)
 }
 
-/** @throws OAuthError invalid_client if the client or the user was deleted meanwhile */
+/**
+ * Starts a grant for which no code is redeemed, and issues its tokens.
+ *
+ * @throws OAuthError invalid_client if the client or the user was deleted meanwhile
+ */
 async function grantDirectly(
   client: CallingClient,
-  given: Omit<Parameters<typeof startGrant>[0], 'clientId'>,
+  newGrant: Omit<Parameters<typeof startGrant>[0], 'clientId'>,
   context: RequestContext,
 ): Promise<TokenSet> {
-  const tokens = await startGrant({ ...given, clientId: client.id }, context)
+  const tokens = await startGrant({ ...newGrant, clientId: client.id }, context)
   if (tokens) return tokens
   throw refuseClient('This client was deleted.', client.metadata.token_endpoint_auth_method, context.baseUrl)
 }
 
-function required(value: string | undefined, name: string): string {
+function requireParameter(value: string | undefined, name: string): string {
   if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
   return value
 }

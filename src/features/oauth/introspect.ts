@@ -31,8 +31,8 @@ export const introspect = defineRoute({
     const client = await authenticateConfidentialClient(parameters, context)
     if (parameters.token === undefined) throw new OAuthError('invalid_request', 'The parameter token is missing.')
     const token = await findToken(parameters.token, context)
-    const isKnown = token && token.grant.clientId === client.id && isActive(token, context.now)
-    return reply(200, isKnown ? describeToken(token, context.baseUrl) : { active: false })
+    const isActiveForClient = token && token.grant.clientId === client.id && isActive(token, context.now)
+    return reply(200, isActiveForClient ? describeToken(token, context.baseUrl) : { active: false })
   },
 })
 

@@ -23,7 +23,7 @@ export interface Issue {
   scopes: readonly Scope[]
   /** When the user signed in; null if no user was present. */
   authenticatedAt: Date | null
-  /** For the ID token. */
+  /** Copied from the authorization request into the ID token. */
   nonce?: string | undefined
   refreshToken?: string | undefined
 }
@@ -58,13 +58,13 @@ export async function issueTokens(
  * @returns Undefined if the client or the user was deleted meanwhile
  */
 export async function startGrant(
-  { user, ...given }: Omit<NewGrant, 'id' | 'expiresAt' | 'userId' | 'passwordGeneration'> & { user: GrantingUser },
+  { user, ...newGrant }: Omit<NewGrant, 'id' | 'expiresAt' | 'userId' | 'passwordGeneration'> & { user: GrantingUser },
   context: RequestContext,
   consent?: ConsentUse,
 ): Promise<TokenSet | undefined> {
   const { id: userId, passwordGeneration } = user
   const expiresAt = accessTokenExpiry(context.now)
-  const grant = { ...given, userId, passwordGeneration, id: crypto.randomUUID(), expiresAt }
+  const grant = { ...newGrant, userId, passwordGeneration, id: crypto.randomUUID(), expiresAt }
   const grantEndsAt = await insertGrant(context.session.db, grant, undefined, context.now, consent)
   return grantEndsAt && (await issueTokens({ ...grant, user, grantId: grant.id, grantEndsAt }, context))
 }
@@ -83,6 +83,7 @@ export async function prepareSuccessor(
   if (!isRefreshable) return { grantExpiresAt: accessTokenExpiry(now), refreshToken: undefined, secret: undefined }
   const secret = makeSecret()
   const expiresAt = new Date(Math.min(now.getTime() + REFRESH_TOKEN_LIFETIME_MS, grantedAt.getTime() + REFRESHABLE_MS))
+  // The last refresh token may expire before the access token that is issued with it.
   const grantExpiresAt = new Date(Math.max(expiresAt.getTime(), accessTokenExpiry(now).getTime()))
   return { grantExpiresAt, refreshToken: { hash: await hashSecret(secret), expiresAt }, secret }
 }

@@ -5,7 +5,7 @@
  */
 const LEGACY: readonly string[] = ['password', 'token']
 
-/** Filters grant types or response types: returns those that are enabled. */
-export function switchedOn<Name extends string>(names: readonly Name[], legacyFlows: boolean): Name[] {
+/** Returns those of the named grant types or response types that are enabled. */
+export function keepEnabledTypes<Name extends string>(names: readonly Name[], legacyFlows: boolean): Name[] {
   return names.filter((name) => legacyFlows || !LEGACY.includes(name))
 }

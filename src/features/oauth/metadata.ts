@@ -6,8 +6,8 @@ import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_MODES, RESPONSE_
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
 import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
 import { PROMPTS } from './authorization-parameters.ts'
-import { switchedOn } from './legacy-flows.ts'
-import { grantTypes } from './token.ts'
+import { keepEnabledTypes } from './legacy-flows.ts'
+import { listGrantTypes } from './token.ts'
 
 const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'], security: [] } as const
 
@@ -25,8 +25,8 @@ const Resource = ResourceMetadata.meta({
 
 type Texts = Pick<RouteTexts, 'path' | 'operationId' | 'summary' | 'description'>
 
-/** OpenID Connect clients and OAuth clients look for the same metadata at two paths. */
-const providerMetadata = (texts: Texts): Route =>
+/** A route for the provider's metadata. OpenID Connect clients and OAuth clients look for it at different paths. */
+const defineMetadataRoute = (texts: Texts): Route =>
   defineRoute({
     ...common,
     ...texts,
@@ -36,14 +36,14 @@ const providerMetadata = (texts: Texts): Route =>
     },
   })
 
-const openIdConfiguration = providerMetadata({
+const openIdConfiguration = defineMetadataRoute({
   path: '/.well-known/openid-configuration',
   operationId: 'getOpenIdConfiguration',
   summary: 'Get the metadata of the OpenID provider',
   description: 'Returns the metadata for OpenID Connect clients (OpenID Connect Discovery 1.0, section 4).',
 })
 
-const authorizationServer = providerMetadata({
+const authorizationServer = defineMetadataRoute({
   path: '/.well-known/oauth-authorization-server',
   operationId: 'getAuthorizationServerMetadata',
   summary: 'Get the metadata of the authorization server',
@@ -69,8 +69,8 @@ const protectedResource = defineRoute({
 })
 
 function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadata {
-  const methods = [...CLIENT_AUTHENTICATIONS]
-  const confidential = methods.filter((method) => method !== 'none')
+  const authMethods = [...CLIENT_AUTHENTICATIONS]
+  const confidentialMethods = authMethods.filter((method) => method !== 'none')
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -83,15 +83,16 @@ function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadat
     end_session_endpoint: `${issuer}/oauth/end-session`,
     service_documentation: `${issuer}/docs`,
     scopes_supported: [...ALL_SCOPES],
-    response_types_supported: switchedOn(RESPONSE_TYPES, legacyFlows),
+    response_types_supported: keepEnabledTypes(RESPONSE_TYPES, legacyFlows),
     response_modes_supported: [...RESPONSE_MODES],
-    grant_types_supported: [...grantTypes(legacyFlows), 'implicit'],
+    // The authorization endpoint serves `implicit`, so the grant types of the token endpoint do not include it.
+    grant_types_supported: [...listGrantTypes(legacyFlows), 'implicit'],
     code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: confidential,
+    introspection_endpoint_auth_methods_supported: confidentialMethods,
     introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],

@@ -9,7 +9,7 @@ import { deleteClient, listClients, type StoredClient } from '../../stores/clien
 
 const PATH = '/me/clients'
 
-const listOwn = defineRoute({
+const listOwnClients = defineRoute({
   method: 'get',
   path: PATH,
   operationId: 'listClients',
@@ -28,7 +28,7 @@ const listOwn = defineRoute({
   },
 })
 
-const deleteOwn = defineRoute({
+const deleteOwnClient = defineRoute({
   method: 'delete',
   path: `${PATH}/{clientId}`,
   operationId: 'deleteClient',
@@ -59,5 +59,5 @@ function presentClient({ id, metadata, createdAt, expiresAt, lastUsedAt }: Store
   }
 }
 
-/** The clients that a user owns. */
-export const ownClientRoutes: readonly Route[] = [listOwn, deleteOwn]
+/** The routes for the clients that a user owns. */
+export const ownClientRoutes: readonly Route[] = [listOwnClients, deleteOwnClient]

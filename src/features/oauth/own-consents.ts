@@ -10,7 +10,7 @@ import { endConsent, type GivenConsent, listConsents } from '../../stores/consen
 
 const PATH = '/me/consents'
 
-const listOwn = defineRoute({
+const listOwnConsents = defineRoute({
   method: 'get',
   path: PATH,
   operationId: 'listConsents',
@@ -29,7 +29,7 @@ const listOwn = defineRoute({
   },
 })
 
-const endOwn = defineRoute({
+const endOwnConsent = defineRoute({
   method: 'delete',
   path: `${PATH}/{clientId}`,
   operationId: 'endConsent',
@@ -48,14 +48,15 @@ const endOwn = defineRoute({
   },
 })
 
-function presentConsent({ given: consent, client }: GivenConsent): OwnConsent {
+function presentConsent({ given: consent, client: metadata }: GivenConsent): OwnConsent {
   return {
     clientId: consent.clientId,
-    ...(client.client_name !== undefined && { clientName: client.client_name }),
+    ...(metadata.client_name !== undefined && { clientName: metadata.client_name }),
+    // Lists only known scopes, in the order of `ALL_SCOPES`.
     scopes: parseScopes(consent.scopes.join(' ')),
     createdAt: consent.createdAt.toISOString(),
   }
 }
 
-/** The consents that the service remembers, so that it does not ask the user again. */
-export const ownConsentRoutes: readonly Route[] = [listOwn, endOwn]
+/** The routes for the consents that the service remembers, so that it does not ask the user again. */
+export const ownConsentRoutes: readonly Route[] = [listOwnConsents, endOwnConsent]

@@ -9,7 +9,7 @@ import { endOwnGrant, type GivenGrant, listGrants } from '../../stores/grants.ts
 
 const PATH = '/me/grants'
 
-const listOwn = defineRoute({
+const listOwnGrants = defineRoute({
   method: 'get',
   path: PATH,
   operationId: 'listGrants',
@@ -27,7 +27,7 @@ const listOwn = defineRoute({
   },
 })
 
-const endOwn = defineRoute({
+const revokeOwnGrant = defineRoute({
   method: 'delete',
   path: `${PATH}/{grantId}`,
   operationId: 'endGrant',
@@ -46,16 +46,16 @@ const endOwn = defineRoute({
   },
 })
 
-function presentGrant({ given: grant, client }: GivenGrant): OwnGrant {
+function presentGrant({ given: grant, client: metadata }: GivenGrant): OwnGrant {
   return {
     id: grant.id,
     clientId: grant.clientId,
-    ...(client.client_name !== undefined && { clientName: client.client_name }),
+    ...(metadata.client_name !== undefined && { clientName: metadata.client_name }),
     scopes: grant.scopes,
     createdAt: grant.createdAt.toISOString(),
     expiresAt: grant.expiresAt.toISOString(),
   }
 }
 
-/** The active grants that a user gave to clients. */
-export const ownGrantRoutes: readonly Route[] = [listOwn, endOwn]
+/** The routes for the active grants that a user gave to clients. */
+export const ownGrantRoutes: readonly Route[] = [listOwnGrants, revokeOwnGrant]

@@ -11,7 +11,7 @@ export function isChallenge(text: string | undefined): text is string {
   return text !== undefined && CHALLENGE.test(text)
 }
 
-/** The stored challenge of a request that had none. */
+/** What is stored as the challenge of an authorization request that had none. */
 export const NO_CHALLENGE = ''
 
 /**
@@ -20,7 +20,8 @@ export const NO_CHALLENGE = ''
  * @param challenge The stored challenge of the authorization request, or `NO_CHALLENGE`
  */
 export async function challengeRequirements(verifier: string | undefined, challenge: string): Promise<Requirement[]> {
-  // Otherwise a stolen code could be injected into another request unnoticed (RFC 9700, section 4.8.2).
+  // Without a challenge, a verifier is refused. Otherwise a stolen code could be injected into another request
+  // unnoticed (RFC 9700, section 4.8.2).
   if (challenge === NO_CHALLENGE) {
     return [
       [verifier === undefined, 'The request has a code_verifier, but the authorization request had no code_challenge.'],

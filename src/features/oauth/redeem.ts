@@ -6,12 +6,12 @@ import type { CallingClient } from '../../stores/clients.ts'
 import { endGrant, type Redeemable, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'
 
-// What codes and refresh tokens have in common: each can be used only once, and only while its grant is valid.
+// Codes and refresh tokens are redeemed alike: each can be used only once, and only while its grant is valid.
 
 /** A condition, and the description of the error if it is not met. */
 export type Requirement = [isMet: boolean, fault: string]
 
-/** @throws OAuthError invalid_grant */
+/** Checks that all conditions are met. @throws OAuthError invalid_grant for the first that is not */
 export function requireAll(requirements: readonly Requirement[]): void {
   for (const [isMet, fault] of requirements) if (!isMet) throw invalidGrant(fault)
 }
@@ -60,11 +60,11 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
 ): Promise<TokenSet> {
   const { grant, user } = found
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
-  const use = await redeem(context.session.db, kind, found, successor, context.now)
-  if (use === undefined) throw invalidGrant('The grant of the user was deleted.')
-  if (!use.isFirst) throw usedBefore()
+  const redemption = await redeem(context.session.db, kind, found, successor, context.now)
+  if (redemption === undefined) throw invalidGrant('The grant of the user was deleted.')
+  if (!redemption.isFirst) throw usedBefore()
   const { id: grantId, clientId, authenticatedAt } = grant
-  const { grantEndsAt } = use
+  const { grantEndsAt } = redemption
   const issue = { user, clientId, grantId, grantEndsAt, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
   return await issueTokens(issue, context)
 }

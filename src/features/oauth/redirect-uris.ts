@@ -10,12 +10,12 @@ const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/{0,3}[^/]/
 const VISIBLE = /^[\x21-\x7e]+$/
 
 /**
- * Whether a client may register a redirect URI: https; http on the user's own machine (RFC 8252, section 7.3); or a
- * private-use scheme (section 7.1). A fragment is never allowed (RFC 6749, section 3.1.2).
+ * Whether a client may register a redirect URI. It must use https, or http on the user's own machine (RFC 8252, section
+ * 7.3), or a private-use scheme (section 7.1). A fragment is never allowed (RFC 6749, section 3.1.2).
  */
 export function isRegistrable(uri: string): boolean {
   if (!VISIBLE.test(uri) || uri.includes('#') || !URL.canParse(uri)) return false
-  return [LOOPBACK, LOOPBACK_NAME, SECURE, PRIVATE_USE].some((form) => form.test(uri))
+  return [LOOPBACK, LOOPBACK_NAME, SECURE, PRIVATE_USE].some((pattern) => pattern.test(uri))
 }
 
 /**
@@ -27,6 +27,7 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
   return registered.some((known) => known === uri || (LOOPBACK.test(known) && withoutPort(known) === withoutPort(uri)))
 }
 
+/** Removes the port of a loopback address. Other URIs stay unchanged. */
 function withoutPort(uri: string): string {
   return uri.replace(LOOPBACK, (origin, port: string | undefined) =>
     origin.slice(0, origin.length - (port?.length ?? 0)),
@@ -51,10 +52,10 @@ export function destinationOf(uri: string): string {
   return host === '' ? protocol : `${protocol}//${host}`
 }
 
-/** The source in a Content-Security-Policy that allows the response to a form to be a redirect to a URI. */
+/** The source for the Content-Security-Policy of a page with a form, so that submitting it may redirect to a URI. */
 export function policySource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)
   if (!/^https?:$/.test(protocol)) return protocol
-  // A policy cannot name an IPv6 address.
+  // A Content-Security-Policy cannot name an IPv6 address, so it allows the whole scheme.
   return hostname.startsWith('[') ? protocol : origin
 }

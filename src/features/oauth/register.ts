@@ -23,13 +23,13 @@ import {
 import { ALL_SCOPES, parseScopes } from '../../schemas/scopes.ts'
 import { insertClient } from '../../stores/clients.ts'
 import { canPassOn, completeMetadata } from './client-defaults.ts'
-import { switchedOn } from './legacy-flows.ts'
+import { keepEnabledTypes } from './legacy-flows.ts'
 import { isRegistrable } from './redirect-uris.ts'
 import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
 /** Maximum number of clients of one user. */
 const CLIENTS_MAX = 100
-/** Maximum size of a client's metadata as JSON. Members have limits of their own, but ten keys could have 160 KB. */
+/** Maximum size of a client's metadata as JSON. Each member has a limit too, but ten keys together can have 160 KB. */
 const METADATA_MAX_BYTES = 16 * 1024
 
 /** The registration endpoint (RFC 7591). */
@@ -46,7 +46,7 @@ export const register = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:account',
   anonymous: true,
-  body: entity(ClientInput, ['json'], { refuse: invalidMetadata }),
+  body: entity(ClientInput, ['json'], { refuse: errorForFaults }),
   responses: {
     201: { description: 'The new client', schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },
     ...OAUTH_FAILURES,
@@ -59,6 +59,7 @@ export const register = defineRoute({
     for (const check of CHECKS) check(metadata, caller, context)
     const { services, session, clientAddress, now } = context
     const limit = registrationLimit(services.config, clientAddress)
+    // The number of clients of a user is limited, so only registrations without credentials are counted by address.
     const headers = caller ? {} : rateLimitHeaders(await spendAttempt(session.db, limit, now))
     return reply(201, await storeClient(metadata, caller, context), headers)
   },
@@ -70,30 +71,32 @@ type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: Req
 const CHECKS: readonly Check[] = [
   function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
     if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
-    throw invalid(
+    throw invalidMetadata(
       `A client with ${method} must have an owner. Send the credentials of a user, or register a client with the method none.`,
     )
   },
   function ownTokensOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {
     if (!grant_types.includes('client_credentials') || !CLIENT_AUTHENTICATION[method].isPublic) return
-    throw invalid('The grant type client_credentials requires a confidential client.')
+    throw invalidMetadata('The grant type client_credentials requires a confidential client.')
   },
   function noLegacyUnlessSwitchedOn({ grant_types, response_types }, _, { services }) {
     const types = [...grant_types, ...response_types]
-    const known = switchedOn(types, services.config.legacyFlows)
-    const legacy = types.find((type) => !known.includes(type))
-    if (legacy === 'token') {
-      throw invalid(
+    const enabledTypes = keepEnabledTypes(types, services.config.legacyFlows)
+    const disabledType = types.find((type) => !enabledTypes.includes(type))
+    if (disabledType === 'token') {
+      throw invalidMetadata(
         'The response type token is disabled in this deployment. The grant type implicit supports id_token only.',
       )
     }
-    if (legacy) throw invalid(`The grant type ${legacy} is disabled in this deployment.`)
+    if (disabledType) throw invalidMetadata(`The grant type ${disabledType} is disabled in this deployment.`)
   },
   function responseTypesFitGrantTypes({ grant_types, response_types }) {
-    const needed = response_types.map((type) => RESPONSE_TYPE[type].grantType)
-    const used = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
-    if (used.every((type) => needed.includes(type)) && needed.every((type) => grant_types.includes(type))) return
-    throw invalid(
+    const neededTypes = response_types.map((type) => RESPONSE_TYPE[type].grantType)
+    // The other grant types do not use the authorization endpoint, so they need no response type.
+    const typesInUse = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
+    const isEachNeeded = typesInUse.every((type) => neededTypes.includes(type))
+    if (isEachNeeded && neededTypes.every((type) => grant_types.includes(type))) return
+    throw invalidMetadata(
       'response_types must match grant_types: code requires authorization_code; id_token and token require implicit.',
     )
   },
@@ -109,24 +112,25 @@ const CHECKS: readonly Check[] = [
   },
   function keysWhereUsed({ token_endpoint_auth_method: method, jwks }) {
     if (method === 'private_key_jwt' && !jwks?.keys.length)
-      throw invalid('private_key_jwt requires public keys in jwks.')
+      throw invalidMetadata('private_key_jwt requires public keys in jwks.')
     if (method !== 'private_key_jwt' && jwks)
-      throw invalid(`jwks is only allowed with private_key_jwt, but this client uses ${method}.`)
+      throw invalidMetadata(`jwks is only allowed with private_key_jwt, but this client uses ${method}.`)
   },
   function notTooLarge(metadata) {
     const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength
     if (bytes <= METADATA_MAX_BYTES) return
-    throw invalid(
+    throw invalidMetadata(
       `The metadata of a client can have at most ${METADATA_MAX_BYTES} bytes, but this metadata has ${bytes}.`,
     )
   },
   function knownScope({ scope }) {
-    if (scope === '') throw invalid(`scope must contain at least one of these: ${ALL_SCOPES.join(' ')}.`)
+    if (scope === '') throw invalidMetadata(`scope must contain at least one of these: ${ALL_SCOPES.join(' ')}.`)
   },
   function noMoreThanItsOwner({ grant_types, scope }, caller) {
     if (!grant_types.includes('client_credentials')) return
-    const beyond = parseScopes(scope).filter((name) => !canPassOn(name, caller))
-    if (beyond.length > 0) throw invalid(`The credential of this request does not have the scope ${beyond.join(' ')}.`)
+    const missingScopes = parseScopes(scope).filter((name) => !canPassOn(name, caller))
+    if (missingScopes.length === 0) return
+    throw invalidMetadata(`The credential of this request does not have the scope ${missingScopes.join(' ')}.`)
   },
 ]
 
@@ -138,11 +142,11 @@ function requireRegistrable(uri: string): void {
   )
 }
 
-function invalid(description: string): OAuthError {
+function invalidMetadata(description: string): OAuthError {
   return new OAuthError('invalid_client_metadata', description)
 }
 
-function invalidMetadata(faults: readonly Fault[]): OAuthError {
+function errorForFaults(faults: readonly Fault[]): OAuthError {
   const [fault] = faults
   const isRedirect = fault?.pointer.startsWith('/redirect_uris')
   const description = limitFaults(faults)
@@ -151,6 +155,7 @@ function invalidMetadata(faults: readonly Fault[]): OAuthError {
   return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${description}.`)
 }
 
+/** Stores a new client, with a secret if it authenticates with one. @throws OAuthError invalid_client_metadata */
 async function storeClient(
   metadata: ClientMetadata,
   caller: Caller | undefined,
@@ -163,7 +168,7 @@ async function storeClient(
   const network = caller ? null : widerNetwork(clientAddress)
   const client = { id, ...ownershipOf(caller), network, expiresAt, secretHash, metadata }
   if (!(await insertClient(session.db, client, CLIENTS_MAX, now))) {
-    throw invalid(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
+    throw invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
   }
   return {
     ...metadata,

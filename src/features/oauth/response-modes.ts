@@ -7,12 +7,12 @@ type RequestedResponse = Pick<AuthorizationParameters, 'response_type' | 'respon
 /** The possible response modes of a request, the default first. An unknown response type has the modes of `code`. */
 function possibleModes({ response_type }: RequestedResponse, redirectUri: string): ResponseMode[] {
   const type = RESPONSE_TYPES.find((name) => name === response_type) ?? 'code'
-  // A browser opens another application by its URL only, so the form would be lost.
+  // If the URI opens an application, the browser passes only the URI on, so the parameters in a form would be lost.
   const isPostable = /^https?:/i.test(redirectUri)
   return RESPONSE_TYPE[type].modes.filter((mode) => isPostable || mode !== 'form_post')
 }
 
-/** @throws OAuthError invalid_request if the requested mode is not possible */
+/** Checks that the requested response mode is possible, if the request names one. @throws OAuthError invalid_request */
 export function requireResponseMode(requested: RequestedResponse, redirectUri: string): void {
   const modes = possibleModes(requested, redirectUri)
   if (requested.response_mode === undefined || modes.some((mode) => mode === requested.response_mode)) return

@@ -5,43 +5,43 @@ import { HTML } from '../../http/errors/pages.ts'
 import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 
-const LIMITED: readonly HeaderName[] = ['Retry-After', ...RATE_LIMIT_HEADERS]
-const CHALLENGED: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
+const LIMIT_HEADERS: readonly HeaderName[] = ['Retry-After', ...RATE_LIMIT_HEADERS]
+const CHALLENGE_HEADERS: readonly HeaderName[] = ['WWW-Authenticate', ...RATE_LIMIT_HEADERS]
 
 /** An error response, with one of its errors as the example. */
-function failure(component: string, description: string, error: OAuthErrorCode, example: string) {
+function describeFailure(component: string, description: string, error: OAuthErrorCode, example: string) {
   const document: OAuthErrorDocument = { error, error_description: example }
   return { component, description, schema: OAuthErrorDocument, example: document }
 }
 
 /** The errors that every OAuth endpoint can return. */
 export const OAUTH_FAILURES = {
-  400: failure(
+  400: describeFailure(
     'OAuthBadRequest',
     'The request is not valid',
     'invalid_request',
     'The parameter grant_type is missing.',
   ),
-  413: failure(
+  413: describeFailure(
     'OAuthContentTooLarge',
     'The body is too large',
     'invalid_request',
     'The body can have at most 65536 bytes.',
   ),
-  415: failure(
+  415: describeFailure(
     'OAuthUnsupportedMediaType',
     'The media type of the body is not supported',
     'invalid_request',
     'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
   ),
-  500: failure(
+  500: describeFailure(
     'OAuthInternalServerError',
     'An unexpected error occurred in the service',
     'server_error',
     PROBLEMS['internal-error'].example.detail,
   ),
   503: {
-    ...failure(
+    ...describeFailure(
       'OAuthServiceUnavailable',
       'The service is temporarily unavailable',
       'temporarily_unavailable',
@@ -55,14 +55,15 @@ export const OAUTH_FAILURES = {
 /** The error of endpoints at which a client or a user authenticates. */
 export const OAUTH_UNAUTHORIZED = {
   401: {
-    ...failure('OAuthUnauthorized', 'Authentication failed', 'invalid_client', 'The client secret is wrong.'),
-    headers: CHALLENGED,
+    ...describeFailure('OAuthUnauthorized', 'Authentication failed', 'invalid_client', 'The client secret is wrong.'),
+    headers: CHALLENGE_HEADERS,
   },
 } as const
 
+/** The error of endpoints that require a scope. */
 export const OAUTH_FORBIDDEN = {
   403: {
-    ...failure(
+    ...describeFailure(
       'OAuthForbidden',
       'The credential does not permit this request',
       'insufficient_scope',
@@ -72,42 +73,43 @@ export const OAUTH_FORBIDDEN = {
   },
 } as const
 
+/** The error of endpoints that limit how many attempts or writes they accept. */
 export const OAUTH_LIMITED = {
   429: {
-    ...failure(
+    ...describeFailure(
       'OAuthTooManyRequests',
       'Too many attempts',
       'temporarily_unavailable',
       PROBLEMS['too-many-requests'].example.detail,
     ),
-    headers: LIMITED,
+    headers: LIMIT_HEADERS,
   },
 } as const
 
 const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Set-Cookie']
-const page = { files: [HTML], headers: PAGE_HEADERS } as const
+const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
 
-/** The responses that every page of the provider can return. */
+/** The responses that every HTML page of the provider can return. */
 export const PAGES = {
-  200: { component: 'ProviderPage', description: 'A page of the provider', ...page },
+  200: { component: 'ProviderPage', description: 'A page of the provider', ...htmlPage },
   303: {
     component: 'ProviderRedirect',
     description: 'Redirect to the next step',
     headers: ['Location', 'Set-Cookie'],
     exampleHeaders: { Location: '/oauth/authorize?response_type=code&client_id=galaxy-reference' },
   },
-  400: { component: 'HtmlBadRequest', description: 'A page that explains what is wrong with the request', ...page },
-  403: { component: 'HtmlForbidden', description: 'A page that explains why the request is not allowed', ...page },
+  400: { component: 'HtmlBadRequest', description: 'A page that explains what is wrong with the request', ...htmlPage },
+  403: { component: 'HtmlForbidden', description: 'A page that explains why the request is not allowed', ...htmlPage },
   429: {
     component: 'HtmlTooManyRequests',
     description: 'A page that says when the user can try again',
     files: [HTML],
-    headers: [...PAGE_HEADERS, ...LIMITED],
+    headers: [...PAGE_HEADERS, ...LIMIT_HEADERS],
   },
   500: {
     component: 'HtmlInternalServerError',
     description: 'A page that reports an unexpected error in the service',
-    ...page,
+    ...htmlPage,
   },
   503: {
     component: 'HtmlServiceUnavailable',
@@ -117,15 +119,19 @@ export const PAGES = {
   },
 } as const
 
-/** The responses of pages that accept a form. */
+/** The responses of routes that accept the form of an HTML page. */
 export const FORM_PAGES = {
   ...PAGES,
   401: {
     component: 'HtmlUnauthorized',
     description: 'The same page again, because the e-mail address or the password is wrong',
-    ...page,
+    ...htmlPage,
     headers: [...PAGE_HEADERS, 'WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   },
-  413: { component: 'HtmlContentTooLarge', description: 'A page that says that the form is too large', ...page },
-  415: { component: 'HtmlUnsupportedMediaType', description: 'A page that says that the body is not a form', ...page },
+  413: { component: 'HtmlContentTooLarge', description: 'A page that says that the form is too large', ...htmlPage },
+  415: {
+    component: 'HtmlUnsupportedMediaType',
+    description: 'A page that says that the body is not a form',
+    ...htmlPage,
+  },
 } as const

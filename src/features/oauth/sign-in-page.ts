@@ -5,14 +5,19 @@ import { clientName, consentPolicy } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'
 import { isRememberable } from './trust.ts'
 
-/** The page on which a user signs in. */
+/**
+ * The page on which a user signs in.
+ *
+ * @param form.isWrong Whether the user has just sent a wrong e-mail address or password
+ */
 export async function renderSignInPage(
   request: AuthorizationRequest,
-  { csrf, email, isWrong }: { csrf: string; email?: string; isWrong?: boolean },
+  form: { csrf: string; email?: string; isWrong?: boolean },
 ): Promise<string> {
   const { parameters } = request
+  const { csrf, email, isWrong } = form
   const action = addParameters('/oauth/sign-in', parameters, 'query')
-  const fault = isWrong ? html` aria-describedby="fault" aria-invalid="true"` : ''
+  const faultAttributes = isWrong ? html` aria-describedby="fault" aria-invalid="true"` : ''
   return await renderPage(
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
     isWrong ? 'Wrong e-mail or password: Sign in to Galaxy' : 'Sign in to Galaxy',
@@ -22,9 +27,9 @@ ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or 
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? parameters.login_hint ?? ''}"${fault}>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? parameters.login_hint ?? ''}"${faultAttributes}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${fault}${isWrong ? ' autofocus' : ''}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${faultAttributes}${isWrong ? ' autofocus' : ''}>
 <button type="submit">Sign in</button>
 </form>
 <p>No account yet? Create one with <a href="/docs#tag/authentication/POST/user/signup">POST /user/signup</a>.</p>`,

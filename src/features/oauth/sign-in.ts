@@ -35,22 +35,22 @@ export const signIn = defineRoute({
     requireOwnForm(browser, csrf, context)
     return await reportingErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
-      const { account, headers: limits } = await provePassword({ email, password }, context, 'failures')
+      const { account, headers: limitHeaders } = await provePassword({ email, password }, context, 'failures')
       if (!account) {
         const page = await renderSignInPage(request, { csrf: browser.csrf, email, isWrong: true })
         const challenge = { 'WWW-Authenticate': bearerChallenge(context.baseUrl) }
-        const headers = { ...limits, ...challenge, 'Content-Security-Policy': signInPolicy(request) }
+        const headers = { ...limitHeaders, ...challenge, 'Content-Security-Policy': signInPolicy(request) }
         return reply(401, pageBody(page), headers)
       }
       requireActive(account)
       await requireWritesLeft(context.services, account)
       const cookie = await storeSignIn(browser, account, context)
-      return reply(303, undefined, { Location: continuation(query), 'Set-Cookie': cookie })
+      return reply(303, undefined, { Location: continuationUrl(query), 'Set-Cookie': cookie })
     })
   },
 })
 
-/** @returns The cookie that identifies the browser from now on */
+/** Stores the sign-in under a new secret. @returns The cookie that identifies the browser from now on */
 async function storeSignIn(
   { hash }: Browser,
   { id, passwordGeneration }: ProvedAccount,
@@ -58,13 +58,13 @@ async function storeSignIn(
 ): Promise<string> {
   const secret = makeSecret()
   const expiresAt = new Date(now.getTime() + SIGN_IN_LIFETIME_SECONDS * 1000)
-  const signedIn = { hash: await hashSecret(secret), userId: id, passwordGeneration, expiresAt }
-  await insertSignIn(session.db, signedIn, hash, now)
+  const newSignIn = { hash: await hashSecret(secret), userId: id, passwordGeneration, expiresAt }
+  await insertSignIn(session.db, newSignIn, hash, now)
   return writeCookie(secret, baseUrl)
 }
 
 /** The URL of the authorization request, without the parameters that asked for this sign-in. */
-function continuation({ prompt, max_age: _, ...parameters }: AuthorizationParameters): string {
-  const left = prompt?.split(' ').filter((name) => name !== 'login' && name !== 'select_account')
-  return addParameters('/oauth/authorize', { ...parameters, prompt: left?.join(' ') || undefined }, 'query')
+function continuationUrl({ prompt, max_age: _, ...parameters }: AuthorizationParameters): string {
+  const remainingPrompts = prompt?.split(' ').filter((name) => name !== 'login' && name !== 'select_account')
+  return addParameters('/oauth/authorize', { ...parameters, prompt: remainingPrompts?.join(' ') || undefined }, 'query')
 }

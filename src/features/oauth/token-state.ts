@@ -8,9 +8,9 @@ import { grantRequirements } from './redeem.ts'
 
 /** A token that a client sent: its kind, and the grant under which it was issued. */
 export type KnownToken = Omit<Redeemable<unknown>, 'secret'> &
-  ({ kind: 'access token'; claims: VerifiedAccessToken } | { kind: 'refresh token'; secret: SpendableTimes })
+  ({ kind: 'access token'; claims: VerifiedAccessToken } | { kind: 'refresh token'; secret: RefreshTokenTimes })
 
-interface SpendableTimes {
+interface RefreshTokenTimes {
   expiresAt: Date
   usedAt: Date | null
 }
@@ -45,12 +45,13 @@ async function readAccessToken(
 
 /** Whether the service would accept a token now. */
 export function isActive(token: KnownToken, now: Date): boolean {
+  // A refresh token can be used only once.
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
   return isUsable && grantRequirements(token, now).every(([isMet]) => isMet)
 }
 
-/** When a token expires, as of now. Its grant may end before the token does. */
+/** When a token stops working: when the token or its grant expires, whichever is earlier. */
 export function expiryOf({ grant, ...token }: KnownToken): Date {
-  const own = token.kind === 'access token' ? dateOf(token.claims.expiresAt) : token.secret.expiresAt
-  return earliest(own, grant.expiresAt)
+  const tokenExpiry = token.kind === 'access token' ? dateOf(token.claims.expiresAt) : token.secret.expiresAt
+  return earliest(tokenExpiry, grant.expiresAt)
 }

@@ -7,7 +7,7 @@ import { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import { requireGrantType, requireOwnResource } from './client.ts'
 import { authenticateClient } from './client-authentication.ts'
 import { GRANTS } from './grants.ts'
-import { switchedOn } from './legacy-flows.ts'
+import { keepEnabledTypes } from './legacy-flows.ts'
 import { invalidGrant } from './redeem.ts'
 import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
@@ -41,15 +41,15 @@ export const token = defineRoute({
   },
 })
 
-/** The supported grant types. Legacy ones are included only if the operator has enabled them. */
-export function grantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
-  return switchedOn(keysOf(GRANTS), legacyFlows)
+/** The supported grant types of the token endpoint. Legacy ones are included only if the operator has enabled them. */
+export function listGrantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
+  return keepEnabledTypes(keysOf(GRANTS), legacyFlows)
 }
 
 function chooseGrant(type: string | undefined, legacyFlows: boolean): keyof typeof GRANTS {
   if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
-  const known = grantTypes(legacyFlows)
-  const chosen = known.find((name) => name === type)
-  if (chosen) return chosen
-  throw new OAuthError('unsupported_grant_type', `Unsupported grant_type. Supported: ${known.join(', ')}.`)
+  const supportedTypes = listGrantTypes(legacyFlows)
+  const grantType = supportedTypes.find((name) => name === type)
+  if (grantType) return grantType
+  throw new OAuthError('unsupported_grant_type', `Unsupported grant_type. Supported: ${supportedTypes.join(', ')}.`)
 }

@@ -17,10 +17,10 @@ export function isRedirectTrusted({ id, owner }: CallingClient): boolean {
 }
 
 /**
- * Whether the user's consent can be remembered. It cannot for a client without an owner, or for a public client with a
- * private-use URI scheme: any application on the device can register the same scheme and receive the code (RFC 8252,
- * section 8.6). A loopback address has the same weakness, but it is where developers test their applications, and
- * renewing a token without a question is one of the things that they test.
+ * Whether the user's consent can be remembered. It cannot for a client without an owner. Nor can it for a public client
+ * with a private-use URI scheme, because any application on the device can register the same scheme and receive the
+ * code (RFC 8252, section 8.6). A loopback address has the same weakness, but it is where developers test their
+ * applications, and renewing a token without a question is one of the things that they test.
  */
 export function isRememberable({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
   if (client.ownerId === null) return false

@@ -2,7 +2,7 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
-/** @throws ProblemError 404 if the planet does not exist */
+/** Returns the planet that a query found. @throws ProblemError 404 if it found none */
 export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {
   if (planet) return planet
   throw planetNotFound()
@@ -13,9 +13,9 @@ export function planetNotFound(): ProblemError {
 }
 
 /**
- * Allows only the creator of a planet to change it.
+ * Allows only the creator of a planet to change it. The first parameter is the result of `selectPlanet`.
  *
- * @param prefetched The result of `selectPlanet`
+ * @returns The planet
  * @throws ProblemError 404, 403
  */
 export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {

@@ -57,8 +57,9 @@ export function templateOf(
 }
 
 /** The faults of the callback URLs of a planet. */
-export function findCallbackFaults(sent: unknown, context: RequestContext): Fault[] {
-  const { successCallbackUrl, failureCallbackUrl } = Object(sent)
+export function findCallbackFaults(sentPlanet: unknown, context: RequestContext): Fault[] {
+  // The planet can be any value, even null. `Object` makes an object of it.
+  const { successCallbackUrl, failureCallbackUrl } = Object(sentPlanet)
   return findTargetFaults(
     { '/successCallbackUrl': successCallbackUrl, '/failureCallbackUrl': failureCallbackUrl },
     context,
@@ -66,18 +67,20 @@ export function findCallbackFaults(sent: unknown, context: RequestContext): Faul
 }
 
 /**
- * Reports a rejected planet to its `failureCallbackUrl`: the planet as it was sent, and its faults. Does nothing if
- * this URL is one of the faults, or if the log of the caller is full.
+ * Reports a rejected planet to its `failureCallbackUrl`. The report contains the planet as it was sent, and its faults.
+ * Does nothing if the planet has no such URL, if the URL is one of the faults, or if the callback log of the caller is
+ * full.
  */
 export async function reportRejection(
-  { sent, faults }: RefusedBody,
+  { sent: sentPlanet, faults }: RefusedBody,
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
   const { services, session, baseUrl, now } = context
-  const url = HttpUrl.safeParse(Object(sent).failureCallbackUrl).data
+  const url = HttpUrl.safeParse(Object(sentPlanet).failureCallbackUrl).data
+  // Only whether there is a fault matters, so the pointer can be empty.
   if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
-  const body = writeEvent('planetCreationFailed', { ...Object(sent), errors: limitFaults(faults) })
+  const body = writeEvent('planetCreationFailed', { ...Object(sentPlanet), errors: limitFaults(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body } as const
   const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
   try {

@@ -12,6 +12,7 @@ import { requireRoomForPlanet } from './room.ts'
 /**
  * Stores a planet and queues the callbacks that report it.
  *
+ * @param extras The members that the planet has only as a celestial body; null if it has none
  * @throws ProblemError 403 if the account has no room for the planet; 413 if the planet is too large
  */
 export async function createPlanet(

@@ -17,6 +17,7 @@ import { receiverOf } from './callbacks.ts'
 import { presentPlanet } from './representation.ts'
 import { requireUnchanged } from './versions.ts'
 
+/** Deletes a planet like DELETE, but returns its last state and calls its receiver. */
 export const explode = defineRoute({
   method: 'post',
   path: '/planets/{planetId}/explode',
@@ -33,7 +34,7 @@ export const explode = defineRoute({
   responses: { 200: { description: 'The last state of the planet, which was deleted', schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {
-    const planet = await blowUp(requireCreator(prefetched, caller), caller, context)
+    const planet = await deleteAndAnnounce(requireCreator(prefetched, caller), caller, context)
     await removeObject(context.services.bucket, planet.imageKey)
     return reply(200, presentPlanet(planet, context.baseUrl))
   },
@@ -42,9 +43,11 @@ export const explode = defineRoute({
 /**
  * Deletes a planet and queues a callback with its last state.
  *
+ * @param read The planet as it was read at the start of the request
+ * @returns The last state of the planet
  * @throws ProblemError 403, 404, 409, 412
  */
-async function blowUp(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
+async function deleteAndAnnounce(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
   const { services, session, baseUrl, now } = context
   const isConditional = requireUnchanged(context, read) !== undefined
   const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
@@ -52,7 +55,7 @@ async function blowUp(read: StoredPlanet, caller: Caller, context: RequestContex
     const body = writeEvent('planetExploded', presentPlanet(planet, baseUrl))
     const receiver = receiverOf(planet.properties, caller, context)
     const messages = await explodePlanet(session.db, planet, body, receiver, services.config.accountLimits, now)
-    return messages === 'changed' ? messages : { planet, messages }
+    return messages === 'changed' ? 'changed' : { planet, messages }
   }
   const { planet, messages } = await writeWhatWasRead({ read, isConditional, write, reread }, context)
   enqueue(services, messages)

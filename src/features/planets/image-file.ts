@@ -37,19 +37,20 @@ export const imageFile = defineRoute({
     304: { description: 'The image has not changed', headers: HEADERS },
   },
   problems: ['precondition-failed', 'range-not-satisfiable'],
-  async handle({ params }, { services: { bucket }, headers: request, method }) {
+  async handle({ params }, { services: { bucket }, headers: requestHeaders, method }) {
     const object = await bucket.head(params.key)
     if (!object) throw unknownPath()
     const mimeType = object.httpMetadata?.contentType ?? ''
     const headers = fileHeaders(object)
     const validators = { etag: object.httpEtag, lastModified: object.uploaded }
     // Conditions are evaluated before a range (RFC 9110, section 13.2.2).
-    if (!isWanted(request, validators)) return reply(304, undefined, headers)
+    if (!isWanted(requestHeaders, validators)) return reply(304, undefined, headers)
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
-    const range = findRange(request, object)
-    const stored = await bucket.get(object.key, range ? { range } : {})
-    if (!stored) throw unknownPath()
-    const body = new FileBody(mimeType, stored.body)
+    const range = findRange(requestHeaders, object)
+    const storedFile = await bucket.get(object.key, range ? { range } : {})
+    // It may have been deleted since `head`.
+    if (!storedFile) throw unknownPath()
+    const body = new FileBody(mimeType, storedFile.body)
     if (!range) return reply(200, body, headers)
     const { offset, length } = range
     const contentRange = `bytes ${offset}-${offset + length - 1}/${object.size}`
@@ -71,12 +72,13 @@ function fileHeaders(object: R2Object): Record<string, string> {
 /**
  * Finds the part of an image that a Range header asks for (RFC 9110, section 14.2).
  *
- * @returns Undefined if the whole image must be sent, for example because `If-Range` names another one
+ * @returns Undefined if the whole image must be sent, for example because `If-Range` names another image
  * @throws ProblemError 416
  */
-function findRange(request: Headers, { httpEtag, size }: R2Object): ByteRange | undefined {
-  if ((request.get('If-Range') ?? httpEtag) !== httpEtag) return undefined
-  const range = parseByteRange(request.get('Range') ?? '', size)
+function findRange(requestHeaders: Headers, { httpEtag, size }: R2Object): ByteRange | undefined {
+  const expectedTag = requestHeaders.get('If-Range')
+  if (expectedTag !== null && expectedTag !== httpEtag) return undefined
+  const range = parseByteRange(requestHeaders.get('Range') ?? '', size)
   if (range === 'unsatisfiable') {
     throw new ProblemError('range-not-satisfiable', `The image has ${size} bytes.`, {
       headers: { 'Content-Range': `bytes */${size}` },

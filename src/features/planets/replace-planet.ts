@@ -29,10 +29,11 @@ export async function replacePlanet(
   const conditionVersion = requireUnchanged(context, read)
   const isConditional = conditionVersion !== undefined
   requireRoomForPlanet(propertiesOf(input), input.satellites)
-  const write = async (before: StoredPlanet) => {
-    const expected = dependsOnStored(input) ? before.version : conditionVersion
-    const replacement = draftReplacement(before, input, expected)
-    const outcome = await updatePlanet(session.db, before, replacement, services.config.accountLimits, now)
+  const write = async (current: StoredPlanet) => {
+    const expectedVersion = dependsOnStored(input) ? current.version : conditionVersion
+    const replacement = draftReplacement(current, input, expectedVersion)
+    const outcome = await updatePlanet(session.db, current, replacement, services.config.accountLimits, now)
+    // A text means that nothing was written: `gone` or `changed`.
     return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
   }
   const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
@@ -50,12 +51,13 @@ function dependsOnStored({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'
 }
 
-function draftReplacement(before: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {
+/** What the write stores. @param expected The version that the write must find; undefined for any version */
+function draftReplacement(current: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {
   const properties = propertiesOf(input)
-  const image = keepsUpload(before, input.image) ? 'keep' : 'drop'
+  const image = keepsUpload(current, input.image) ? 'keep' : 'drop'
   // The URL of an upload is not stored. It is built from the key, with the origin of each request.
   if (image === 'keep') delete properties.image
-  return { properties, satellites: draftSatellites(input.satellites, before.satellites), image, expected }
+  return { properties, satellites: draftSatellites(input.satellites, current.satellites), image, expected }
 }
 
 /** An upload is kept if the request has no image, or the URL of the upload itself. */

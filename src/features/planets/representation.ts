@@ -5,7 +5,7 @@ import { presentUser } from '../../schemas/user.ts'
 import type { SatelliteDraft } from '../../stores/satellites.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
-/** What the API shows of a planet. */
+/** The members of a stored planet from which its representation is made. */
 type ShownPlanet = Pick<
   StoredPlanet,
   'id' | 'properties' | 'satellites' | 'listsSatellites' | 'imageKey' | 'lastUpdated'
@@ -18,33 +18,35 @@ export function presentPlanet(planet: ShownPlanet, baseUrl: string): Planet {
     ...properties,
     id,
     ...(imageKey !== null && { image: imageUrl(baseUrl, imageKey) }),
-    ...(planet.listsSatellites && { satellites: planet.satellites.map((one) => presentSatellite(one, planet)) }),
+    ...(planet.listsSatellites && {
+      satellites: planet.satellites.map((satellite) => presentSatellite(satellite, planet)),
+    }),
     creator: presentUser(creator),
     lastUpdated: lastUpdated.toISOString(),
   }
 }
 
-/** A satellite refers to its planet by id and name. With the planet itself the document would never end. */
+/** A satellite of a planet. It refers to its planet by id and name, because a whole planet would contain it again. */
 function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: ShownPlanet): Satellite {
-  const { orbit, ...rest } = satellite.properties
-  const reference = { id: planet.id, name: planet.properties.name }
-  return { id: satellite.id, ...rest, ...(orbit && { orbit: { planet: reference, ...orbit } }) }
+  const { orbit, ...otherProperties } = satellite.properties
+  const planetReference = { id: planet.id, name: planet.properties.name }
+  return { id: satellite.id, ...otherProperties, ...(orbit && { orbit: { planet: planetReference, ...orbit } }) }
 }
 
-/** The properties of a planet that the client owns: without those that the service sets, and without satellites. */
+/** The properties of a planet that a client sets, without those that the service sets and without satellites. */
 export function propertiesOf(input: PlanetInput): PlanetProperties {
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, satellites: _satellites, ...properties } = input
   return properties
 }
 
 /**
- * Gives each satellite of a request the id of the planet's satellite with the same name. Each id is used once; if names
- * repeat, in order. The other satellites are new.
+ * Gives each satellite of a request the id of the planet's satellite with the same name. If several satellites have the
+ * same name, their ids are used in order, each once. Satellites without an id are new.
  */
 export function draftSatellites(
   input: PlanetInput['satellites'],
   existing: StoredPlanet['satellites'],
 ): SatelliteDraft[] | undefined {
-  const free = Map.groupBy(existing, ({ properties }) => properties.name)
-  return input?.map((properties) => ({ id: free.get(properties.name)?.shift()?.id ?? null, properties }))
+  const unusedByName = Map.groupBy(existing, ({ properties }) => properties.name)
+  return input?.map((properties) => ({ id: unusedByName.get(properties.name)?.shift()?.id ?? null, properties }))
 }

@@ -7,9 +7,9 @@ import { Planet, type PlanetProperties } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentPlanet } from './representation.ts'
 
-// Everything that is stored can be read, and sent back as it was read, in any format. The limit therefore applies to
-// the document that the service writes, with ids, times, and references from satellites to their planet. The result
-// depends only on what the client sends, so that it is the same if the planet is sent back.
+// A client can read everything that is stored, and send it back as it was read, in JSON and in every other format. So
+// the limit applies to the document that the service writes, with ids, times, and references from satellites to their
+// planet. The result depends only on what the client sends, so that it is the same if the planet is sent back.
 
 /** Has at least as many digits as any id. */
 export const LONGEST_ID = Number.MAX_SAFE_INTEGER
@@ -42,9 +42,10 @@ export function requireRoomForPlanet(
   requireRoom(planet, Planet, 'planet')
 }
 
+/** Leaves out the URL of an upload, because `HEADROOM_BYTES` has room for it. */
 function withoutUpload(properties: PlanetProperties): PlanetProperties {
-  const { image, ...others } = properties
-  return image != null && UPLOAD_URL.test(image) ? others : properties
+  const { image, ...otherProperties } = properties
+  return image != null && UPLOAD_URL.test(image) ? otherProperties : properties
 }
 
 /** A satellite whose id takes the most room. */
@@ -53,14 +54,16 @@ export function withLongestId(properties: SatelliteInput) {
 }
 
 /**
+ * Rejects a document that is too long in any format.
+ *
  * @param what The name of the document, for the error
- * @throws ProblemError 413 if the document is too long in any format
+ * @throws ProblemError 413
  */
 export function requireRoom(document: unknown, schema: z.ZodType, what: string): void {
-  const tooLong = findTooLong(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
-  if (!tooLong) return
+  const tooLongFormat = findTooLong(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
+  if (!tooLongFormat) return
   throw new ProblemError(
     'content-too-large',
-    `The ${what} is too large. Written as ${FORMATS[tooLong].mediaType}, together with the members that the service adds, it can have at most ${ENTITY_MAX_BYTES} bytes, so that you can send it back as you read it.`,
+    `The ${what} is too large. Written as ${FORMATS[tooLongFormat].mediaType}, together with the members that the service adds, it can have at most ${ENTITY_MAX_BYTES} bytes, so that you can send it back as you read it.`,
   )
 }

@@ -3,23 +3,24 @@ const KINDS = [
   {
     mimeType: 'image/png',
     extension: 'png',
-    matches: (b: Bytes) => startsWith(b, 0, '\x89PNG\r\n\x1A\n') && startsWith(b, 12, 'IHDR'),
+    matches: (bytes: Bytes) => startsWith(bytes, 0, '\x89PNG\r\n\x1A\n') && startsWith(bytes, 12, 'IHDR'),
   },
-  { mimeType: 'image/jpeg', extension: 'jpg', matches: (b: Bytes) => startsWith(b, 0, '\xFF\xD8\xFF') },
+  { mimeType: 'image/jpeg', extension: 'jpg', matches: (bytes: Bytes) => startsWith(bytes, 0, '\xFF\xD8\xFF') },
   {
     mimeType: 'image/gif',
     extension: 'gif',
-    matches: (b: Bytes) => startsWith(b, 0, 'GIF87a') || startsWith(b, 0, 'GIF89a'),
+    matches: (bytes: Bytes) => startsWith(bytes, 0, 'GIF87a') || startsWith(bytes, 0, 'GIF89a'),
   },
   {
     mimeType: 'image/webp',
     extension: 'webp',
-    matches: (b: Bytes) => startsWith(b, 0, 'RIFF') && startsWith(b, 8, 'WEBPVP8'),
+    matches: (bytes: Bytes) => startsWith(bytes, 0, 'RIFF') && startsWith(bytes, 8, 'WEBPVP8'),
   },
   {
     mimeType: 'image/avif',
     extension: 'avif',
-    matches: (b: Bytes) => startsWith(b, 4, 'ftyp') && brands(b).some((brand) => /^avi[fs]$/.test(brand)),
+    matches: (bytes: Bytes) =>
+      startsWith(bytes, 4, 'ftyp') && readBrands(bytes).some((brand) => /^avi[fs]$/.test(brand)),
   },
 ] as const
 
@@ -40,10 +41,13 @@ export function sniffImage(bytes: Bytes): ImageKind | undefined {
   return KINDS.find(({ matches }) => matches(bytes))
 }
 
-/** The major and the compatible brands, which are in the first box of a file (ISO/IEC 14496-12, section 4.3). */
-function brands(bytes: Bytes): string[] {
-  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  const box = String.fromCharCode(...bytes.subarray(8, Math.min(size, BOX_MAX_BYTES)))
+/**
+ * The major and the compatible brands, which are in the first box of a file (ISO/IEC 14496-12, section 4.3). Some of
+ * the returned texts are other fields of the box.
+ */
+function readBrands(bytes: Bytes): string[] {
+  const boxSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const box = String.fromCharCode(...bytes.subarray(8, Math.min(boxSize, BOX_MAX_BYTES)))
   return box.match(/.{4}/gs) ?? []
 }
 

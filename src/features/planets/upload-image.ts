@@ -41,10 +41,11 @@ export const uploadImage = defineRoute({
     const planet = requireCreator(prefetched, caller)
     const { mimeType } = kind
     const key = `${crypto.randomUUID()}.${kind.extension}`
-    const target = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }
+    const imageTarget = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }
     const { bucket, config } = services
     const image = { key, mimeType, bytes }
-    const outcome = await attachImage(session.db, bucket, target, image, config.accountLimits, now)
+    const outcome = await attachImage(session.db, bucket, imageTarget, image, config.accountLimits, now)
+    // If the planet was not written, nothing refers to the new file. If it was, nothing refers to the previous one.
     if (isMissed(outcome)) await removeObject(bucket, key)
     const { shownKey } = requireWritten(outcome)
     await removeObject(bucket, shownKey)

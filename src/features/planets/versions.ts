@@ -6,15 +6,16 @@ import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { planetNotFound } from './access.ts'
 
 type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick<StoredPlanet['creator'], 'renamedAt'> }
-type Reader = Pick<RequestContext, 'headers' | 'format'>
+type ConditionalRequest = Pick<RequestContext, 'headers' | 'format'>
 
 /**
- * Each format is a representation of its own, so the format is part of the tag (RFC 9110, section 8.8.3). The time at
- * which the creator was renamed is part of it too, because a planet shows the name of its creator.
+ * The entity tag of a planet. JSON, XML and every other format are different representations, so the format is part of
+ * the tag (RFC 9110, section 8.8.3). So is the time at which the creator was renamed, because a planet shows the name
+ * of its creator.
  */
 function tagOf({ version, creator: { renamedAt } }: Versioned, format: FormatName): string {
-  const named = renamedAt ? `.${renamedAt.getTime().toString(TAG_RADIX)}` : ''
-  return `"${version}${named}-${format}"`
+  const renaming = renamedAt ? `.${renamedAt.getTime().toString(TAG_RADIX)}` : ''
+  return `"${version}${renaming}-${format}"`
 }
 
 const TAG_RADIX = 36
@@ -41,7 +42,7 @@ export function planetValidatorHeaders(
  *
  * @throws ProblemError 412
  */
-export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): boolean {
+export function isPlanetWanted({ headers, format }: ConditionalRequest, planet: Versioned): boolean {
   return isWanted(headers, validatorsOf(planet, format))
 }
 
@@ -51,14 +52,10 @@ export function isPlanetWanted({ headers, format }: Reader, planet: Versioned): 
  * @returns The version that the write must find; undefined if the request has no condition other than `If-Match: *`
  * @throws ProblemError 412
  */
-export function requireUnchanged({ headers, format }: Reader, planet: Versioned): number | undefined {
-  return requireSeen(
-    headers,
-    validatorsOf(planet, format),
-    ALL_FORMATS.map((name) => tagOf(planet, name)),
-  )
-    ? planet.version
-    : undefined
+export function requireUnchanged({ headers, format }: ConditionalRequest, planet: Versioned): number | undefined {
+  const currentTags = ALL_FORMATS.map((name) => tagOf(planet, name))
+  const isConditional = requireSeen(headers, validatorsOf(planet, format), currentTags)
+  return isConditional ? planet.version : undefined
 }
 
 /** Whether a write to a planet did not happen. */

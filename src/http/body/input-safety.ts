@@ -1,4 +1,5 @@
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
+import { LEVELS_MAX } from '../../lib/json.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
 
@@ -9,7 +10,6 @@ import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
 const FAULTS_MAX = 100
 
 // No valid body comes near these limits. They also limit the size of the response to a hostile body.
-const DEPTH_MAX = 64
 const MEMBERS_MAX = 1000
 const NAME_MAX = 200
 
@@ -33,14 +33,17 @@ export function requireUsable(value: unknown, faults: readonly Fault[]): void {
 /** Thrown by `inspect` to stop the search, because no more faults are reported. */
 class TooManyFaults extends Error {}
 
+/** The error for a body whose objects and arrays are nested too deeply. */
+export function nestedTooDeeply(): ProblemError {
+  return new ProblemError('malformed-body', `The body is nested more than ${LEVELS_MAX} levels deep.`)
+}
+
 /** Adds the faults of a value and of its members to `faults`. */
 function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
   if (faults.length >= FAULTS_MAX) throw new TooManyFaults()
   if (typeof value === 'string') inspectText(value, path, faults)
   if (typeof value !== 'object' || value === null) return
-  if (path.length >= DEPTH_MAX) {
-    throw new ProblemError('malformed-body', `The body is nested more than ${DEPTH_MAX} levels deep.`)
-  }
+  if (path.length >= LEVELS_MAX) throw nestedTooDeeply()
   const members = Object.entries(value)
   if (members.length > MEMBERS_MAX) {
     faults.push({ pointer: pointerTo(path), detail: `must have at most ${MEMBERS_MAX} members` })

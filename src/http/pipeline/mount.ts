@@ -46,10 +46,11 @@ export function mountRoutes(app: App, routes: readonly Route[]): void {
 }
 
 /**
- * Checks that every document of a route has an example, and a name for its root element in XML. Runs when the Worker
- * starts, so a mistake stops the start.
+ * Checks that every document of a route has an example, and that those of responses have a name for their root element
+ * in XML. Runs when the Worker starts, so a mistake stops the start.
  */
 function requireWritable(route: Route): void {
+  if (route.body?.kind === 'entity') examplesOf(route.body.documented.schema)
   for (const { schema, example } of Object.values(route.responses)) {
     if (!schema) continue
     examplesOf(schema, example)

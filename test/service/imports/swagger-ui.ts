@@ -9,18 +9,18 @@ import { PICTURE } from '../in-browser.ts'
 import type { World } from '../world.ts'
 import { requireTool } from './require-tool.ts'
 
-// Swagger UI computes for seconds whenever it opens an operation, and two files of tests share the machine.
+// Swagger UI takes seconds to open an operation, and two test files share the machine.
 const STEP_TIMEOUT_MS = 60_000
 
-/** So many characters of an answer are shown at once. */
+/** The maximum number of characters of a response that Swagger UI gets to show. */
 const COLOURED_MAX = 1000
 
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' }
 
 /**
- * Serves Swagger UI for a document, as its package comes: nothing is set but the address of the document. `/{operationId}`
- * is that document with one operation, its successes without their headers, and what they refer to: Swagger UI resolves
- * all of a document anew whenever an operation is opened, and it would take most of its time for refusals and headers.
+ * Serves Swagger UI unchanged, with no setting but the URL of the document. `/{operationId}` is a smaller document with
+ * only this operation, its successful responses without headers, and what they refer to. Swagger UI resolves the whole
+ * document again each time an operation is opened, and refusals and headers would take most of that time.
  */
 export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
   const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))

@@ -61,6 +61,12 @@ describe('nesting that is too deep is rejected', () => {
   })
 })
 
+it('a number that becomes 0 is not hidden by a deep value that a later key replaces', () => {
+  const deep = '['.repeat(9000) + ']'.repeat(9000)
+  expect(() => read(encode(`{"a":${deep},"a":1,"b":1e-400}`))).toThrow(/more than 64 levels/)
+  expect(read(encode(`{"a":[[]],"a":1,"b":1e-400}`))).toEqual({ a: 1, b: Number.POSITIVE_INFINITY })
+})
+
 describe('invalid JSON is rejected', () => {
   it.each<[string, Uint8Array]>([
     ['nothing', encode('')],
