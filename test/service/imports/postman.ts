@@ -44,7 +44,7 @@ interface Conversion {
   output: [{ data: Collection }]
 }
 
-/** What has no authentication of its own has that of the collection. */
+/** The requests of a list. A request without its own authentication has that of the collection. */
 function requestsOf(items: readonly Item[], inherited: Collection['auth']): ImportedRequest[] {
   return items.flatMap(({ item, request }) => {
     if (item) return requestsOf(item, inherited)

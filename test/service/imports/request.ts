@@ -2,10 +2,10 @@ import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { document, PICTURE } from '../in-browser.ts'
 import type { World } from '../world.ts'
 
-/** A request as an importer made it. What it did not enable is not here. */
+/** A request as an importer made it, without the parts that it did not enable. */
 export interface ImportedRequest {
   method: string
-  /** As the document has it: `/planets/{planetId}`. */
+  /** The path as it is in the document, such as `/planets/{planetId}`. */
   path: string
   /** Values of the path parameters. */
   parameters: Record<string, string>
@@ -29,7 +29,7 @@ export async function sendImported(
   const own = await world.parametersOf(operation)
   const parameters = { ...request.parameters, ...own }
   const path = request.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ''))
-  // An id in the query is one that the user knows, too.
+  // The user knows the ids in the query too.
   const query = request.query.map(([name, value]): [string, string] => [name, name === 'planetId' ? '1' : value])
   const target = new URL(path, url)
   target.search = new URLSearchParams(query).toString()
@@ -44,7 +44,7 @@ function hasPlaceholder(json: string): boolean {
   return /"<[^"]+>"/.test(json)
 }
 
-/** What a user finds in the documentation to fill in. */
+/** The values that a user finds in the documentation and fills in. */
 function exampleOf({ path, method }: DocumentedOperation): object {
   const [example] = Object.values(document.paths[path][method].requestBody.content['application/json'].examples)
   return Object(example).value

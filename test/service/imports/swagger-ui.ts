@@ -46,7 +46,7 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
   }
 }
 
-/** All that a request is made of. Of the answers those are the types of the successes. */
+/** Keeps the parts of an operation from which requests are made: of its responses, the successes without headers. */
 function withoutRefusals(operation: Operation): Operation {
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
   const withoutHeaders = successes.map(([status, response]) => [status, { ...response, headers: {} }])
@@ -80,12 +80,12 @@ export class SwaggerUi {
   }
 
   /**
-   * Signs in as its reader does: in the window that "Authorize" opens for the flow with a code.
+   * Signs in as its reader does, in the window that "Authorize" opens for the flow with a code.
    *
    * @param answer What the reader does in the window
    */
   async signIn(clientId: string, scope: string, answer: (popup: Page) => Promise<void>): Promise<void> {
-    // What the page that embeds Swagger UI says of its client.
+    // The page that embeds Swagger UI configures the OAuth client.
     const settings = { clientId, usePkceWithAuthorizationCodeGrant: true }
     await this.#page.evaluate(`ui.initOAuth(${JSON.stringify(settings)})`)
     await this.#page.locator('.auth-wrapper .btn.authorize').click()
@@ -108,7 +108,7 @@ export class SwaggerUi {
   /**
    * Tries an operation out as the page offers it, with ids and credentials filled in.
    *
-   * @returns The status that the page shows; undefined where the browser got no answer that it may read
+   * @returns The status that the page shows; undefined if the browser got no response that it may read
    */
   async execute(operation: DocumentedOperation, world: World): Promise<{ status: number | undefined; text: string }> {
     const { tag, operationId } = operation
@@ -134,13 +134,13 @@ export class SwaggerUi {
   }
 }
 
-/** Hands on the beginning of an answer: Swagger UI colours a document of a megabyte for half a minute. */
+/** Passes on only the beginning of a response, because Swagger UI takes half a minute to colour a megabyte. */
 async function shorten(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, body: (await response.text()).slice(0, COLOURED_MAX) })
 }
 
-/** Swagger UI writes `string` into each field of a form: a user has to empty those that are not to be sent. */
+/** Swagger UI writes `string` into each field of a form, so a user must empty those that are not to be sent. */
 async function fillForm(block: Locator, form: Readonly<Record<string, string>>): Promise<void> {
   for (const field of await block.locator('tr[data-property-name]').all()) {
     const input = field.locator('input[type="text"]')
