@@ -16,7 +16,7 @@ export type SubscriptionName = (typeof SUBSCRIPTION_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 
 /** The body of a ping. */
-export const Ping = z
+const Ping = z
   .object({
     webhookId: Id.meta({ description: 'The subscription that was pinged' }),
     message: z.string().meta({ examples: ['Your receiver is reachable.'] }),

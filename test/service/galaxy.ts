@@ -44,10 +44,15 @@ export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
   child.stderr.on('data', (chunk) => (output += chunk))
   // The streams close when the last process that holds them has ended. This includes the children of npm.
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
-  await waitFor(() => READY.test(output) || child.exitCode !== null)
+  // If the code cannot be built, wrangler prints the error and waits for a change of the code.
+  const deadline = Date.now() + START_TIMEOUT_MS
+  await waitFor(() => READY.test(output) || child.exitCode !== null || Date.now() > deadline)
   const url = READY.exec(output)?.[1]
   const { pid } = child
-  if (!url || pid === undefined) throw new Error(`npm start did not become ready:\n${output}`)
+  if (!url || pid === undefined) {
+    if (pid !== undefined && child.exitCode === null) process.kill(-pid, 'SIGTERM')
+    throw new Error(`npm start did not become ready:\n${output}`)
+  }
   return {
     url,
     output: () => output,
@@ -57,6 +62,9 @@ export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
     },
   }
 }
+
+/** Longer than a start takes on a busy machine. */
+const START_TIMEOUT_MS = 100_000
 
 /** Runs `npm start` with options that it refuses. */
 export async function failToStart(options: readonly string[]): Promise<{ code: number | null; output: string }> {

@@ -19,7 +19,7 @@ const run = promisify(execFile)
 
 const prepared = await makeStateFolder()
 const shared = await makeStateFolder()
-let galaxy: Galaxy
+let galaxy: Galaxy | undefined
 
 /**
  * Prepares a database once for all test files, and the secrets, which two services would otherwise create at the same
@@ -35,6 +35,6 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  await galaxy.stop()
+  await galaxy?.stop()
   await Promise.all([prepared.remove(), shared.remove()])
 }

@@ -34,7 +34,7 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document as JSON',
     mediaType: 'application/json',
     component: 'OpenApiJson',
-    write: writeJson,
+    write: printJson,
   },
   {
     path: '/openapi.yaml',
@@ -51,15 +51,10 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document of API version 1.0.0',
     mediaType: 'application/json',
     component: 'OpenApiJson',
-    write: writeJson,
+    write: printJson,
     apiVersion: '1.0.0',
   },
 ]
-
-/** The OpenAPI document as it is sent, and as it is stored in `openapi.json`. */
-export function writeJson(document: Document): string {
-  return printJson(document)
-}
 
 /** The routes of the OpenAPI documents. The documents describe these routes too. */
 export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {

@@ -14,7 +14,7 @@ const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS
 const REFRESHABLE_MS = 365 * DAY_MS
 
 /** What the tokens are issued for, and what they contain. */
-export interface Issue {
+interface Issue {
   user: DescribedUser
   clientId: string
   grantId: string

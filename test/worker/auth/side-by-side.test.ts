@@ -23,9 +23,10 @@ import {
   together,
 } from '../../support/credentials.ts'
 
-// Several credentials in one request: any one that holds suffices, and of those that do not the weightiest is told.
+// Several credentials in one request. One valid credential suffices. If none is valid, the response reports the most
+// relevant error.
 
-/** In which order credentials are tried: of two that hold the first one's user makes the request. */
+/** The order in which credentials are tried. If two are valid, the request is made by the user of the first one. */
 const ORDER = ['bearerAuth', 'basicAuth', 'apiKeyQuery', 'apiKeyHeader', 'apiKeyCookie', 'oAuth2', 'openIdConnect']
 const SCOPE = 'write:planets'
 
