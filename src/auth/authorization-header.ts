@@ -20,9 +20,8 @@ export function readAuthorization(
 ): AuthorizationHeader | undefined {
   const basic = readBasicHeader(headers)
   if (basic !== undefined) return { kind: 'basic', credential: basic }
-  const match = /^Bearer(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
-  if (!match) return undefined
-  const token = match[1] ?? ''
+  const token = readCredential(headers, /^Bearer(?: +(.*))?$/i)
+  if (token === undefined) return undefined
   return { kind: kindOfToken(token, isForeign), credential: token }
 }
 
@@ -41,7 +40,12 @@ export const ACCESS_TOKEN_TYPE = 'at+jwt'
 
 /** The encoded credential in `Authorization: Basic`; undefined if there is no such header. */
 export function readBasicHeader(headers: Headers): string | undefined {
-  const match = /^Basic(?: +(.*))?$/i.exec(headers.get('Authorization') ?? '')
+  return readCredential(headers, /^Basic(?: +(.*))?$/i)
+}
+
+/** The part of the header after the name of a scheme; undefined if the header has another scheme. */
+function readCredential(headers: Headers, scheme: RegExp): string | undefined {
+  const match = scheme.exec(headers.get('Authorization') ?? '')
   return match ? (match[1] ?? '') : undefined
 }
 

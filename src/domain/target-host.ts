@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { isInInbox, ownPathOf } from './url-guard.ts'
+import { hostOf, isInInbox, ownPathOf } from './url-guard.ts'
 
 // Calls are limited for each machine, not for each of its names. A URL identifies a machine only by its host. Some
 // parts of a host can be varied freely without reaching another machine, so they are ignored: subdomains, ports, and
@@ -23,7 +23,7 @@ const HEXTETS_OF_64 = 4
  */
 export function targetHostOf(url: string, origin: string): string {
   if (isInInbox(ownPathOf(url, [origin]) ?? '')) return INSIDE
-  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '')
+  const host = hostOf(new URL(url))
   if (host.includes(':')) return networkOf(host)
   if (/^[\d.]+$/.test(host)) return host
   return getDomain(host, DOMAIN_OPTIONS) ?? host

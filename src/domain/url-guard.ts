@@ -108,7 +108,7 @@ function parseTarget(text: string): URL | undefined {
 }
 
 /** The host as the URL parser writes it, without the brackets of IPv6 and the final dot of an absolute name. */
-function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 

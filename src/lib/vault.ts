@@ -1,3 +1,4 @@
+import { toBase64Url } from './sha256.ts'
 import { decodeUtf8 } from './text.ts'
 
 const IV_BYTES = 12
@@ -41,7 +42,7 @@ export class Vault {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const content = new TextEncoder().encode(text)
     const ciphertext = await crypto.subtle.encrypt(parameters(iv, purpose), await load(key), content)
-    return [key.version, encode(iv), encode(new Uint8Array(ciphertext))].join('.')
+    return [key.version, toBase64Url(iv), toBase64Url(new Uint8Array(ciphertext))].join('.')
   }
 
   /**
@@ -78,10 +79,6 @@ function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string) {
 
 async function load({ bytes }: DataKey): Promise<CryptoKey> {
   return await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['encrypt', 'decrypt'])
-}
-
-function encode(bytes: Uint8Array<ArrayBuffer>): string {
-  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
 }
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
