@@ -1,9 +1,16 @@
+import {
+  createTableRelationsHelpers,
+  type ExtractTablesWithRelations,
+  extractTablesRelationalConfig,
+  type RelationalSchemaConfig,
+} from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { guardWrites, type QuerySession, type WriteGuard } from './guarded-session.ts'
 import * as tables from './tables.ts'
 
-export type Database = DrizzleD1Database<typeof tables>
+export type Database = DrizzleD1Database<typeof tables> & { $client: D1Database }
 
 /** A query that can be awaited, or added to a batch to share a round trip. */
 export type BatchQuery = BatchItem<'sqlite'>
@@ -29,12 +36,34 @@ export function openSession(d1: D1Database, start: SessionStart): Session {
   let currentGuard: WriteGuard | undefined
   const guardedSession = guardWrites(session, () => currentGuard)
   return {
-    db: drizzle(asDatabase(guardedSession), { schema: tables }),
+    db: createDatabase(guardedSession),
     bookmark: () => session.getBookmark(),
     guard: (guard) => {
       currentGuard = guard
     },
   }
+}
+
+// What `drizzle()` would derive from the tables for each session. It takes longer than most queries, so it is done once.
+const dialect = new SQLiteAsyncDialect()
+const { tables: relations, tableNamesMap } = extractTablesRelationalConfig<Relations>(
+  tables,
+  createTableRelationsHelpers,
+)
+const schema: RelationalSchemaConfig<Relations> = { fullSchema: tables, schema: relations, tableNamesMap }
+
+type Relations = ExtractTablesWithRelations<typeof tables>
+
+/** Drizzle for a session: what `drizzle()` returns, from parts that all sessions share. */
+export function createDatabase(session: QuerySession): Database {
+  const $client = asDatabase(session)
+  const db = new DrizzleD1Database<typeof tables>(
+    'async',
+    dialect,
+    new SQLiteD1Session($client, dialect, schema),
+    schema,
+  )
+  return Object.assign(db, { $client })
 }
 
 /**

@@ -1,5 +1,6 @@
 import { asc, eq, getTableColumns } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { type Placeholders, prepare } from '../db/prepared.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
 
 /** A planet as it is stored, with its creator, and its satellites in their order. */
@@ -15,8 +16,16 @@ const WITH_PARTS = {
   satellites: { orderBy: asc(celestialBodies.position), columns: { id: true, properties: true } },
 } as const
 
+const planetById = prepare((db, { id }: Placeholders<{ id: number }>) =>
+  db.query.planets.findMany({
+    columns: { satelliteBytes: false, bytes: false },
+    where: eq(planets.id, id),
+    limit: 1,
+    with: WITH_PARTS,
+  }),
+)
+
 /** The query for one planet, to await or to put into a batch: a list with one item or none. */
 export function selectPlanet(db: Database, id: number) {
-  const columns = { satelliteBytes: false, bytes: false } as const
-  return db.query.planets.findMany({ columns, where: eq(planets.id, id), limit: 1, with: WITH_PARTS })
+  return planetById(db, { id })
 }

@@ -1,0 +1,65 @@
+import { env } from 'cloudflare:workers'
+import { createApp } from '../../src/app.ts'
+import { createServices } from '../../src/services.ts'
+import type { Recording, Statement } from './floor.ts'
+
+// Galaxy behind a wrapper that records what a request asks of the database. The response is the recording.
+
+const app = createApp()
+const services = createServices(env as unknown as Env)
+
+const worker: ExportedHandler = {
+  async fetch(request, _env, context) {
+    const roundTrips: Statement[][] = []
+    const database = recordDatabase(services.database, roundTrips)
+    const response = await app.fetch(request, { services: { ...services, database } }, context)
+    const recording: Recording = {
+      roundTrips,
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    }
+    return Response.json(recording)
+  },
+}
+
+function recordDatabase(database: D1Database, roundTrips: Statement[][]): D1Database {
+  const statementsOf = new WeakMap<object, { statement: D1PreparedStatement; recorded: Statement }>()
+
+  const record = (statement: D1PreparedStatement, recorded: Statement): D1PreparedStatement => {
+    const run = (method: 'all' | 'raw' | 'run') => () => {
+      roundTrips.push([recorded])
+      return statement[method]()
+    }
+    const recording = {
+      bind: (...values: unknown[]) => record(statement.bind(...values), { ...recorded, values }),
+      all: run('all'),
+      raw: run('raw'),
+      run: run('run'),
+    }
+    statementsOf.set(recording, { statement, recorded })
+    return recording as unknown as D1PreparedStatement
+  }
+
+  const find = (statement: D1PreparedStatement) => {
+    const found = statementsOf.get(statement)
+    if (!found) throw new Error('a batch contains a statement of another session')
+    return found
+  }
+
+  return {
+    withSession(start: D1SessionBookmark) {
+      const session = database.withSession(start)
+      return {
+        getBookmark: () => session.getBookmark(),
+        prepare: (sql: string) => record(session.prepare(sql), { sql, values: [] }),
+        batch: (statements: D1PreparedStatement[]) => {
+          roundTrips.push(statements.map((statement) => find(statement).recorded))
+          return session.batch(statements.map((statement) => find(statement).statement))
+        },
+      }
+    },
+  } as unknown as D1Database
+}
+
+export default worker
