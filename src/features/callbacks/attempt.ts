@@ -129,7 +129,7 @@ function fetchOrCallInbox(services: Services, { ownOrigins }: GuardRules): typeo
 
 async function callInbox(request: Request, services: Services): Promise<Response> {
   try {
-    const response = await receiveInInbox(request, services, { isOurs: true })
+    const response = await receiveInInbox(request, services, { isFromThisService: true })
     return response ?? new Response('This inbox does not exist.', { status: 404 })
   } catch (error) {
     if (error instanceof ProblemError) return new Response(error.message, { status: PROBLEMS[error.code].status })
