@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 // Prevents server-side request forgery: callers must not use the service to reach hosts that only the service can
-// reach. Only the URL is checked, because a Worker can neither resolve a public name nor pin its address. The URL parser
-// has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
+// reach. Only the URL is checked, because a Worker can neither resolve a public name nor pin its address. The URL
+// parser has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
 /** The rules of this deployment by which a URL is checked. */

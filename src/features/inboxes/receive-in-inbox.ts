@@ -29,7 +29,8 @@ const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 /**
  * Stores a request to an inbox, with the verdict on its signatures, and returns the response that the user has set.
  *
- * @param isFromThisService Whether this service makes the call. Then the credentials were set for this inbox, so they are stored
+ * @param isFromThisService Whether this service makes the call. If so, the credentials were set for this inbox, so they
+ * are stored
  * @returns Undefined if the inbox does not exist, or was deleted before the whole request arrived
  * @throws ProblemError 413
  */
@@ -59,8 +60,8 @@ export async function receiveInInbox(
 }
 
 /**
- * The response that the user of the inbox has set. The body is a stranger's text. Nothing in it may run in a browser,
- * so it is sent as plain text in a sandbox.
+ * The response that the user of the inbox has set. Anyone may have written its body, so nothing in it may run in
+ * a browser: it is sent as plain text in a sandbox.
  */
 function responseOf({ status, body }: StoredInbox): Response {
   const headers = {
