@@ -40,7 +40,7 @@ const SigningKeySet = z
     }),
   )
 
-/** A list of `issuer|audience`, comma-separated. */
+/** A comma-separated list of `issuer|audience`. */
 const ForeignIssuers = z.string().transform((text, context) =>
   text
     .split(',')
@@ -50,7 +50,11 @@ const ForeignIssuers = z.string().transform((text, context) =>
       const [issuer = '', audience = '', ...rest] = item.split('|').map((part) => part.trim())
       const isUsable =
         /^https?:\/\/[^?#]+$/.test(issuer) && URL.canParse(issuer) && audience !== '' && rest.length === 0
-      if (!isUsable) context.addIssue({ code: 'custom', message: 'must be issuer|audience, comma-separated' })
+      if (!isUsable)
+        context.addIssue({
+          code: 'custom',
+          message: 'must be a comma-separated list of issuer|audience, each issuer being an http or https URL',
+        })
       return { issuer, audience }
     }),
 )
@@ -148,13 +152,16 @@ const CallLimits = z.string().transform((text, context): TargetLimits | undefine
 
 const DATA_KEY_BYTES = 32
 
-/** A list of keys, each as `version:base64`, comma-separated. */
+/** A comma-separated list of keys, each as `version:key`, where the key is in base64. */
 const DataKeys = z
   .string()
   .transform((text, context) => {
     const keys = text.split(',').map((item) => parseDataKey(item.trim()))
     if (keys.every((key) => key !== undefined)) return keys
-    context.addIssue({ code: 'custom', message: `must be version:base64 of ${DATA_KEY_BYTES} bytes, comma-separated` })
+    context.addIssue({
+      code: 'custom',
+      message: `must be a comma-separated list of version:key, each key being the base64 of ${DATA_KEY_BYTES} bytes`,
+    })
     return z.NEVER
   })
   .pipe(

@@ -12,8 +12,8 @@ import { Vault } from './lib/vault.ts'
 import type { CallbackMessage } from './schemas/callback-message.ts'
 
 /**
- * Everything outside of the code that the code depends on. Functions get it as a parameter, so that tests can replace
- * it.
+ * Everything that a test may have to replace: bindings, configuration, keys, clock and network. Functions get it as a
+ * parameter.
  */
 export interface Services extends AuthServices {
   database: D1Database

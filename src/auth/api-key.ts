@@ -107,11 +107,11 @@ export const apiKeyCookie: Scheme = {
   locate: ({ cookies }) => cookies[API_KEY_COOKIE],
 
   async verify(key, context, { method, headers }) {
-    const { query, accept } = await verifyApiKey(key, context)
+    const { query, accept: acceptKey } = await verifyApiKey(key, context)
     return {
       query,
       async accept(account) {
-        const accepted = await accept(account)
+        const accepted = await acceptKey(account)
         if (SAFE_METHODS.includes(method) || !isFromOtherOrigin(headers, context.baseUrl)) return accepted
         throw new ProblemError(
           'cross-site-request',

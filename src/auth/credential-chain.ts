@@ -1,5 +1,5 @@
 import { ProblemError } from '../domain/problems.ts'
-import { CREDENTIAL_DEPTH_MAX, madeBy } from '../stores/account-states.ts'
+import { CREDENTIAL_DEPTH_MAX, columnsOfCreatingCredential } from '../stores/account-states.ts'
 import type { Caller } from './scheme.ts'
 
 /**
@@ -7,11 +7,11 @@ import type { Caller } from './scheme.ts'
  *
  * @throws ProblemError 403 if the chain of credentials that created one another would become too long
  */
-export function requireShortChain({ credential }: Caller): ReturnType<typeof madeBy> {
-  const reference = madeBy(credential)
+export function requireShortChain({ credential }: Caller): ReturnType<typeof columnsOfCreatingCredential> {
+  const reference = columnsOfCreatingCredential(credential)
   if (reference.depth <= CREDENTIAL_DEPTH_MAX) return reference
   throw new ProblemError(
     'forbidden',
-    'This credential was created by a credential that was itself created by another credential, so it cannot create any more. Use your password, or a credential that you created with your password.',
+    `Credentials that create one another form a chain of at most ${CREDENTIAL_DEPTH_MAX + 1}, and this one is the last. Use your password, or a credential that you created with your password.`,
   )
 }

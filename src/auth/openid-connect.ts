@@ -19,18 +19,18 @@ export const openIdConnect: Scheme = {
     const { issuer, subject, scopes, issuedAt, provedAt, tokenExpiresAt } = foreign
     const query = stateOfSubject(session.db, issuer, subject)
     const times = { tokenExpiresAt, provedAt }
-    const accept = acceptWith(scopes, 'The user of this token could not be created.', times)
+    const acceptAccount = acceptWith(scopes, 'The user of this token could not be created.', times)
     return {
       query,
       async accept(account) {
-        if (account) return await accept(account)
+        if (account) return await acceptAccount(account)
         // This is the user's first request, or the first one after the account was deleted.
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
         await insertForeignUser(session.db, issuer, subject, now)
         const [created] = await stateOfSubject(session.db, issuer, subject)
-        return await accept(created)
+        return await acceptAccount(created)
       },
     }
   },

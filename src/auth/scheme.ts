@@ -1,7 +1,7 @@
 import type { Session } from '../db/client.ts'
 import type { Config } from '../env.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import type { AccountState, AccountStateQuery, MakingCredential } from '../stores/account-states.ts'
+import type { AccountState, AccountStateQuery, CreatingCredential } from '../stores/account-states.ts'
 import type { AuthorizationHeader } from './authorization-header.ts'
 import type { ForeignIssuers } from './foreign-issuers.ts'
 import { InvalidCredential } from './invalid-credential.ts'
@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 /** The caller's credential. A password, or a token that was issued for one, has neither a key nor a grant. */
-interface CallerCredential extends MakingCredential {
+interface CallerCredential extends CreatingCredential {
   /** When the key or the grant expires; null if it does not expire, or if there is none. */
   endsAt: Date | null
   /** When the token that was sent expires; null if no token was sent. */

@@ -68,7 +68,7 @@ export function createDatabase(session: QuerySession): Database {
 
 /**
  * Drizzle expects a D1Database but calls only `prepare` and `batch`, which a session has too. Its types do not include
- * sessions yet, so this cast is needed; it is the only one.
+ * sessions yet, so this cast is needed.
  */
 function asDatabase(session: QuerySession): D1Database {
   return session as unknown as D1Database

@@ -41,7 +41,8 @@ export const users = sqliteTable(
     issuer: text('issuer'),
     subject: text('subject'),
     /**
-     * When the name last changed, rounded up to the next second, and later with each change; null if it never changed.
+     * When the name last changed, rounded up to the next second; null if it never changed. Two changes never have the
+     * same time: the second one is stored as later than the first.
      * Validators of planets depend on it, because planets contain the name of their creator.
      */
     renamedAt: integer('renamed_at', { mode: 'timestamp_ms' }),
@@ -624,8 +625,8 @@ export const celestialBodyCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
 
-/** Number of rows that anonymous callers can create. Triggers (migrations/) update it, so that no query counts rows. */
-export const strangerCounts = sqliteTable('stranger_counts', {
+/** Number of rows of anonymous callers. Triggers (migrations/) update it, so that no query counts the rows. */
+export const anonymousCounts = sqliteTable('stranger_counts', {
   /** `clients`: clients without owner, except those of the service itself. */
   kind: text('kind').primaryKey(),
   count: integer('count').notNull(),

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 // Prevents server-side request forgery: callers must not use the service to reach hosts that only the service can
-// reach. It checks only the URL, because a Worker can neither resolve a public name nor pin its address. The URL parser
-// has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
+// reach. Only the URL is checked, because a Worker can neither resolve a public name nor pin its address. The URL
+// parser has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
 /** The rules of this deployment by which a URL is checked. */
@@ -77,8 +77,8 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (leadsToService(url, rules.ownOrigins)) {
     if (!isOpenPath(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
     // A call to an inbox is delivered within the service. A call to the echo goes over the network, so its host is
-    // checked below. That host can be private, because the service takes its origin from the host name that its caller
-    // used.
+    // checked below, although it is our own: callers choose our origin by the Host header, which can name a private
+    // host.
     if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }
   const reach = reachOf(hostOf(url))

@@ -6,7 +6,7 @@ import { HEADERS, type HeaderName } from './headers.ts'
 import { negotiateDocument } from './pipeline/negotiation.ts'
 import type { ResponseSpec, Route } from './pipeline/route.ts'
 import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './pipeline/route-facts.ts'
-import { NEVER_KEPT, sendReply } from './pipeline/send-reply.ts'
+import { NO_STORE, sendReply } from './pipeline/send-reply.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
@@ -84,7 +84,7 @@ function exampleSuccess(
   const format = negotiateDocument(route, request)
   // An example must not set a real cookie.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
-  const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NEVER_KEPT }
+  const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NO_STORE }
   // The tag of a representation ends with its format. The example is that of JSON.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   const body = spec.schema && examplesOf(spec.schema, spec.example)[0]

@@ -10,7 +10,7 @@ export function clientNetwork(address: string): string {
   // Only an IPv6 address can stand in brackets. The parser normalises it.
   const url = URL.parse(`http://[${address}]`)
   if (!url) return address
-  const groups = expand(url.hostname.slice(1, -1))
+  const groups = groupsOf(url.hostname.slice(1, -1))
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
   return isMapped ? toIPv4(groups.slice(6)) : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
 }
@@ -30,7 +30,7 @@ export function widerNetwork(address: string): string {
 }
 
 /** The eight groups of an IPv6 address as the URL parser writes it, with `::` for the longest run of zeros. */
-function expand(address: string): string[] {
+function groupsOf(address: string): string[] {
   const [before = '', after] = address.split('::')
   const firstGroups = before.split(':').filter(Boolean)
   if (after === undefined) return firstGroups

@@ -6,6 +6,11 @@ export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
 
+/** The members of any value. A value that is not an object, such as null or a number, has none. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return Object(value)
+}
+
 /** The entries of a record that are not undefined. */
 export function definedEntries<Value>(record: Readonly<Record<string, Value | undefined>>): [string, Value][] {
   return Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)

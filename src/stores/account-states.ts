@@ -108,10 +108,10 @@ export function isOwner({ userId, passwordGeneration }: Record<'userId' | 'passw
 }
 
 /**
- * A credential that creates another one. Both ids are null if it is neither an API key nor issued under a grant: a
- * password, a token from POST /auth/token, or a token of another provider.
+ * The credential with which a key or client is created. Both ids are null if it is neither an API key nor issued under
+ * a grant: a password, a token from POST /auth/token, or a token of another provider.
  */
-export interface MakingCredential {
+export interface CreatingCredential {
   keyId: number | null
   grantId: string | null
   depth: number
@@ -125,7 +125,7 @@ export interface MakingCredential {
 export const CREDENTIAL_DEPTH_MAX = 2
 
 /** The columns of a new key or client that describe the credential that creates it. */
-export function madeBy({ keyId, grantId, depth }: MakingCredential) {
+export function columnsOfCreatingCredential({ keyId, grantId, depth }: CreatingCredential) {
   return { madeByKey: keyId, madeByGrant: grantId, depth: keyId === null && grantId === null ? 0 : depth + 1 }
 }
 

@@ -2,7 +2,7 @@ import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { apiKeys } from '../db/tables.ts'
-import { type MakingCredential, madeBy } from './account-states.ts'
+import { type CreatingCredential, columnsOfCreatingCredential } from './account-states.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
@@ -16,7 +16,7 @@ interface KeyOwner {
 
 /** The owner of a new key, and the credential that creates it. The key ends with this credential. */
 interface KeyMaker extends KeyOwner {
-  credential: MakingCredential
+  credential: CreatingCredential
 }
 
 type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt'>
@@ -34,7 +34,7 @@ export async function insertApiKey(
   now: Date,
 ): Promise<StoredApiKey | undefined> {
   const { id: userId, passwordGeneration, credential } = owner
-  const creationColumns = { ...madeBy(credential), createdAt: now }
+  const creationColumns = { ...columnsOfCreatingCredential(credential), createdAt: now }
   const insertion = db
     .insert(apiKeys)
     .values({ ...draft, ...creationColumns, userId, passwordGeneration })

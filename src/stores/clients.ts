@@ -2,7 +2,7 @@ import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'dri
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { clients, users } from '../db/tables.ts'
-import { makeRoomForClient, REFERENCE_CLIENT } from './strangers.ts'
+import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
 
 /** An OAuth client as it is stored. */
 export type StoredClient = typeof clients.$inferSelect
@@ -18,7 +18,7 @@ type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { 
 
 /**
  * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored, and
- * others may be removed to make room, see stores/strangers.ts. One round trip.
+ * others may be removed to make room, see stores/anonymous-rows.ts. One round trip.
  *
  * @returns Whether it was stored
  */

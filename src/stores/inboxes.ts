@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
-import { makeRoomForInbox } from './strangers.ts'
+import { makeRoomForInbox } from './anonymous-rows.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
@@ -13,13 +13,13 @@ const REQUESTS_MAX = 100
 /** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */
 const USE_NOTED_MS = 60_000
 
-/** Creates an inbox. Others may be removed to make room, see stores/strangers.ts. One round trip. */
+/** Creates an inbox. Others may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
 export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
   await db.batch([db.insert(inboxes).values(inbox), ...makeRoomForInbox(db, inbox)])
 }
 
 /** Whether `touchInbox` would write anything. */
-export function isUseDue({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
+export function needsTouch({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_MS
 }
 

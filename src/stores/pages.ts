@@ -6,8 +6,9 @@ import type { StoredSatellite } from './satellites.ts'
 import type { StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
-// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`, which
-// is null for rows that `cutPage` omits. So the Worker gets at most two megabytes, however large the documents are.
+// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`. It is
+// null for large rows that `cutPage` omits. So the Worker gets at most 2 MiB, however large the documents are: 1 MiB of
+// rows before the cut (PAGE_MAX_BYTES), and 1 MiB of small rows after it.
 
 /** A part of a list in the order of ids. */
 export interface Window {
@@ -19,11 +20,15 @@ type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'
 type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
 
 // `contents` takes the place of the columns that are left out here.
-const { properties: _planet, satelliteBytes: _planetSatellites, ...planetColumns } = getTableColumns(planets)
 const {
-  properties: _body,
-  extras: _extras,
-  satelliteBytes: _satelliteBytesOfBody,
+  properties: _planetProperties,
+  satelliteBytes: _planetSatelliteBytes,
+  ...planetColumns
+} = getTableColumns(planets)
+const {
+  properties: _bodyProperties,
+  extras: _bodyExtras,
+  satelliteBytes: _bodySatelliteBytes,
   ...bodyColumns
 } = getTableColumns(celestialBodies)
 

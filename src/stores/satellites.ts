@@ -21,7 +21,7 @@ export interface StoredSatellite {
 }
 
 /**
- * Writes a planet's satellites in their order. They get the planet's creator and its time.
+ * Writes a planet's satellites in their order. They get the planet's creator and the time of its last change.
  *
  * @param planetId Id of the planet, or a query for it
  */

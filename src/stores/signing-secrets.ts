@@ -22,7 +22,7 @@ export async function ensureSigningSecret(
     db.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
     db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
-  if (!storedSecret) throw new Error('the database has no signing secret that it was given')
+  if (!storedSecret) throw new Error('the database has no signing secret for this user, although one was just stored')
   return storedSecret
 }
 

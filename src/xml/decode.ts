@@ -34,7 +34,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
   const { isNil, text, children } = element
   if (isNil) {
     if (!BLANK.test(text) || children.length > 0)
-      faults.push({ pointer: pointerTo(path), detail: 'is nil but not empty' })
+      faults.push({ pointer: pointerTo(path), detail: 'has xsi:nil="true" but is not empty' })
     return null
   }
   if (shape.kind === 'list') return decode(element, shape.item, path, faults)

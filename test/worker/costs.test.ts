@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
-import { expand } from '../../src/features/callbacks/consumer.ts'
+import { createNextDeliveries } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
 import { credentialCheck } from '../../src/stores/account-states.ts'
 import {
@@ -308,7 +308,7 @@ describe('a delivery costs the same however many other deliveries exist', () => 
     await subscribe(50)
     const { id } = await createPlanet(client, account, { name: 'Told' })
     const event = await rowOf<{ id: number }>('select id from events where planet_id = ?', id)
-    expect(await measure(() => expand(event?.id ?? 0, client.services))).toMatchObject({ roundTrips: 1 })
+    expect(await measure(() => createNextDeliveries(event?.id ?? 0, client.services))).toMatchObject({ roundTrips: 1 })
     const made = await rowOf<{ n: number }>('select count(*) as n from deliveries where event_id = ?', event?.id ?? 0)
     expect(made?.n).toBe(50)
     await unsubscribeAll()

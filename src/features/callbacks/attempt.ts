@@ -29,8 +29,8 @@ export interface Attempt {
   /** The beginning of the body of the response. */
   response: string | undefined
   retryAfter: string | null
-  /** Whether the receiver was called. It is not if the service got no token, or if the URL may not be called. */
-  isMade: boolean
+  /** Whether the receiver was called. It is not called if the service got no token, or if its URL may not be called. */
+  wasCalled: boolean
   /** Whether the URL guard refused the call, so that no retry can succeed. */
   isRefused: boolean
   /** The host that has reached its limit of calls. If set, the receiver was not called, and this is not an attempt. */
@@ -50,7 +50,7 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
   try {
     if (job instanceof CannotOpen) throw job
     const { response, secrets } = await call(job, services, throttle, signal, () => {
-      outcome.isMade = true
+      outcome.wasCalled = true
     })
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
@@ -70,7 +70,7 @@ const NOT_CALLED = {
   error: undefined,
   response: undefined,
   retryAfter: null,
-  isMade: false,
+  wasCalled: false,
   isRefused: false,
 }
 
@@ -129,7 +129,7 @@ function fetchOrCallInbox(services: Services, { ownOrigins }: GuardRules): typeo
 
 async function callInbox(request: Request, services: Services): Promise<Response> {
   try {
-    const response = await receiveInInbox(request, services, { isOurs: true })
+    const response = await receiveInInbox(request, services, { isFromThisService: true })
     return response ?? new Response('This inbox does not exist.', { status: 404 })
   } catch (error) {
     if (error instanceof ProblemError) return new Response(error.message, { status: PROBLEMS[error.code].status })

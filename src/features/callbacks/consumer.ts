@@ -28,7 +28,7 @@ export function handleBatch(batch: MessageBatch, services: Services, defer: (wor
 export async function handleMessage(message: CallbackMessage, services: Services): Promise<void> {
   try {
     if ('delivery' in message) await deliver(message.delivery, services)
-    else await expand(message.event, services)
+    else await createNextDeliveries(message.event, services)
   } catch (error) {
     const { message: reason, stack } = rootCause(error)
     console.error(JSON.stringify({ event: 'message-failed', message, error: reason, stack }))
@@ -42,10 +42,10 @@ export async function handleMessage(message: CallbackMessage, services: Services
 const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 
 /** Creates and queues the deliveries of an event to its next subscribers. Queues the next step if there are more. */
-export async function expand(id: number, services: Services): Promise<void> {
+export async function createNextDeliveries(eventId: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { accountLimits } = services.config
-  const { deliveryIds, hasMore } = await expandEvent(db, id, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
+  const { deliveryIds, hasMore } = await expandEvent(db, eventId, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
   const messages = deliveryIds.map((delivery) => ({ delivery }))
-  enqueue(services, hasMore ? [...messages, { event: id }] : messages)
+  enqueue(services, hasMore ? [...messages, { event: eventId }] : messages)
 }

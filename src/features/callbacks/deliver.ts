@@ -52,7 +52,14 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   const verdict = judge(outcome, delivery, retrySeconds, now, Math.random())
   queueFirstInLine(
     services,
-    await recordAttempt(db, delivery, { record: recordOf(outcome), isMade: outcome.isMade }, verdict, now, limits),
+    await recordAttempt(
+      db,
+      delivery,
+      { record: recordOf(outcome), wasCalled: outcome.wasCalled },
+      verdict,
+      now,
+      limits,
+    ),
   )
   if (!verdict.nextAttemptAt) return
   const waitSeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)

@@ -38,7 +38,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
       isAccepted = response.ok
       return response
     } finally {
-      const outcome = { isMade: true, isAccepted }
+      const outcome = { isCounted: true, isAccepted }
       queueFirstInLine(services, await giveBackPlace(db, place, outcome, limits, services.now()))
     }
   }

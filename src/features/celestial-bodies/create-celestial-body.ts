@@ -4,6 +4,7 @@ import { type Fault, ProblemError, type RefusedBody } from '../../domain/problem
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { openCurrent, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
+import { membersOf } from '../../lib/objects.ts'
 import { type CelestialBodyInput, isOtherType, type OtherType } from '../../schemas/celestial-body.ts'
 import { SATELLITES_MAX } from '../../schemas/satellite.ts'
 import { type CelestialBodyDraft, insertCelestialBody } from '../../stores/celestial-bodies.ts'
@@ -18,9 +19,8 @@ const PLANET_POINTER = '/orbit/planet/id'
 
 /** The faults of a celestial body that its schema cannot express. */
 export function findCelestialBodyFaults(sentBody: unknown, context: RequestContext): Fault[] {
-  // The body can be any value, even null. `Object` makes an object of it.
-  const { type, orbit } = Object(sentBody)
-  const planetId = Object(Object(orbit).planet).id
+  const { type, orbit } = membersOf(sentBody)
+  const { id: planetId } = membersOf(membersOf(orbit).planet)
   const isAttachable = type !== 'star' && isOtherType(type)
   const faults = findCallbackFaults(sentBody, context)
   if (planetId === undefined || isAttachable) return faults
@@ -35,7 +35,7 @@ export async function reportRejectedCelestialBody(
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
-  if (!isOtherType(Object(error.sent).type)) await reportRejection(error, caller, context)
+  if (!isOtherType(membersOf(error.sent).type)) await reportRejection(error, caller, context)
 }
 
 /**

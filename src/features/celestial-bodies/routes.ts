@@ -40,7 +40,7 @@ const create = defineRoute({
     'Creates a planet, a satellite or a star, depending on `type`:\n\n- With one of the five planet types, or without `type`, it creates a planet, which is also available at /planets.\n- `moon`, `asteroid` and `comet` create a satellite. It belongs to the planet in `orbit.planet.id`, which must be one of yours. Without `orbit.planet.id`, it belongs to no planet.\n- `star` creates a star.\n\nEvery celestial body can have all properties of planets and satellites.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
-  body: entity(CelestialBodyInput, ['json'], { inspect: findCelestialBodyFaults, writtenIn: ALL_FORMATS }),
+  body: entity(CelestialBodyInput, ['json'], { inspect: findCelestialBodyFaults, responseFormats: ALL_FORMATS }),
   onBodyRefused: reportRejectedCelestialBody,
   responses: {
     201: {

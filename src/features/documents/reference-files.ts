@@ -5,7 +5,7 @@ import { HTML, PAGE_POLICY, renderPage } from '../../http/errors/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import { NEVER_KEPT } from '../../http/pipeline/send-reply.ts'
+import { NO_STORE } from '../../http/pipeline/send-reply.ts'
 import { keysOf } from '../../lib/objects.ts'
 
 /**
@@ -86,7 +86,7 @@ const FILES = {
   'oauth2-redirect': async (): Promise<File> => {
     const title = 'Back to the API reference'
     const page = await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`)
-    const headers = { 'Content-Security-Policy': PAGE_POLICY, 'Cache-Control': NEVER_KEPT }
+    const headers = { 'Content-Security-Policy': PAGE_POLICY, 'Cache-Control': NO_STORE }
     return { ...(await fileWithText(HTML, page)), headers }
   },
 }

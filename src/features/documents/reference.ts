@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { HTML, renderDocument, replyPage } from '../../http/errors/pages.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { KEY_SCOPES } from '../../schemas/scopes.ts'
-import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
+import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 
 /**
  * The Content-Security-Policy of the page. It allows scripts, images and calls of this service only, so that the page

@@ -7,7 +7,8 @@ const AHEAD_MAX_BYTES = MIB
 /**
  * How far the echo is ahead of a client that reads steadily. The Workers runtime does not report what a client has read
  * (it has no `bufferedAmount`), so the pace is an assumption. A client that reads faster only waits a little for its
- * echo. For a client that does not read, the runtime never buffers more than this pace allows.
+ * echo. If a client does not read, the runtime buffers what is sent to it. This pace limits how fast that buffer grows,
+ * and `EchoSocket` limits its size.
  */
 export class Pace {
   readonly #now: () => Date

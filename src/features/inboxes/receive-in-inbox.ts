@@ -29,14 +29,15 @@ const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 /**
  * Stores a request to an inbox, with the verdict on its signatures, and returns the response that the user has set.
  *
- * @param isOurs Whether this service makes the call. Then the credentials were set for this inbox, so they are stored
+ * @param isFromThisService Whether this service makes the call. If so, the credentials were set for this inbox, so they
+ * are stored
  * @returns Undefined if the inbox does not exist, or was deleted before the whole request arrived
  * @throws ProblemError 413
  */
 export async function receiveInInbox(
   request: Request,
   services: Services,
-  { isOurs }: { isOurs: boolean },
+  { isFromThisService }: { isFromThisService: boolean },
 ): Promise<Response | undefined> {
   const { pathname, search } = new URL(request.url)
   const { inboxId, path } = splitInboxPath(pathname)
@@ -49,7 +50,7 @@ export async function receiveInInbox(
   const record: RecordedRequest = {
     method: request.method,
     path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
-    headers: recordedHeaders(request, isOurs),
+    headers: recordedHeaders(request, isFromThisService),
     ...writeBody(body.subarray(0, KEPT_MAX_BYTES), body.byteLength > KEPT_MAX_BYTES),
     size: body.byteLength,
     signatures: await verifySignatures(db, request.headers, body, services),
@@ -59,8 +60,8 @@ export async function receiveInInbox(
 }
 
 /**
- * The response that the user of the inbox has set. The body is a stranger's text. Nothing in it may run in a browser,
- * so it is sent as plain text in a sandbox.
+ * The response that the user of the inbox has set. Anyone may have written its body, so nothing in it may run in
+ * a browser: it is sent as plain text in a sandbox.
  */
 function responseOf({ status, body }: StoredInbox): Response {
   const headers = {
@@ -72,11 +73,11 @@ function responseOf({ status, body }: StoredInbox): Response {
 }
 
 /** The headers that an inbox stores. A header that exceeds a limit is left out. */
-function recordedHeaders(request: Request, isOurs: boolean): RecordedRequest['headers'] {
+function recordedHeaders(request: Request, isFromThisService: boolean): RecordedRequest['headers'] {
   const recorded: RecordedRequest['headers'] = []
   let recordedLength = 0
   for (const [name, value] of sentHeaders(request.headers)) {
-    if (!isOurs && AMBIENT_HEADERS.test(name)) continue
+    if (!isFromThisService && AMBIENT_HEADERS.test(name)) continue
     const length = name.length + value.length
     if (recordedLength + length > HEADERS_MAX || recorded.length >= HEADERS_MAX_COUNT) continue
     recorded.push({ name, value })

@@ -16,7 +16,7 @@ export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
   // The URL of the inbox itself belongs to the operations of the API.
   if (!isInInbox(c.req.path)) return await next()
   await requireWritesLeft(c.env.services, { id: `inbox/${c.req.param('inboxId')}` })
-  const response = await receiveInInbox(c.req.raw, c.env.services, { isOurs: false })
+  const response = await receiveInInbox(c.req.raw, c.env.services, { isFromThisService: false })
   if (!response) throw unknownPath()
   return response
 }

@@ -16,7 +16,7 @@ import type { Services } from '../../services.ts'
 import {
   deleteInbox,
   insertInbox,
-  isUseDue,
+  needsTouch,
   readInbox,
   type StoredInbox,
   touchInbox,
@@ -78,7 +78,7 @@ const read = defineRoute({
   },
   async handle({ params: { inboxId }, query }, { services, session, baseUrl, now }) {
     const { inbox, rows, total } = await readInbox(session.db, inboxId, query, now)
-    if (inbox && isUseDue(inbox, now)) services.defer(noteUse(services, inboxId, now))
+    if (inbox && needsTouch(inbox, now)) services.defer(noteUse(services, inboxId, now))
     const requests = rows.map(({ id, receivedAt, request }) => ({
       id,
       receivedAt: receivedAt.toISOString(),

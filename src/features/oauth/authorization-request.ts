@@ -69,7 +69,7 @@ export async function reportingErrorsToClient<Result>(
   }
 }
 
-/** The error as the user sees it. It names only the host, because the rest of the URI is text that a stranger wrote. */
+/** The error as the user sees it. It names only the host, because anyone may have written the rest of the URI. */
 function errorForUser({ redirectUri }: Addressee, { code, message }: OAuthError): OAuthError {
   return new OAuthError(
     code,

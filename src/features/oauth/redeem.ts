@@ -36,7 +36,8 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
   client: CallingClient,
   { session, now }: RequestContext,
 ): Promise<Redeemable<Secret>> {
-  if (!found || found.grant.clientId !== client.id) throw invalidGrant('This client has no such code or token.')
+  if (!found || found.grant.clientId !== client.id)
+    throw invalidGrant('The code or token is unknown, or it was issued to another client.')
   const { secret, grant } = found
   if (secret.usedAt) {
     await endGrant(session.db, grant.id, now)

@@ -1,8 +1,8 @@
 import { CLIENT_AUTHENTICATION } from '../../schemas/client.ts'
 import type { Scope } from '../../schemas/scopes.ts'
+import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
-import { REFERENCE_CLIENT } from '../../stores/strangers.ts'
 import type { Addressee } from './answer.ts'
 
 // What a client is trusted with. Anyone can register a client, with any redirect URI.

@@ -3,6 +3,7 @@ import { type Fault, ProblemError, type RefusedBody } from '../../domain/problem
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
+import { membersOf } from '../../lib/objects.ts'
 import { PLANET_EVENTS, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
@@ -58,8 +59,7 @@ export function templateOf(
 
 /** The faults of the callback URLs of a planet. */
 export function findCallbackFaults(sentPlanet: unknown, context: RequestContext): Fault[] {
-  // The planet can be any value, even null. `Object` makes an object of it.
-  const { successCallbackUrl, failureCallbackUrl } = Object(sentPlanet)
+  const { successCallbackUrl, failureCallbackUrl } = membersOf(sentPlanet)
   return findTargetFaults(
     { '/successCallbackUrl': successCallbackUrl, '/failureCallbackUrl': failureCallbackUrl },
     context,
@@ -77,10 +77,10 @@ export async function reportRejection(
   context: RequestContext,
 ): Promise<void> {
   const { services, session, baseUrl, now } = context
-  const url = HttpUrl.safeParse(Object(sentPlanet).failureCallbackUrl).data
+  const url = HttpUrl.safeParse(membersOf(sentPlanet).failureCallbackUrl).data
   // Only whether there is a fault matters, so the pointer can be empty.
   if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
-  const body = writeEvent('planetCreationFailed', { ...Object(sentPlanet), errors: limitFaults(faults) })
+  const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body } as const
   const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
   try {

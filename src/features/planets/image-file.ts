@@ -19,7 +19,7 @@ const ImagePath = z.object({
 
 const HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Security-Policy'] as const
 
-/** An uploaded image as a file. Its bytes come from a stranger, so nothing in them may run in a browser. */
+/** An uploaded image as a file. Its bytes are not trusted, so nothing in them may run in a browser. */
 export const imageFile = defineRoute({
   method: 'get',
   path: '/images/{key}',

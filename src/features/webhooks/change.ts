@@ -5,6 +5,7 @@ import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
+import { membersOf } from '../../lib/objects.ts'
 import type { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { WebhookPatch } from '../../schemas/webhook.ts'
 import { findWebhook, type StoredWebhook, updateWebhook, type WebhookChange } from '../../stores/webhooks.ts'
@@ -15,9 +16,9 @@ import { REFUSALS } from './refusals.ts'
  * The faults of the URLs that the service would call for a subscription: that of the receiver, and those for tokens.
  */
 export function findWebhookFaults(sent: unknown, context: RequestContext): Fault[] {
-  // `Object` turns a value that is not an object into one without these members. Other checks report such a value.
-  const { url, auth } = Object(sent)
-  const { tokenUrl, issuer } = Object(auth)
+  // The schema reports a value that is not an object.
+  const { url, auth } = membersOf(sent)
+  const { tokenUrl, issuer } = membersOf(auth)
   return findTargetFaults({ '/url': url, '/auth/tokenUrl': tokenUrl, '/auth/issuer': issuer }, context)
 }
 

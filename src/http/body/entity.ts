@@ -13,8 +13,8 @@ interface EntityOptions {
   mayBeEmpty?: boolean
   /** Creates the error for a document that does not match the schema, or in which `inspect` finds faults. */
   refuse?: (faults: readonly Fault[], sent: unknown) => Error
-  /** The formats in which responses contain the document, if there are more of them than for requests. */
-  writtenIn?: readonly FormatName[]
+  /** The formats in which responses contain the document. By default, those that a request can have. */
+  responseFormats?: readonly FormatName[]
   /** Finds faults that a schema cannot find, because they depend on the configuration of the service. */
   inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
@@ -23,9 +23,9 @@ interface EntityOptions {
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
-  { mayBeEmpty = false, refuse = invalidBody, inspect = () => [], writtenIn = formats }: EntityOptions = {},
+  { mayBeEmpty = false, refuse = invalidBody, inspect = () => [], responseFormats = formats }: EntityOptions = {},
 ): BodyReader<z.output<Schema>> {
-  requireReadable(schema, formats)
+  requireReadableFromXml(schema, formats)
   return {
     kind: 'entity',
     documented: { required: !mayBeEmpty, schema, mediaTypes: formats.map((name) => FORMATS[name].mediaType) },
@@ -40,7 +40,7 @@ export function entity<Schema extends z.ZodType>(
       const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(decodeText(bytes), schema)
       requireUsable(value, faults)
       const document = requireValid(schema, value, inspect(value, context), refuse)
-      requireFits(document, bytes.byteLength, schema, writtenIn)
+      requireFits(document, bytes.byteLength, schema, responseFormats)
       return document
     },
   }
@@ -50,7 +50,7 @@ export function entity<Schema extends z.ZodType>(
 const NO_MEMBERS = { value: {}, faults: [] }
 
 /** Checks that XML can read the schema. Routes are created when the Worker starts, so a mistake stops the start. */
-function requireReadable(schema: z.ZodType, formats: readonly FormatName[]): void {
+function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[]): void {
   if (formats.includes('xml')) shapeOf(schema)
 }
 

@@ -30,12 +30,12 @@ import { sendReply } from './send-reply.ts'
 import { requireWritesLeft } from './write-limit.ts'
 
 /**
- * Registers routes in the app. The order of the steps is the order of the checks: unknown path, (method: app.ts),
+ * Registers routes in the app. The order of the steps is the order of the checks: path, method (in app.ts),
  * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. A
- * response that `Prefer: code` forces (http/preferences.ts) only depends on the path, the method and the loop guard.
+ * response that `Prefer: code` requests (http/preferences.ts) only depends on the path, the method and the loop guard.
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
-  routes.forEach(requireWritable)
+  routes.forEach(requireExamplesAndRootNames)
   for (const route of routes) {
     if (route.params) app.all(honoPath(route.path), pathParameters(route.params))
   }
@@ -49,7 +49,7 @@ export function mountRoutes(app: App, routes: readonly Route[]): void {
  * Checks that every document of a route has an example, and that those of responses have a name for their root element
  * in XML. Runs when the Worker starts, so a mistake stops the start.
  */
-function requireWritable(route: Route): void {
+function requireExamplesAndRootNames(route: Route): void {
   if (route.body?.kind === 'entity') examplesOf(route.body.documented.schema)
   for (const { schema, example } of Object.values(route.responses)) {
     if (!schema) continue

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { membersOf } from '../../lib/objects.ts'
 import { countBytes } from '../../lib/text.ts'
 import { itemOf, PAGE_MAX_BYTES } from '../../schemas/page.ts'
 import type { Format } from './formats.ts'
@@ -20,7 +21,7 @@ export function writePage(
   const items = writeItems(page.items, itemOf(schema), format)
   const { others, headers } = page.envelope(items.length)
   // The items are already written, so only the other members are parsed here.
-  const { data: _empty, ...parsedOthers } = Object(schema.parse({ ...others, data: [] }))
+  const { data: _empty, ...parsedOthers } = membersOf(schema.parse({ ...others, data: [] }))
   return { text: format.writeList(items, parsedOthers, schema), headers }
 }
 

@@ -3,7 +3,7 @@ import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { answeringApiVersion } from '../api-versions.ts'
 import type { HonoEnv } from './context.ts'
-import { NEVER_KEPT } from './send-reply.ts'
+import { NO_STORE } from './send-reply.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -25,7 +25,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   if (url.protocol === 'https:') c.header('Strict-Transport-Security', HTTPS_ONLY)
   // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
   const hasKey = url.searchParams.has(API_KEY_PARAMETER)
-  const cacheControl = hasKey ? NEVER_KEPT : (c.res.headers.get('Cache-Control') ?? NEVER_KEPT)
+  const cacheControl = hasKey ? NO_STORE : (c.res.headers.get('Cache-Control') ?? NO_STORE)
   c.header('Cache-Control', cacheControl)
   c.header('X-Cache-Control', cacheControl)
   const bookmark = c.var.session?.bookmark()

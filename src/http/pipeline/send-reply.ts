@@ -8,7 +8,7 @@ import { isPublicRead, negotiates } from './route-facts.ts'
 /** Caches may store the response but must revalidate every use, so that callers see their own changes. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 /** Caches must not store the response. */
-export const NEVER_KEPT = 'no-store'
+export const NO_STORE = 'no-store'
 
 /**
  * Sends a handler's reply. A document is parsed by the schema of the declared response, so that no undeclared member
@@ -27,7 +27,7 @@ export function sendReply(
 ): Response {
   const spec = route.responses[status]
   if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-  const allHeaders = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NEVER_KEPT, ...headers })
+  const allHeaders = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NO_STORE, ...headers })
   if (negotiates(route)) allHeaders.append('Vary', 'Accept')
   if (body instanceof FileBody) {
     allHeaders.set('Content-Type', body.mediaType)

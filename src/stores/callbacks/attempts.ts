@@ -5,7 +5,7 @@ import { INSIDE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
 import { NO_FAILURES } from '../webhooks.ts'
-import { type CallOutcome, giveBack, keepProof, type Line, selectLine } from './call-targets.ts'
+import { type CallOutcome, giveBack, keepAcceptingHost, type Line, selectLine } from './call-targets.ts'
 import { type ClaimedDelivery, placeOf } from './claims.ts'
 
 // Records the outcomes of delivery attempts.
@@ -35,14 +35,14 @@ const FAILING_MAX_MS = 60 * 60 * 1000
  * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless it was delivered.
  * If the lease has passed to another worker, a failure is only logged. One round trip.
  *
- * @param attempt The log entry, and whether the receiver was called (`isMade`). A call that was not made does not count
- * for its host.
+ * @param attempt The log entry, and whether the receiver was called. If it was not, the attempt does not count towards
+ * the limit of its host
  * @returns The line (the waiting deliveries) at the host of the delivery, if calls are limited
  */
 export async function recordAttempt(
   db: Database,
   delivery: ClaimedDelivery,
-  { record, isMade }: { record: AttemptRecord; isMade: boolean },
+  { record, wasCalled }: { record: AttemptRecord; wasCalled: boolean },
   { status, nextAttemptAt, endsCallbacks, isGone }: Verdict,
   now: Date,
   limits: TargetLimits | undefined,
@@ -54,7 +54,7 @@ export async function recordAttempt(
   const mayChange = hasFailed
     ? and(eq(deliveries.status, 'pending'), hasLease)
     : inArray(deliveries.status, ['pending', 'cancelled'])
-  return await batchWithPlace(db, delivery, { isMade, isAccepted: !hasFailed }, limits, now, [
+  return await batchWithPlace(db, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
     db.insert(attempts).values({ ...record, deliveryId: id }),
     removeOldAttempts(db, id),
     db
@@ -125,7 +125,7 @@ export async function cancelDelivery(
   limits: TargetLimits | undefined,
   now: Date,
 ): Promise<Line | undefined> {
-  return await batchWithPlace(db, delivery, { isMade: false, isAccepted: false }, limits, now, [
+  return await batchWithPlace(db, delivery, { isCounted: false, isAccepted: false }, limits, now, [
     db
       .update(deliveries)
       .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
@@ -153,7 +153,7 @@ async function batchWithPlace(
   }
   const host = sql`${place.host}`
   const line = selectLine(db, host, limits, now)
-  const placeStatements = [giveBack(db, place, outcome, now), keepProof(db, place.host, outcome, now)] as const
+  const placeStatements = [giveBack(db, place, outcome, now), keepAcceptingHost(db, place.host, outcome, now)] as const
   const [, , [currentLine]] = await db.batch([...placeStatements, line, ...statements])
   return currentLine
 }

@@ -113,8 +113,8 @@ export function isTaken(host: SQL, key: SQL, until: Date): SQL {
 export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
-  /** Whether the call was made. Otherwise it is not counted. */
-  isMade: boolean
+  /** Whether the call counts towards the limit of the minute. A call that was not made usually does not. */
+  isCounted: boolean
 }
 
 /**
@@ -124,23 +124,23 @@ export function giveBack(db: Database, { host, key, takenAt, until }: Place, out
   const path = `$.${key}`
   const hasThisLease = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
   const leases = sql`iif(${hasThisLease}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
-  // The call is only subtracted in the minute in which it was counted.
+  // A call that does not count is subtracted, but only in the minute in which it was added.
   const calls = sql`${callTargets.calls} - iif(${hasThisLease} and ${callTargets.windowStart} <= ${takenAt.getTime()}, 1, 0)`
   return db
     .update(callTargets)
     .set({
       leases,
-      ...(!outcome.isMade && { calls }),
+      ...(!outcome.isCounted && { calls }),
       ...(outcome.isAccepted && { acceptedAt: now }),
     })
     .where(eq(callTargets.host, host))
 }
 
 /**
- * The statement that keeps the row of a host with a 2xx response as long as this proof counts. It writes at most once a
- * day, because the column is indexed.
+ * The statement that keeps the row of a host for as long as its last 2xx response counts (PROOF_MS). It writes at most
+ * once a day, because the column is indexed.
  */
-export function keepProof(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
+export function keepAcceptingHost(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
   const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
   return db
     .update(callTargets)
@@ -200,7 +200,7 @@ export async function giveBackPlace(
   const host = sql`${place.host}`
   const [, , [line]] = await db.batch([
     giveBack(db, place, outcome, now),
-    keepProof(db, place.host, outcome, now),
+    keepAcceptingHost(db, place.host, outcome, now),
     selectLine(db, host, limits, now),
   ])
   return line

@@ -137,7 +137,7 @@ export async function waitFor(
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
     // If the delivery waits for its own host, the call stays counted. Otherwise there would be room at once for the
     // call that was just rejected.
-    giveBack(db, place, { isMade: host === place.host, isAccepted: false }, now),
+    giveBack(db, place, { isCounted: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),
   ])

@@ -63,12 +63,13 @@ export function selectByMessage(db: Database, messageId: string) {
  * (for the callback of a planet) the receiver has refused callbacks about the planet
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
-  const ofSubscription = (column: AnyColumn) =>
-    sql`select ${column} from ${webhooks} where ${webhooks.id} = ${deliveries.webhookId}`
-  const subscription = ofSubscription(webhooks.url)
+  const isSubscription = sql`${webhooks.id} = ${deliveries.webhookId}`
+  const ofSubscription = (column: AnyColumn) => sql`(select ${column} from ${webhooks} where ${isSubscription})`
   const isWaiting = sql`(${deliveries.status} = 'pending' and ${deliveries.waitingFor} is not null)`
   // Pings may also go to paused or disabled subscriptions.
-  const mayBeCalled = sql`exists (${subscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
+  const mayBeCalled = sql`exists (
+    select 1 from ${webhooks}
+    where ${isSubscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
   const isRefused = sql`exists (
     select 1 from ${refusedCallbacks}
     where ${refusedCallbacks.planetId} = ${deliveries.planetId} and ${refusedCallbacks.url} = ${deliveries.url})`
@@ -77,10 +78,10 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
     .update(deliveries)
     .set({
       status: 'pending',
-      url: sql`coalesce((${subscription}), ${deliveries.url})`,
-      origin: sql`coalesce((${ofSubscription(webhooks.origin)}), ${deliveries.origin})`,
+      url: sql`coalesce(${ofSubscription(webhooks.url)}, ${deliveries.url})`,
+      origin: sql`coalesce(${ofSubscription(webhooks.origin)}, ${deliveries.origin})`,
       // Null for a subscription from before hosts were stored, until the sweep adds it.
-      host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, (${ofSubscription(webhooks.host)}))`,
+      host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${ofSubscription(webhooks.host)})`,
       nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
       waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
       waitingSince: sql`iif(${isWaiting}, ${deliveries.waitingSince}, null)`,

@@ -30,8 +30,9 @@ const ALWAYS = sql`true`
 const NEVER = sql`false`
 
 /**
- * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. No
- * JSON body begins like it. It contains the event's name, because the id is signed and the event header is not.
+ * Creates a message id (Standard Webhooks). It contains no dot, because dots separate the parts of signed content
+ * (`id.timestamp.body`). No JSON body begins with `msg_`, so the signature of a body is never valid for such content.
+ * The id contains the event's name, because the id is signed and the header with the event is not.
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${crypto.randomUUID().replaceAll('-', '')}`

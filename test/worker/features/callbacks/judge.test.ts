@@ -11,7 +11,7 @@ const SUBSCRIPTION = { webhookId: 7, retries: 0 }
 
 function attemptWith(changes: Partial<Attempt>): Attempt {
   const nothing = { status: undefined, error: undefined, response: undefined, retryAfter: null }
-  return { startedAt: NOW, durationMs: 1, ...nothing, isMade: true, isRefused: false, ...changes }
+  return { startedAt: NOW, durationMs: 1, ...nothing, wasCalled: true, isRefused: false, ...changes }
 }
 
 const judgeAnswer = (changes: Partial<Attempt>, of: Parameters<typeof judge>[1], random = 0.5) =>

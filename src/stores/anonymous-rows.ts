@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { clients, inboxes, strangerCounts } from '../db/tables.ts'
+import { anonymousCounts, clients, inboxes } from '../db/tables.ts'
 
 // Rows that callers can create without an account. Their number is limited for each network and in total. If a limit is
 // reached, a new row pushes out an old one, so that nobody can block others by using up all the room.
@@ -30,20 +30,20 @@ const INBOXES_MAX = 500
  * more.
  */
 export function makeRoomForClient(db: Database, { id, network }: { id: string; network?: string | null | undefined }) {
-  const isStranger = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
+  const isRemovable = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
   const isUnused = sql`${clients.lastUsedAt} = ${clients.createdAt}`
   const ofNetwork = sql`${clients.network} = ${network ?? null}`
   const remove = (rows: SQL) =>
     db.delete(clients).where(sql`${clients.id} in (select ${clients.id} from ${clients} ${rows})`)
   const excessOfNetwork = excessOver(sql`count(*) from ${clients} where ${ofNetwork}`, CLIENTS_PER_NETWORK_MAX)
-  const counted = sql`${strangerCounts.count} from ${strangerCounts} where ${strangerCounts.kind} = 'clients'`
+  const counted = sql`${anonymousCounts.count} from ${anonymousCounts} where ${anonymousCounts.kind} = 'clients'`
   const totalExcess = excessOver(counted, CLIENTS_MAX)
   return [
     remove(
-      sql`where ${isStranger} and ${ofNetwork} order by ${isUnused} desc, ${clients.lastUsedAt} limit ${excessOfNetwork}`,
+      sql`where ${isRemovable} and ${ofNetwork} order by ${isUnused} desc, ${clients.lastUsedAt} limit ${excessOfNetwork}`,
     ),
-    remove(sql`where ${isStranger} and ${isUnused} order by ${clients.createdAt} limit ${totalExcess}`),
-    remove(sql`where ${isStranger} order by ${clients.lastUsedAt} limit ${totalExcess}`),
+    remove(sql`where ${isRemovable} and ${isUnused} order by ${clients.createdAt} limit ${totalExcess}`),
+    remove(sql`where ${isRemovable} order by ${clients.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
