@@ -1,6 +1,5 @@
-import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../domain/problems.ts'
-import type { HonoEnv } from './pipeline/context.ts'
+import type { HonoContext } from './pipeline/context.ts'
 
 /** Registry: the API versions. The first one is the default. Both behave the same. */
 export const API_VERSIONS = ['2.0.0', '1.0.0'] as const
@@ -15,12 +14,11 @@ export function answeringApiVersion(headers: Headers): ApiVersion {
 }
 
 /** Rejects a request for an unknown API version. */
-export const requireKnownApiVersion = createMiddleware<HonoEnv>(async function requireKnownApiVersion(c, next) {
+export function requireKnownApiVersion(c: HonoContext): void {
   if (!findApiVersion(c.req.raw.headers)) {
     throw new ProblemError('bad-request', `API-Version must be ${API_VERSIONS.join(' or ')}.`)
   }
-  await next()
-})
+}
 
 function findApiVersion(headers: Headers): ApiVersion | undefined {
   const requestedVersion = headers.get('API-Version') ?? CURRENT_API_VERSION

@@ -15,6 +15,8 @@ const RULES = {
   maxAge: 24 * 60 * 60,
 }
 
+const EXPOSED = RULES.exposeHeaders.join(',')
+
 const preflight = cors(RULES)
 
 /**
@@ -25,13 +27,13 @@ const preflight = cors(RULES)
 export function crossOrigin(pagePaths: ReadonlySet<string>) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
     // At the host of the echo, every path is an echo, even the path of such a page.
-    const isPage = pagePaths.has(c.req.path) && echoPathOf(c.req.url, c.env.services.config) === undefined
+    const isPage = pagePaths.has(c.req.path) && echoPathOf(c.get('url'), c.env.services.config) === undefined
     if (isPage) return await next()
     const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
     if (isPreflight) return await preflight(c, next)
     await next()
-    c.header('Access-Control-Allow-Origin', RULES.origin)
-    c.header('Access-Control-Expose-Headers', RULES.exposeHeaders.join(','))
+    c.res.headers.set('Access-Control-Allow-Origin', RULES.origin)
+    c.res.headers.set('Access-Control-Expose-Headers', EXPOSED)
   })
 }
 

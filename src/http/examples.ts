@@ -6,7 +6,7 @@ import { HEADERS, type HeaderName } from './headers.ts'
 import { negotiateDocument } from './pipeline/negotiation.ts'
 import type { ResponseSpec, Route } from './pipeline/route.ts'
 import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from './pipeline/route-facts.ts'
-import { NO_STORE, sendReply } from './pipeline/send-reply.ts'
+import { NO_STORE, replySender } from './pipeline/send-reply.ts'
 
 type Schema = NonNullable<ResponseSpec['schema']>
 
@@ -88,7 +88,7 @@ function exampleSuccess(
   // The tag of a representation ends with its format. The example is that of JSON.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   const body = spec.schema && examplesOf(spec.schema, spec.example)[0]
-  return sendReply(route, withRealOrigin({ status, body, headers }), format, request)
+  return replySender(route)(withRealOrigin({ status, body, headers }), format, request)
 }
 
 /** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */

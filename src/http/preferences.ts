@@ -16,8 +16,9 @@ export const DELAY_MAX_SECONDS = 10
  */
 export function applyPreferences(route: Route) {
   return createMiddleware<HonoEnv>(async function applyPreferences(c, next) {
-    if (!c.env.services.config.demoControls) return next()
-    const preferences = parsePreferences(c.req.header('Prefer') ?? '')
+    const header = c.req.header('Prefer')
+    if (header === undefined || !c.env.services.config.demoControls) return next()
+    const preferences = parsePreferences(header)
     const forcedResponse = forceResponse(c, route, preferences)
     const seconds = parseDelay(preferences.get('delay'))
     if (seconds) await c.env.services.wait(seconds * 1000)
@@ -31,7 +32,7 @@ export function applyPreferences(route: Route) {
         : []),
       ...(seconds === undefined ? [] : [`delay=${seconds}`]),
     ]
-    if (appliedPreferences.length > 0) c.header('Preference-Applied', appliedPreferences.join(', '))
+    if (appliedPreferences.length > 0) c.res.headers.set('Preference-Applied', appliedPreferences.join(', '))
   })
 }
 
@@ -46,7 +47,7 @@ function forceResponse(c: HonoContext, route: Route, preferences: ReadonlyMap<st
   if (!/^[1-5][0-9]{2}$/.test(code)) {
     throw new ProblemError('bad-request', 'Prefer: code must be a status, such as code=503.')
   }
-  return exampleReply(route, Number(code), preferences.get('example'), c.req.raw.headers, c.var.baseUrl)
+  return exampleReply(route, Number(code), preferences.get('example'), c.req.raw.headers, c.get('baseUrl'))
 }
 
 /**

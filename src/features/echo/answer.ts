@@ -21,7 +21,7 @@ const BODY_MAX_BYTES = 1024 * 1024
  * because the host of the echo has none of them, and its paths are not operations of the API.
  */
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
-  const path = echoPathOf(c.req.url, c.env.services.config)
+  const path = echoPathOf(c.get('url'), c.env.services.config)
   if (path === undefined) return await next()
   return await respond(c, path)
 })
@@ -36,7 +36,7 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
   const status = requestedStatus(path) ?? 200
   if (status >= 400) return respondWithProblem(c, path, status)
-  const headers = statusHeaders(status, `${c.var.baseUrl}/echo`)
+  const headers = statusHeaders(status, `${c.get('baseUrl')}/echo`)
   return hasBody(status)
     ? await respondWithMessage(request, path, status, headers)
     : new Response(null, { status, headers })
@@ -72,11 +72,17 @@ async function respondWithMessage(
  * Responds with the error status that the path requests. This is not a problem of the service, so its type is
  * `about:blank` (RFC 9457, section 4.2.1).
  */
-function respondWithProblem({ req, var: { requestId, baseUrl } }: HonoContext, path: string, status: number): Response {
+function respondWithProblem(c: HonoContext, path: string, status: number): Response {
   const detail = 'The path requested this status.'
-  const problem = { type: 'about:blank', title: titleOf(status), status, detail, instance: `urn:uuid:${requestId}` }
+  const problem = {
+    type: 'about:blank',
+    title: titleOf(status),
+    status,
+    detail,
+    instance: `urn:uuid:${c.get('requestId')}`,
+  }
   const format = formatOfPath(path)
   const accepted =
     format === 'json' || format === 'xml' ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : undefined
-  return problemResponse(problem, statusHeaders(status, baseUrl), accepted ?? req.raw.headers)
+  return problemResponse(problem, statusHeaders(status, c.get('baseUrl')), accepted ?? c.req.raw.headers)
 }

@@ -1,8 +1,7 @@
 import { bodyLimit } from 'hono/body-limit'
-import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
-import type { HonoEnv, RequestContext } from '../pipeline/context.ts'
+import type { RequestContext } from '../pipeline/context.ts'
 import { faultsOf } from './faults.ts'
 
 /** A kind of request body: what it accepts, how it is read, and how the OpenAPI document describes it. */
@@ -32,14 +31,6 @@ interface DocumentedBody {
   description?: string
   schema: z.ZodType
   mediaTypes: readonly string[]
-}
-
-/** Rejects a body by its media type, before any of it is read. */
-export function checkMediaType(reader: BodyReader<unknown>) {
-  return createMiddleware<HonoEnv>(async function checkMediaType(c, next) {
-    reader.requireMediaType(c.req.raw.headers)
-    await next()
-  })
 }
 
 /**

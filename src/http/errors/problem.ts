@@ -14,14 +14,14 @@ import { renderErrorPage, renderOAuthError } from './error-styles.ts'
 /** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
   const reported = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
-  if (c.var.errors === 'oauth') return renderOAuthError(reported)
-  if (c.var.errors === 'page') return renderErrorPage(reported)
+  if (c.get('errors') === 'oauth') return renderOAuthError(reported)
+  if (c.get('errors') === 'page') return renderErrorPage(reported)
   return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))
 }
 
 function renderProblem(c: HonoContext, problem: ProblemError): Response {
   const { code, message, faults, limit } = problem
-  const document = problemDocument(code, message, faults, c.var.requestId, c.var.baseUrl, limit)
+  const document = problemDocument(code, message, faults, c.get('requestId'), c.get('baseUrl'), limit)
   return problemResponse(document, problem.headers, c.req.raw.headers)
 }
 
@@ -81,7 +81,12 @@ export function problemType(baseUrl: string, code: ProblemCode): string {
 function concealError(c: HonoContext, error: Error): ProblemError {
   const cause = rootCause(error)
   console.error(
-    JSON.stringify({ event: 'request-failed', requestId: c.var.requestId, error: cause.message, stack: cause.stack }),
+    JSON.stringify({
+      event: 'request-failed',
+      requestId: c.get('requestId'),
+      error: cause.message,
+      stack: cause.stack,
+    }),
   )
   const refusal = findRefusal(cause)
   if (refusal) {

@@ -4,7 +4,7 @@ import type { Session } from '../../db/client.ts'
 import { clientNetwork } from '../../lib/client-address.ts'
 import type { Services } from '../../services.ts'
 import type { ErrorStyle } from '../errors/error-styles.ts'
-import type { FormatName } from './formats.ts'
+import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 
 /** The bindings and variables of a request in Hono. */
 export interface HonoEnv {
@@ -12,12 +12,17 @@ export interface HonoEnv {
   Variables: {
     /** UUID of the request: the one in X-Request-ID if it is valid, otherwise a new one. */
     requestId: string
+    /** The URL of the request. */
+    url: URL
     /** Origin of the service as this caller sees it; the issuer of its tokens. */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
     errors: ErrorStyle | undefined
     /** The session of the database. Undefined until a route has opened it. */
     session: Session | undefined
+    /** The path parameters and the query, as the schemas of the route have parsed them. */
+    params: unknown
+    query: unknown
     /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
     /** The result of the route's `prefetch`. */
@@ -52,7 +57,34 @@ export interface RequestContext {
   now: Date
 }
 
+/**
+ * The context of a request in Hono. What few handlers need is computed when it is read.
+ *
+ * @throws Error if no route has opened a session yet
+ */
+export function contextOf(c: HonoContext): RequestContext {
+  const session = c.get('session')
+  if (!session) throw new Error('the session was not opened before it was used')
+  const { services } = c.env
+  const { headers } = c.req.raw
+  return {
+    services,
+    session,
+    baseUrl: c.get('baseUrl'),
+    method: c.req.method,
+    headers,
+    format: c.get('format') ?? DEFAULT_FORMAT,
+    now: services.now(),
+    get query() {
+      return c.get('url').searchParams
+    },
+    get clientAddress() {
+      return clientAddressOf(headers)
+    },
+  }
+}
+
 /** The client's address according to the platform. The X-Forwarded-For of a request is not trusted. */
-export function clientAddressOf(headers: Headers): string {
+function clientAddressOf(headers: Headers): string {
   return clientNetwork(headers.get('CF-Connecting-IP') ?? 'unknown')
 }

@@ -9,8 +9,7 @@ const ECHO_PATH = /^\/echo(\/.*)?$/
  *
  * @returns Undefined if the request is not for the echo
  */
-export function echoPathOf(requestUrl: string, { echoHost }: Config): string | undefined {
-  const url = new URL(requestUrl)
+export function echoPathOf(url: URL, { echoHost }: Config): string | undefined {
   const match = ECHO_PATH.exec(url.pathname)
   if (match) return match[1] ?? '/'
   return isEcho(url, echoHost) ? url.pathname : undefined

@@ -39,7 +39,7 @@ export function negotiateDocument(route: Route, headers: Headers): FormatName | 
  */
 export function chooseFormat(headers: Headers, offered: readonly FormatName[]): FormatName {
   const ranges = acceptedRanges(headers)
-  const best = findBest(ranges, offered, (name) => qualityOfFormat(name, ranges))
+  const best = ranges === EVERYTHING ? offered[0] : findBest(ranges, offered, (name) => qualityOfFormat(name, ranges))
   if (best) return best
   const types = offered.map((name) => FORMATS[name].mediaType).join(', ')
   throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
@@ -48,8 +48,9 @@ export function chooseFormat(headers: Headers, offered: readonly FormatName[]): 
 /** The Content-Type of a document in a format: the alias of the media type if the caller prefers it. */
 export function contentTypeOf(name: FormatName, headers: Headers): string {
   const { mediaType, alias }: Format = FORMATS[name]
+  if (alias === undefined) return mediaType
   const ranges = acceptedRanges(headers)
-  if (alias === undefined || namedQuality(alias, ranges) <= qualityOf(mediaType, ranges)) return mediaType
+  if (namedQuality(alias, ranges) <= qualityOf(mediaType, ranges)) return mediaType
   // Old readers assume US-ASCII for text/xml without a charset (RFC 3023, section 3.1; RFC 7303, section 9.2).
   return `${alias}; charset=utf-8`
 }
@@ -71,10 +72,14 @@ export function prefersPage(headers: Headers): boolean {
 }
 
 /** The media ranges of Accept with their qualities. Without Accept, everything is accepted. */
-function acceptedRanges(headers: Headers): Accept[] {
-  const ranges = parseAccept((headers.get('Accept') ?? '').toLowerCase()).filter(({ type }) => type !== '')
-  return ranges.length > 0 ? ranges : [{ type: '*/*', params: {}, q: 1 }]
+function acceptedRanges(headers: Headers): readonly Accept[] {
+  const accept = headers.get('Accept')
+  if (accept === null || accept === '*/*') return EVERYTHING
+  const ranges = parseAccept(accept.toLowerCase()).filter(({ type }) => type !== '')
+  return ranges.length > 0 ? ranges : EVERYTHING
 }
+
+const EVERYTHING: readonly Accept[] = [{ type: '*/*', params: {}, q: 1 }]
 
 /**
  * Finds the offered format with the highest quality; undefined if none is accepted. A browser gets the first offered

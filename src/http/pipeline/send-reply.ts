@@ -19,27 +19,34 @@ export const NO_STORE = 'no-store'
  * @param request The headers of the request
  * @throws Error if the route does not declare the response, which is a bug
  */
-export function sendReply(
-  route: Route,
-  { status, body, headers }: Reply,
-  format: FormatName | undefined,
-  request: Headers,
+type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers) => Response
+
+/** Creates the function that sends the replies of a route. */
+export function replySender(route: Route): SendReply {
+  const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
+  const isNegotiated = negotiates(route)
+  const commonHeaders = { 'Cache-Control': cacheControl, ...(isNegotiated && { Vary: 'Accept' }) }
+  return ({ status, body, headers }, format, request) => {
+    const spec = route.responses[status]
+    if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
+    const ownHeaders = { ...commonHeaders, ...headers }
+    if (body instanceof FileBody) return respond(status, body.content, ownHeaders, body.mediaType)
+    if (!spec.schema) return new Response(null, { status, headers: ownHeaders })
+    if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
+    const mediaType = isNegotiated ? contentTypeOf(format, request) : FORMATS[format].mediaType
+    if (body instanceof PageBody) {
+      const page = writePage(body, spec.schema, FORMATS[format])
+      return respond(status, page.text, { ...ownHeaders, ...page.headers }, mediaType)
+    }
+    return respond(status, FORMATS[format].write(spec.schema.parse(body), spec.schema), ownHeaders, mediaType)
+  }
+}
+
+function respond(
+  status: number,
+  content: BodyInit | null,
+  headers: Record<string, string>,
+  mediaType: string,
 ): Response {
-  const spec = route.responses[status]
-  if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-  const allHeaders = new Headers({ 'Cache-Control': isPublicRead(route) ? PUBLIC_READ : NO_STORE, ...headers })
-  if (negotiates(route)) allHeaders.append('Vary', 'Accept')
-  if (body instanceof FileBody) {
-    allHeaders.set('Content-Type', body.mediaType)
-    return new Response(body.content, { status, headers: allHeaders })
-  }
-  if (!spec.schema) return new Response(null, { status, headers: allHeaders })
-  if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
-  allHeaders.set('Content-Type', negotiates(route) ? contentTypeOf(format, request) : FORMATS[format].mediaType)
-  if (body instanceof PageBody) {
-    const page = writePage(body, spec.schema, FORMATS[format])
-    for (const [name, value] of Object.entries(page.headers)) allHeaders.set(name, value)
-    return new Response(page.text, { status, headers: allHeaders })
-  }
-  return new Response(FORMATS[format].write(spec.schema.parse(body), spec.schema), { status, headers: allHeaders })
+  return new Response(content, { status, headers: { ...headers, 'Content-Type': mediaType } })
 }

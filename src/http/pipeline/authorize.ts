@@ -1,0 +1,71 @@
+import { parse } from 'hono/utils/cookie'
+import { authenticate, presentsCredential } from '../../auth/authenticate.ts'
+import { readAuthorization } from '../../auth/authorization-header.ts'
+import { bearerChallenge } from '../../auth/challenges.ts'
+import type { Credentials } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { writeGuard } from '../../auth/write-guard.ts'
+import { openSession } from '../../db/client.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { contextOf, type HonoContext } from './context.ts'
+import type { Route } from './route.ts'
+import { checksCredentials, needsCredentials } from './route-facts.ts'
+import { openRouteSession } from './session.ts'
+import { requireWritesLeft } from './write-limit.ts'
+
+/**
+ * Opens the database session and checks the credentials. The `prefetch` query of the route runs in the same round trip.
+ */
+export function authorize(route: Route) {
+  if (!checksCredentials(route)) return (c: HonoContext) => openRouteSession(c, route)
+  return async (c: HonoContext) => {
+    openRouteSession(c, route)
+    await checkCredentials(c, route)
+  }
+}
+
+/**
+ * Authenticates the caller, if the route requires it or the request has credentials. Counts a write. From then on, the
+ * session checks the credentials before each write.
+ *
+ * @throws ProblemError 401, 403, 429, 503
+ */
+async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
+  const context = contextOf(c)
+  const credentials = credentialsOf(c)
+  if (!needsCredentials(route) && !presentsCredential(credentials)) return
+  const { security, scope } = route
+  const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
+  const read = needsCredentials(route) ? route.prefetch?.(context.session.db, c.get('params')) : undefined
+  const { caller, prefetched } = await authenticate(credentials, access, context, read)
+  if (route.method !== 'get') await requireWritesLeft(context.services, caller)
+  context.session.guard(writeGuard(caller, context.services))
+  c.set('caller', caller)
+  c.set('prefetched', prefetched)
+}
+
+function credentialsOf(c: HonoContext): Credentials {
+  const { headers, method } = c.req.raw
+  const { foreignIssuers } = c.env.services
+  const isForeign = (issuer: string) => issuer !== c.get('baseUrl') && foreignIssuers.knows(issuer)
+  const authorization = readAuthorization(headers, isForeign)
+  const cookies = parse(headers.get('Cookie') ?? '')
+  return { method, headers, authorization, query: c.get('url').searchParams, cookies }
+}
+
+/**
+ * The error for a credential that became invalid between the start of the request and its write. It is the same error
+ * that a new request would get.
+ */
+export async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
+  try {
+    // Checking a password may write (it counts failures), and the guard of the old session rejects every write now.
+    c.set('session', openSession(c.env.services.database, 'first-primary'))
+    if (checksCredentials(route)) await checkCredentials(c, route)
+    return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
+      headers: { 'WWW-Authenticate': bearerChallenge(c.get('baseUrl')) },
+    })
+  } catch (refusal) {
+    return refusal
+  }
+}

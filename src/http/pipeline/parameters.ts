@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { type Fault, ProblemError, unknownPath } from '../../domain/problems.ts'
+import { faultsOf } from '../body/faults.ts'
+import type { HonoContext } from './context.ts'
+
+// The parameters of a request: those of its path and those of its query.
+
+/** Parses the path parameters. An invalid one is a 404, whatever the method. */
+export function parsePathParameters(schema: z.ZodType) {
+  return (c: HonoContext): void => c.set('params', parse(schema, c.req.param(), unknownPath))
+}
+
+/**
+ * Parses the query of the URL.
+ *
+ * @param isPage Whether the route is an HTML page. If it is, the last value of a repeated parameter is used here. The
+ * route checks repeated parameters itself, because it must report some of them to the OAuth client
+ */
+export function parseQuery(schema: z.ZodType, isPage: boolean) {
+  const readParameters = isPage ? lastValues : allValues
+  return (c: HonoContext): void => c.set('query', parse(schema, readParameters(c), invalidQuery))
+}
+
+/** @throws The error that `refuse` creates */
+function parse(schema: z.ZodType, value: unknown, refuse: (faults: Fault[]) => ProblemError): unknown {
+  const result = schema.safeParse(value)
+  if (!result.success) throw refuse(faultsOf(result.error))
+  return result.data
+}
+
+function invalidQuery(faults: Fault[]): ProblemError {
+  return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
+}
+
+/** The parameters with their values. A repeated parameter has a list of values, which no schema accepts. */
+function allValues(c: HonoContext): Record<string, string | string[]> {
+  if (c.get('url').search === '') return {}
+  const parameters = Object.entries(c.req.queries())
+  return Object.fromEntries(
+    parameters.map(([name, values]) => [name, values.length === 1 && values[0] !== undefined ? values[0] : values]),
+  )
+}
+
+function lastValues(c: HonoContext): Record<string, string> {
+  return Object.fromEntries(c.get('url').searchParams)
+}

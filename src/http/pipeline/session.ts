@@ -1,0 +1,36 @@
+import { ANY_STATE, openSession, type SessionStart } from '../../db/client.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import type { HonoContext } from './context.ts'
+import type { Route } from './route.ts'
+import { isPublicRead } from './route-facts.ts'
+
+// The database session of a request, and the bookmark with which a caller can continue an earlier one.
+
+/** Opens the session that a route uses. */
+export function openRouteSession(c: HonoContext, route: Route): void {
+  const start = isPublicRead(route) ? publicSessionStart(c) : 'first-primary'
+  c.set('session', openSession(c.env.services.database, start))
+}
+
+/**
+ * Chooses the copy of the database that a public read uses: any replica that has reached the caller's bookmark. Writes
+ * and requests with credentials use the primary, so that a revocation takes effect at once.
+ */
+function publicSessionStart(c: HonoContext): SessionStart {
+  const bookmark = c.req.header('X-D1-Bookmark')
+  return bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : ANY_STATE
+}
+
+const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
+/**
+ * Rejects a request whose X-D1-Bookmark is not a bookmark.
+ *
+ * @throws ProblemError 400
+ */
+export function requireUsableBookmark(c: HonoContext): void {
+  const bookmark = c.req.header('X-D1-Bookmark')
+  if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
+    throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark from this service.')
+  }
+}
