@@ -1,4 +1,4 @@
-import { fillPlaceholders, type Placeholder, type Query, sql } from 'drizzle-orm'
+import { is, Param, Placeholder, type Query, type SQL, sql } from 'drizzle-orm'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { createDatabase, type Database } from './client.ts'
 
@@ -9,6 +9,9 @@ import { createDatabase, type Database } from './client.ts'
 /** The placeholders with which a prepared query is built, by the names of its values. */
 export type Placeholders<Values> = { readonly [Name in keyof Values & string]: Placeholder<Name> }
 
+/** A value in a statement: given now, computed by the database, or filled in later. */
+export type Value<Type> = Type | SQL | Placeholder
+
 /** A query with its values. Await it, or add it to a batch to share the round trip. */
 export type BoundQuery<Result> = RunnableQuery<Result, 'sqlite'> & PromiseLike<Result>
 
@@ -18,20 +21,17 @@ export type BoundQuery<Result> = RunnableQuery<Result, 'sqlite'> & PromiseLike<R
  * @param build Builds the query. It runs once, so everything that differs between calls must be a placeholder
  * @returns A function that binds the query to a session and to its values
  */
-export function prepare<
-  Values extends Readonly<Record<string, unknown>>,
-  Built extends RunnableQuery<unknown, 'sqlite'>,
->(
-  build: (db: Database, placeholders: Placeholders<Values>) => Built,
-): (db: Database, values: Values) => BoundQuery<Built['_']['result']> {
-  let built: DrizzlePrepared | undefined
+export function prepare<Given extends object, Built extends RunnableQuery<unknown, 'sqlite'>>(
+  build: (db: Database, placeholders: Placeholders<Given>) => Built,
+): (db: Database, values: Given) => BoundQuery<Built['_']['result']> {
+  let prepared: Prepared | undefined
   return (db, values) => {
-    built ??= drizzlePrepared(build(UNCONNECTED, PLACEHOLDERS as Placeholders<Values>))
-    return new Bound(db, built, values)
+    prepared ??= prepareWith(build(UNCONNECTED, PLACEHOLDERS as Placeholders<Given>))
+    return new Bound(db, prepared, values as Values)
   }
 }
 
-/** Whatever is read from it, a placeholder with this name. */
+/** Returns a placeholder for each name that is read from it. The names cannot be listed, so do not spread it. */
 const PLACEHOLDERS = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) })
 
 /** A database that builds queries but cannot run them. */
@@ -39,6 +39,40 @@ const UNCONNECTED = createDatabase({
   prepare: () => Object.create(null),
   batch: () => Promise.reject(new Error('a query cannot run while it is built')),
 })
+
+/** A built query: its text, the parameters that its values become, and how its result is read. */
+interface Prepared {
+  text: string
+  parameters: readonly Parameter[]
+  readResult(result: unknown): unknown
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Returns a parameter of the statement, given the values of a call. */
+type Parameter = (values: Values) => unknown
+
+function prepareWith(query: RunnableQuery<unknown, 'sqlite'>): Prepared {
+  const prepared = drizzlePrepared(query)
+  const { sql: text, params } = prepared.getQuery()
+  return { text, parameters: params.map(parameterOf), readResult: (result) => prepared.mapResult(result, true) }
+}
+
+function parameterOf(param: unknown): Parameter {
+  if (is(param, Placeholder)) return givenValue(param)
+  if (!is(param, Param) || !is(param.value, Placeholder)) return () => param
+  const { encoder } = param
+  const read = givenValue(param.value)
+  return (values) => {
+    const value = read(values)
+    // Null is null in every column, also in a column of JSON.
+    return value === null ? null : encoder.mapToDriverValue(value)
+  }
+}
+
+function givenValue({ name }: Placeholder): Parameter {
+  return (values) => values[name]
+}
 
 /** A query in the form in which Drizzle's batches run it. */
 interface DrizzlePrepared {
@@ -54,22 +88,23 @@ function drizzlePrepared(query: RunnableQuery<unknown, 'sqlite'>): DrizzlePrepar
 class Bound<Result> implements BoundQuery<Result> {
   declare readonly _: { readonly dialect: 'sqlite'; readonly result: Result }
   readonly #db: Database
-  readonly #built: DrizzlePrepared
-  readonly #values: Readonly<Record<string, unknown>>
+  readonly #prepared: Prepared
+  readonly #values: Values
 
-  constructor(db: Database, built: DrizzlePrepared, values: Readonly<Record<string, unknown>>) {
+  constructor(db: Database, prepared: Prepared, values: Values) {
     this.#db = db
-    this.#built = built
+    this.#prepared = prepared
     this.#values = values
   }
 
-  /** What Drizzle's batch needs of a query. */
+  /** What Drizzle's batches need of a query. */
   _prepare() {
-    const { sql: text, params } = this.#built.getQuery()
+    const { text, parameters, readResult } = this.#prepared
+    const params = parameters.map((parameter) => parameter(this.#values))
     return {
       stmt: this.#db.$client.prepare(text),
-      getQuery: () => ({ sql: text, params: fillPlaceholders(params, this.#values) }),
-      mapResult: (result: unknown) => this.#built.mapResult(result, true),
+      getQuery: () => ({ sql: text, params }),
+      mapResult: readResult,
     }
   }
 

@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
+import { prepare, type Value } from './prepared.ts'
 import { celestialBodyCounts, planetCounts } from './tables.ts'
 
 // These queries find the first row of a page of a list. The page begins at an offset, which counts rows. The primary
@@ -33,12 +34,16 @@ export function totalOf(ranked: Ranked): SQL<number> {
   return sql`(select coalesce(sum(${sql.identifier(counted.name)}), 0) from ${counts} where span = ${WIDEST})`
 }
 
-/** The query for the number of planets. */
-export function countPlanets(db: Database) {
-  return db
+const planetsTotal = prepare((db) =>
+  db
     .select({ total: sql<number>`coalesce(sum(${planetCounts.planets}), 0)` })
     .from(planetCounts)
-    .where(eq(planetCounts.span, WIDEST))
+    .where(eq(planetCounts.span, WIDEST)),
+)
+
+/** The query for the number of planets. */
+export function countPlanets(db: Database) {
+  return planetsTotal(db, {})
 }
 
 /**
@@ -49,7 +54,7 @@ export function countPlanets(db: Database) {
  * narrowest span, it passes first bytes and then bits of `present`. There are no gaps between buckets, because ids are
  * assigned in order.
  */
-export function idAtOffset(ranked: Ranked, offset: number | SQL): SQL<number | null> {
+export function idAtOffset(ranked: Ranked, offset: Value<number>): SQL<number | null> {
   const { counts, counted, origin } = RANKED[ranked]
   const countedName = sql.identifier(counted.name)
   return sql`(

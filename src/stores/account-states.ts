@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
-import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database } from '../db/client.ts'
 import type { WriteGuard } from '../db/guarded-session.ts'
+import { type BoundQuery, type Placeholders, prepare } from '../db/prepared.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Scope } from '../schemas/scopes.ts'
@@ -27,7 +27,7 @@ export interface AccountState {
 }
 
 /** A query for a list with one item or none. Await it, or add it to a batch to share the round trip. */
-export type AccountStateQuery = RunnableQuery<AccountState[], 'sqlite'> & PromiseLike<AccountState[]>
+export type AccountStateQuery = BoundQuery<AccountState[]>
 
 const COLUMNS = {
   id: users.id,
@@ -55,51 +55,71 @@ const GRANT_COLUMNS = {
   depth: grants.depth,
 }
 
-/** The state of a user, if the password has not changed since the credential was issued. */
-export function stateOfUser(db: Database, id: number, passwordGeneration: number): AccountStateQuery {
-  return db
+const byUser = prepare((db, { id, passwordGeneration }: Placeholders<{ id: number; passwordGeneration: number }>) =>
+  db
     .select(COLUMNS)
     .from(users)
     .where(and(eq(users.id, id), eq(users.passwordGeneration, passwordGeneration)))
-    .limit(1)
+    .limit(1),
+)
+
+/** The state of a user, if the password has not changed since the credential was issued. */
+export function stateOfUser(db: Database, id: number, passwordGeneration: number): AccountStateQuery {
+  return byUser(db, { id, passwordGeneration })
 }
+
+const byEmail = prepare((db, { emailKey }: Placeholders<{ emailKey: string }>) =>
+  db
+    .select({ ...COLUMNS, passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.emailKey, emailKey))
+    .limit(1),
+)
 
 /** The state of the account with an e-mail address. */
 export function stateByEmail(db: Database, email: string): AccountStateQuery {
-  return db
-    .select({ ...COLUMNS, passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.emailKey, normaliseEmail(email)))
-    .limit(1)
+  return byEmail(db, { emailKey: normaliseEmail(email) })
 }
 
-/** The state of the owner of an API key, if the key has not expired and was created under the current password. */
-export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
-  return db
+const byKey = prepare((db, { hash, now }: Placeholders<{ hash: string; now: number }>) =>
+  db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
     .innerJoin(users, isOwner(apiKeys))
     .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
-    .limit(1)
+    .limit(1),
+)
+
+/** The state of the owner of an API key, if the key has not expired and was created under the current password. */
+export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
+  return byKey(db, { hash, now: now.getTime() })
 }
 
-/** The state of the user who gave a grant, if the grant is still valid. */
-export function stateOfGrantUser(db: Database, grantId: string, now: Date): AccountStateQuery {
-  return db
+const byGrant = prepare((db, { grantId, now }: Placeholders<{ grantId: string; now: number }>) =>
+  db
     .select({ ...COLUMNS, grant: GRANT_COLUMNS })
     .from(grants)
     .innerJoin(users, isOwner(grants))
     .where(and(eq(grants.id, grantId), isNull(grants.endedAt), gt(grants.expiresAt, now)))
-    .limit(1)
+    .limit(1),
+)
+
+/** The state of the user who gave a grant, if the grant is still valid. */
+export function stateOfGrantUser(db: Database, grantId: string, now: Date): AccountStateQuery {
+  return byGrant(db, { grantId, now: now.getTime() })
 }
 
-/** The state of the user that an issuer in OIDC_ISSUERS identifies. */
-export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
-  return db
+const bySubject = prepare((db, { issuer, subject }: Placeholders<{ issuer: string; subject: string }>) =>
+  db
     .select(COLUMNS)
     .from(users)
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)))
-    .limit(1)
+    .limit(1),
+)
+
+/** The state of the user that an issuer in OIDC_ISSUERS identifies. */
+export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
+  return bySubject(db, { issuer, subject })
 }
 
 /** The join condition of rows that are only valid under the user's current password. */

@@ -1,4 +1,4 @@
-import { asc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { asc, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { mayBeSent } from '../db/pages.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
@@ -15,6 +15,9 @@ export interface Window {
   limit: number
   offset?: number
 }
+
+/** A window whose figures can be placeholders. */
+type PreparedWindow = { [Figure in keyof Window]: Window[Figure] | Placeholder }
 
 type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
 type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
@@ -33,7 +36,7 @@ const {
 } = getTableColumns(celestialBodies)
 
 /** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
-export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
+export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: PreparedWindow) {
   const idsAndSizes = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
   const contents = sql`case when ${mayBeSent(idsAndSizes)} then json_array(
     planets.properties,

@@ -2,6 +2,7 @@ import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
+import { type Placeholders, prepare } from '../db/prepared.ts'
 import { countPlanets, idAtOffset } from '../db/ranks.ts'
 import { images, planets } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
@@ -10,7 +11,11 @@ import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import {
+  type DeliveryFields,
+  deliveryFields,
   type EventDraft,
+  insertDelivery,
+  insertEvent,
   insertEventFor,
   insertEventForSubscribers,
   isWelcome,
@@ -47,14 +52,15 @@ interface NewPlanet extends PlanetDraft {
  */
 export async function listPlanets(
   db: Database,
-  { limit, offset }: { limit: number; offset: number },
+  window: { limit: number; offset: number },
 ): Promise<{ rows: StoredPlanet[]; total: number }> {
-  const [counts, rows] = await db.batch([
-    countPlanets(db),
-    selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
-  ])
+  const [counts, rows] = await db.batch([countPlanets(db), planetPage(db, window)])
   return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0 }
 }
+
+const planetPage = prepare((db, { limit, offset }: Placeholders<{ limit: number; offset: number }>) =>
+  selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
+)
 
 /** Size of a planet or another celestial body and its satellites in the database, in bytes. */
 export function bytesOf({ bytes }: { bytes: number }): number {
@@ -83,34 +89,84 @@ export async function insertPlanet(
   now: Date,
 ): Promise<{ planet: StoredPlanet; messages: CallbackMessage[] }> {
   const drafts = draft.satellites ?? []
-  const values = {
-    creatorId: creator.id,
-    lastUpdated: now,
-    properties: draft.properties,
-    listsSatellites: draft.satellites !== undefined,
-    extras: draft.extras,
-    satelliteBytes: countSatelliteBytes(drafts),
+  const time = now.getTime()
+  const template = JSON.stringify(body)
+  const statements = [
+    insertRow(db, {
+      creatorId: creator.id,
+      lastUpdated: now,
+      properties: draft.properties,
+      listsSatellites: draft.satellites !== undefined,
+      extras: draft.extras,
+      satelliteBytes: countSatelliteBytes(drafts),
+    }),
+    chargeNewest(db, { ...limits, userId: creator.id, addedDeliveries: receiver ? 1 : 0 }),
+    insertSatellites(db, { drafts: JSON.stringify(drafts) }),
+    insertNewPlanetEvent(db, { template, time }),
+  ] as const
+  const store = async () => {
+    if (!receiver) return [...(await db.batch(statements)), undefined, []] as const
+    const delivery = deliveryFields('planetCreated', receiver)
+    return await db.batch([
+      ...statements,
+      insertCreatedEvent(db, { template, time }),
+      insertCreatedDelivery(db, { time, ...delivery }),
+    ])
   }
-  const insertion = db.insert(planets).values(values).returning(PLANET_COLUMNS)
-  const eventContent = { planetId: newestPlanet, body: fillTemplate(body) }
-  const addedUsage = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: receiver ? 1 : 0 }
-  const batch = db.batch([
-    insertion,
-    charge(db, creator.id, addedUsage, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`),
-    writeSatellites(db, newestPlanet, drafts),
-    ...insertEventFor(db, { type: 'planetCreated', ...eventContent }, receiver, now),
-    insertEventForSubscribers(db, { type: 'newPlanet', ...eventContent }, now),
-  ])
-  const [[row], , writtenSatellites, , receiverMessages, subscriberMessages] = await orLimitReached(
-    db,
-    creator.id,
-    limits,
-    batch,
-  )
+  const results = await orLimitReached(db, creator.id, limits, store())
+  const [[row], , writtenSatellites, subscriberMessages, , receiverMessages] = results
   if (!row) throw new Error('the database returned no row for a planet that it stored')
   const planet = { ...row, creator, satellites: numberSatellites(drafts, writtenSatellites) }
   return { planet, messages: [...receiverMessages, ...subscriberMessages] }
 }
+
+// The statements of `insertPlanet`.
+
+type PlanetRow = Omit<NewPlanet, 'satellites'> & {
+  creatorId: number
+  lastUpdated: Date
+  listsSatellites: boolean
+  satelliteBytes: number
+}
+
+const insertRow = prepare((db, row: Placeholders<PlanetRow>) => {
+  const { creatorId, lastUpdated, properties, listsSatellites, extras, satelliteBytes } = row
+  const values = { creatorId, lastUpdated, properties, listsSatellites, extras, satelliteBytes }
+  return db.insert(planets).values(values).returning(PLANET_COLUMNS)
+})
+
+type NewestCharge = AccountLimits & { userId: number; addedDeliveries: number }
+
+const chargeNewest = prepare((db, charged: Placeholders<NewestCharge>) => {
+  const { userId, addedDeliveries, bodies, bodyBytes, images: imagesMax, imageBytes, deliveries } = charged
+  const addedUsage = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: addedDeliveries }
+  const limits = { bodies, bodyBytes, images: imagesMax, imageBytes, deliveries }
+  return charge(db, userId, addedUsage, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`)
+})
+
+const insertSatellites = prepare((db, { drafts }: Placeholders<{ drafts: string }>) =>
+  writeSatellites(db, newestPlanet, drafts),
+)
+
+type PlanetEvent = Placeholders<{ template: string; time: number }>
+
+const insertNewPlanetEvent = prepare((db, { template, time }: PlanetEvent) =>
+  insertEventForSubscribers(db, { type: 'newPlanet', planetId: newestPlanet, body: fillTemplate(template) }, time),
+)
+
+const insertCreatedEvent = prepare((db, { template, time }: PlanetEvent) =>
+  insertEvent(
+    db,
+    { type: 'planetCreated', planetId: newestPlanet, body: fillTemplate(template), time, expandedTo: null },
+    sql`true`,
+  ),
+)
+
+const insertCreatedDelivery = prepare((db, fields: Placeholders<DeliveryFields & { time: number }>) => {
+  const { messageId, userId, webhookId, url, origin, host, time } = fields
+  const event = { type: 'planetCreated', planetId: newestPlanet, time } as const
+  return insertDelivery(db, { ...event, messageId, userId, webhookId, url, origin, host }, sql`true`)
+})
 
 /** Why a write did not happen. `gone`: there is no such planet. `changed`: it does not have the expected version. */
 export type Missed = 'gone' | 'changed'
@@ -159,7 +215,7 @@ export async function updatePlanet(
       requireRoom(db, planet.creator.id, addedUsage, limits, fromPlanet(planet.id, draft.expected)),
       update,
       deleteOtherSatellites(db, planet.id, drafts),
-      writeSatellites(db, sql`${planet.id}`, drafts),
+      writeSatellites(db, sql`${planet.id}`, JSON.stringify(drafts)),
     ])
     const [[before], , [row], , writtenSatellites] = await orLimitReached(db, planet.creator.id, limits, batch)
     if (!before || !row) return 'gone'

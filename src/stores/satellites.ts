@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
 import { countBytes } from '../lib/text.ts'
@@ -24,14 +24,15 @@ export interface StoredSatellite {
  * Writes a planet's satellites in their order. They get the planet's creator and the time of its last change.
  *
  * @param planetId Id of the planet, or a query for it
+ * @param drafts The list of drafts in JSON, or its placeholder
  */
-export function writeSatellites(db: Database, planetId: SQL, drafts: readonly SatelliteDraft[]) {
+export function writeSatellites(db: Database, planetId: SQL, drafts: string | Placeholder) {
   return db
     .insert(celestialBodies)
     .select(sql`
       select json_extract(value, '$.id'), planet.id, null, key, planet.creator_id, planet.last_updated,
         json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
-      from ${planets} as planet, json_each(${JSON.stringify(drafts)})
+      from ${planets} as planet, json_each(${drafts})
       where planet.id = ${planetId} order by key`)
     .onConflictDoUpdate({
       target: celestialBodies.id,

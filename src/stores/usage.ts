@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
 import { violatedName } from '../db/constraints.ts'
+import type { Value } from '../db/prepared.ts'
 import { users } from '../db/tables.ts'
 import type { AccountLimitName } from '../domain/limits.ts'
 import { ProblemError } from '../domain/problems.ts'
@@ -29,13 +30,16 @@ const accountCharges = sqliteTable('account_charges', {
 
 /** What a batch adds to an account's usage. */
 interface Charge {
-  bodies?: number
+  bodies?: Value<number>
   /** Bytes of planets and other celestial bodies. */
-  bodyBytes?: number | SQL
-  images?: number | SQL
-  imageBytes?: number | SQL
-  deliveries?: number
+  bodyBytes?: Value<number>
+  images?: Value<number>
+  imageBytes?: Value<number>
+  deliveries?: Value<number>
 }
+
+/** The limits of the statement, which can be placeholders. */
+type ChargeLimits = { readonly [Name in keyof AccountLimits]: Value<number> }
 
 /**
  * The statement that charges an account for what its batch stores. If that exceeds a limit, the whole batch is rolled
@@ -44,7 +48,7 @@ interface Charge {
  * @param userId Id of the account, or the column that contains it
  * @param source The source of the charged rows, such as `from planets where …`; if it has no rows, nothing is charged
  */
-export function charge(db: Database, userId: number | SQL, addedUsage: Charge, limits: AccountLimits, source?: SQL) {
+export function charge(db: Database, userId: Value<number>, addedUsage: Charge, limits: ChargeLimits, source?: SQL) {
   return insertCharge(db, userId, addedUsage, limits, source, true)
 }
 
@@ -54,9 +58,9 @@ export function charge(db: Database, userId: number | SQL, addedUsage: Charge, l
  */
 export function requireRoom(
   db: Database,
-  userId: number | SQL,
+  userId: Value<number>,
   addedUsage: Charge,
-  limits: AccountLimits,
+  limits: ChargeLimits,
   source?: SQL,
 ) {
   return insertCharge(db, userId, addedUsage, limits, source, false)
@@ -64,9 +68,9 @@ export function requireRoom(
 
 function insertCharge(
   db: Database,
-  userId: number | SQL,
+  userId: Value<number>,
   { bodies = 0, bodyBytes = 0, images = 0, imageBytes = 0, deliveries = 0 }: Charge,
-  limits: AccountLimits,
+  limits: ChargeLimits,
   source: SQL = sql``,
   isCharged: boolean,
 ) {

@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
+import type { Value } from '../../db/prepared.ts'
 import { deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import { targetHostOf } from '../../domain/target-host.ts'
 import type { EventName } from '../../schemas/events.ts'
@@ -10,9 +11,9 @@ import type { EventName } from '../../schemas/events.ts'
 /** An event to store. */
 export interface EventDraft {
   type: EventName
-  planetId: number | SQL | null
+  planetId: Value<number | null>
   /** JSON: the exact text that is signed and sent. */
-  body: string | SQL
+  body: Value<string>
 }
 
 /** The receiver of an event. */
@@ -30,12 +31,28 @@ const ALWAYS = sql`true`
 const NEVER = sql`false`
 
 /**
- * Creates a message id (Standard Webhooks). It contains no dot, because dots separate the parts of signed content
- * (`id.timestamp.body`). No JSON body begins with `msg_`, so the signature of a body is never valid for such content.
- * The id contains the event's name, because the id is signed and the header with the event is not.
+ * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. It
+ * begins like no JSON document. It contains the event's name, because the id is signed and the event header is not.
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${crypto.randomUUID().replaceAll('-', '')}`
+}
+
+/** What a delivery of an event to one receiver has besides the event. */
+export interface DeliveryFields {
+  messageId: string
+  userId: number
+  /** Null for a planet's own callback. */
+  webhookId: number | null
+  url: string
+  origin: string
+  /** The host that the call goes to, by which calls are limited. */
+  host: string | null
+}
+
+/** The fields of a new delivery. */
+export function deliveryFields(type: EventName, { userId, webhookId, url, origin }: Receiver): DeliveryFields {
+  return { messageId: makeMessageId(type), userId, webhookId, url, origin, host: targetHostOf(url, origin) }
 }
 
 /**
@@ -51,47 +68,78 @@ export function insertEventFor(
   now: Date,
   condition: SQL = ALWAYS,
 ) {
+  const { type, planetId } = event
   const isStored = receiver ? condition : NEVER
-  const { userId, webhookId, url, origin } = receiver ?? { userId: 0, webhookId: null, url: '', origin: '' }
+  const fields = deliveryFields(type, receiver ?? NOBODY)
   const time = now.getTime()
   return [
-    insertEvent(db, event, null, now, isStored),
-    db
-      .insert(deliveries)
-      .select(sql`
-        select null, ${newestEvent}, ${event.type}, ${event.planetId}, ${makeMessageId(event.type)}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
-          ${time}, ${time}, null, 0, null, ${receiver ? targetHostOf(url, origin) : null}, null, null
-        where ${isStored}`)
-      .returning({ delivery: deliveries.id }),
+    insertEvent(db, { ...event, time, expandedTo: null }, isStored),
+    insertDelivery(db, { type, planetId, time, ...fields }, isStored),
   ] as const
 }
+
+const NOBODY: Receiver = { userId: 0, webhookId: null, url: 'http://localhost', origin: 'http://localhost' }
+
+type PreparedFields<Fields> = { readonly [Name in keyof Fields]: Value<Fields[Name]> }
+
+/** The statement that stores the delivery of the newest event, if a condition is true. It returns the message. */
+export function insertDelivery(
+  db: Database,
+  {
+    type,
+    planetId,
+    time,
+    ...fields
+  }: PreparedFields<DeliveryFields & { type: EventName; planetId: number | null; time: number }>,
+  condition: SQL,
+) {
+  const { messageId, userId, webhookId, url, origin, host } = fields
+  return db
+    .insert(deliveries)
+    .select(sql`
+      select null, ${newestEvent}, ${type}, ${planetId}, ${messageId}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
+        ${time}, ${time}, null, 0, null, ${host}, null, null
+      where ${condition}`)
+    .returning({ delivery: deliveries.id })
+}
+
+const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.status} = 'active')`
 
 /**
  * The statement that stores an event for all subscribers as one row, which the queue consumer expands into deliveries.
  * So the statement costs the same for any number of subscribers. If there is no active subscription, it writes nothing.
  * It returns the message for the queue.
+ *
+ * @param time When it happened, in milliseconds since 1970
  */
-export function insertEventForSubscribers(db: Database, event: EventDraft, now: Date) {
-  const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.status} = 'active')`
-  return insertEvent(db, event, 0, now, hasSubscribers).returning({ event: events.id })
+export function insertEventForSubscribers(db: Database, event: EventDraft, time: Value<number>) {
+  return insertEvent(db, { ...event, time, expandedTo: 0 }, hasSubscribers).returning({ event: events.id })
 }
 
-/**
- * The statement that stores an event if a condition is true.
- *
- * @param expandedTo Id of the last subscription that has its delivery, so 0 for a new event; null for an event that is
- * not for subscribers
- */
-function insertEvent(
+/** The columns of an event that is written. */
+interface EventFields {
+  type: EventName
+  planetId: number | null
+  /** JSON: the exact text that is signed and sent. */
+  body: string
+  /** When it happened, in milliseconds since 1970. */
+  time: number
+  /**
+   * Id of the last subscription that has its delivery, so 0 for a new event; null for an event that is not for
+   * subscribers.
+   */
+  expandedTo: number | null
+}
+
+/** The statement that stores an event if a condition is true. */
+export function insertEvent(
   db: Database,
-  { type, planetId, body }: EventDraft,
-  expandedTo: number | null,
-  now: Date,
+  { type, planetId, body, time, expandedTo }: PreparedFields<EventFields>,
   condition: SQL,
 ) {
   return db
     .insert(events)
-    .select(sql`select null, ${type}, ${planetId}, ${body}, ${now.getTime()}, ${expandedTo} where ${condition}`)
+    .select(sql`select null, ${type}, ${planetId}, ${body}, ${time}, ${expandedTo} where ${condition}`)
 }
 
 /** Whether a URL still wants callbacks about a planet. */

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { celestialBodies, planets } from '../../db/tables.ts'
 
 // A planet and its event are written in one batch, and the body of the event is exactly what GET will send. But the ids
@@ -43,8 +43,12 @@ function readMark(position: string): number | null {
  */
 export const newestPlanet = sql<number>`(select max(${planets.id}) from ${planets})`
 
-/** The SQL expression for the text of a template, with the ids of the newest planet and its satellites. */
-export function fillTemplate(template: PlanetTemplate): SQL {
+/**
+ * The SQL expression for the text of a template, with the ids of the newest planet and its satellites.
+ *
+ * @param template The template in JSON, or its placeholder
+ */
+export function fillTemplate(template: string | Placeholder): SQL {
   return sql`(
     select group_concat(
       case type
@@ -52,5 +56,5 @@ export function fillTemplate(template: PlanetTemplate): SQL {
         when 'null' then ${newestPlanet}
         else (select ${celestialBodies.id} from ${celestialBodies} where ${celestialBodies.planetId} = ${newestPlanet} and ${celestialBodies.position} = value)
       end, '' order by key)
-    from json_each(${JSON.stringify(template)}))`
+    from json_each(${template}))`
 }

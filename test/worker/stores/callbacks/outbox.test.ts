@@ -12,7 +12,7 @@ import {
   makeMessageId,
   type Receiver,
 } from '../../../../src/stores/callbacks/outbox.ts'
-import { fillTemplate, newestPlanet } from '../../../../src/stores/callbacks/planet-template.ts'
+import { fillTemplate, newestPlanet, type PlanetTemplate } from '../../../../src/stores/callbacks/planet-template.ts'
 import {
   type Account,
   authorization,
@@ -146,7 +146,7 @@ describe('one receiver gets', () => {
 describe('subscribers get', () => {
   it('one event that is still to be expanded, however many they are', async () => {
     for (let index = 0; index < 3; index++) await subscribe()
-    const [told] = await db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
+    const [told] = await db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW.getTime())])
     const event = await rowOf<{ id: number }>('select * from events')
     expect(event).toMatchObject({ type: 'newPlanet', planet_id: 7, body: '{"id":7}', expanded_to: 0 })
     expect(told).toEqual([{ event: event?.id }])
@@ -154,7 +154,7 @@ describe('subscribers get', () => {
   })
 
   it('nothing if none is active', async () => {
-    const tell = () => db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW)])
+    const tell = () => db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW.getTime())])
     expect(await tell()).toEqual([[]])
     await subscribe('paused')
     await subscribe('disabled')
@@ -167,8 +167,8 @@ describe('subscribers get', () => {
 })
 
 describe('the ids in a body', () => {
-  const fill = async (template: Parameters<typeof fillTemplate>[0]) =>
-    (await db.all<{ body: string }>(sql`select ${fillTemplate(template)} as body`))[0]?.body
+  const fill = async (template: PlanetTemplate) =>
+    (await db.all<{ body: string }>(sql`select ${fillTemplate(JSON.stringify(template))} as body`))[0]?.body
 
   it('are those that the database assigned: of the newest planet, and of its satellites by position', async () => {
     await createPlanet(client, account, { name: 'Before', satellites: [{ name: 'Old' }] })
