@@ -48,8 +48,8 @@ export async function provePassword(
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
   const limit = emailLimit(config, email)
-  const [[counted], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
-  const emailState = judgeAttempt(limit, counted, now)
+  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
+  const emailState = judgeAttempt(limit, countedAttempt, now)
   const knownAddress = knownAddressKey(email, clientAddress)
   if (emailState.exceeded && !(await isRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations

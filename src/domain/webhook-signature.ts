@@ -1,7 +1,7 @@
 // Signatures of callbacks: an HMAC with SHA-256 over the exact bytes of the body (`x-signature`), and the signature of
-// Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. A signature of one kind is
-// never valid as the other kind. Their keys differ, and what Standard Webhooks signs begins with the id of the message,
-// while no body that the service sends begins like an id.
+// Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. A signature of one kind
+// is never valid as the other kind: their keys differ, and what Standard Webhooks signs begins with the id of the
+// message, while no body that the service sends begins like an id.
 
 /** The header with the name of the event, in every callback. */
 export const EVENT_HEADER = 'x-galaxy-event'

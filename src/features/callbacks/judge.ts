@@ -67,8 +67,8 @@ export interface RetryFacts {
 
 /**
  * When to retry. The delay is that of the schedule, plus or minus 20 %, so that deliveries that fail together are not
- * retried together. If the receiver sends a Retry-After that is longer than this delay, it applies instead, up to six
- * hours.
+ * retried together. If the receiver sends a Retry-After that is longer than this delay, the service waits that long
+ * instead, but at most six hours.
  *
  * @returns Undefined if the schedule has no more retries
  */

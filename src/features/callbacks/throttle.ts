@@ -61,9 +61,9 @@ export const CLOCK_SKEW_SECONDS = 1
 
 /**
  * Queues the first delivery in a line (the deliveries that wait for a place at a host). If there is room for its call,
- * it is queued immediately. If all calls of this minute are used up, it is queued for the end of the minute. If only the
- * maximum number of concurrent calls is reached, nothing is queued here, because the end of each call queues the first
- * delivery again.
+ * it is queued immediately. If all calls of this minute are used up, it is queued for the end of the minute. If only
+ * the maximum number of concurrent calls is reached, nothing is queued here, because the end of each call queues the
+ * first delivery again.
  */
 export function queueFirstInLine(services: Services, line: Line | undefined): void {
   if (!line || line.first === null) return

@@ -4,8 +4,8 @@ import { encodeName } from '../../xml/names.ts'
 import { XSI } from '../../xml/tree.ts'
 
 /**
- * Maximum length of a document, in characters. Each item of a list repeats the name of the list, so a small body can make
- * the document long.
+ * Maximum length of a document, in characters. Each item of a list repeats the name of the list, so a small body can
+ * become a long document.
  */
 const LENGTH_MAX = 16 * 1024 * 1024
 

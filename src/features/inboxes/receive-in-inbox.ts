@@ -22,8 +22,8 @@ const HEADERS_MAX_COUNT = 100
 /** Characters of the stored path. */
 const PATH_MAX = 2048
 /**
- * Headers with credentials that browsers add automatically. An inbox does not store them. Otherwise its user could make
- * other people open its URL, and read their credentials in the inbox.
+ * Headers with credentials that browsers add automatically. An inbox does not store them if they come from outside.
+ * Otherwise its user could make other people open its URL, and read their credentials in the inbox.
  */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 

@@ -62,10 +62,10 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
   const { signedIn } = browser
-  // If a user is signed in, the ID token must be theirs. If nobody is signed in, there is no user to compare it with, so
-  // the token of any user would be accepted. Anyone can get such a token, so the redirect must be trusted too.
+  // If a user is signed in, the ID token must be theirs. If nobody is signed in, there is no user to compare it with.
+  // The token of any user is then accepted, and anyone can get such a token, so the redirect must be trusted too.
   const skipsConfirmation = signedIn ? signedIn.userId === userId : target?.isRedirectTrusted && userId !== undefined
-  // Without a signed-in user and a redirect, there is nothing to confirm.
+  // If no user is signed in and no redirect is requested, there is nothing to confirm.
   const hasNothingToConfirm = !signedIn && !target
   if (skipsConfirmation || hasNothingToConfirm) return await signOut(browser, target?.location, context)
   return await askForConfirmation(parameters, target?.location, browser)

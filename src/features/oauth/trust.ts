@@ -17,10 +17,10 @@ export function isRedirectTrusted({ id, owner }: CallingClient): boolean {
 }
 
 /**
- * Whether the user's consent may be remembered. It is not remembered for a client without an owner. It is not remembered
- * for a public client with a private-use URI scheme either, because any application on the device can register the same
- * scheme and receive the code (RFC 8252, section 8.6). A loopback address has the same weakness, but it is where developers test their
- * applications, and renewing a token without a question is one of the things that they test.
+ * Whether the user's consent may be remembered. It is not remembered for a client without an owner. For a public client
+ * with a private-use URI scheme, it is not remembered either, because any application on the device can register the
+ * same scheme and receive the code (RFC 8252, section 8.6). A loopback address has the same weakness, but it is where
+ * developers test their applications, and renewing a token without a question is one of the things that they test.
  */
 export function mayRememberConsent({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
   if (client.ownerId === null) return false
