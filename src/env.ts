@@ -102,7 +102,7 @@ const AccountLimits = z.string().transform((text, context): AccountLimits => {
   const figures = text.split(',').map((item) => item.trim())
   const isUsable = figures.length === LIMITS_COUNT && figures.every((item) => /^[0-9]{1,9}$/.test(item))
   if (text !== 'off' && !isUsable) {
-    const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated`
+    const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated: planets and celestial bodies, megabytes of them, images, megabytes of them, deliveries`
     context.addIssue({ code: 'custom', message })
   }
   const limit = (index: number, unit: number) =>

@@ -9,15 +9,16 @@ import { hashSecret } from './secrets.ts'
 // key is detected without the database, and secret scanners can recognise a leaked key.
 const PREFIX = 'glx_'
 const SECRET_BYTES = 20
-const CHECK_DIGITS = 8
-const FORM = /^glx_([0-9a-f]{40})([0-9a-f]{8})$/
+const CHECKSUM_DIGITS = 8
+const KEY_PATTERN = /^glx_([0-9a-f]{40})([0-9a-f]{8})$/
 const PREVIEW_LENGTH = PREFIX.length + 6
+/** A use is recorded only if the last recorded use is at least this old, so that not every request is a write. */
 const USE_PRECISION_MS = 60_000
 
 /** Creates a key. The preview (its first characters) and the hash are stored, the key itself is not. */
 export async function makeApiKey(): Promise<{ key: string; preview: string; hash: string }> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex()
-  const key = PREFIX + secret + (await checkDigits(secret))
+  const key = PREFIX + secret + (await checksumOf(secret))
   return { key, preview: key.slice(0, PREVIEW_LENGTH), hash: await hashSecret(key) }
 }
 
@@ -27,8 +28,8 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
  * @throws InvalidCredential
  */
 async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
-  const [, secret = '', check] = FORM.exec(key) ?? []
-  if (check === undefined || (await checkDigits(secret)) !== check) {
+  const [, secret = '', checksum] = KEY_PATTERN.exec(key) ?? []
+  if (checksum === undefined || (await checksumOf(secret)) !== checksum) {
     throw new InvalidCredential('The API key is malformed: its checksum does not match.')
   }
   return {
@@ -45,8 +46,8 @@ async function verifyApiKey(key: string, { services, session, now }: AuthContext
 }
 
 /** The checksum of a key: the first hex digits of the SHA-256 of its random part. */
-async function checkDigits(secret: string): Promise<string> {
-  return (await hashSecret(secret)).slice(0, CHECK_DIGITS)
+async function checksumOf(secret: string): Promise<string> {
+  return (await hashSecret(secret)).slice(0, CHECKSUM_DIGITS)
 }
 
 /**

@@ -5,7 +5,7 @@ import { InvalidCredential } from './invalid-credential.ts'
 import { type PasswordCredentials, provePassword } from './prove-password.ts'
 import { type AuthContext, credentialOf, type Scheme } from './scheme.ts'
 
-/** Pause between two checks whether another request has finished checking the same password. */
+/** How long a request pauses before it checks again whether another request has finished checking the same password. */
 const POLL_MS = 10
 
 /** E-mail address and password with every call (RFC 7617), with all scopes. */
@@ -19,7 +19,7 @@ export const basic: Scheme = {
     return {
       query: stateByEmail(context.session.db, pair.email),
       async accept(account) {
-        await requireProved(pair, account, context)
+        await requireProvedPassword(pair, account, context)
         if (!account) throw wrongPair()
         return { account, scopes: ALL_SCOPES, provedAt: context.now }
       },
@@ -45,11 +45,11 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
 
 /**
  * Checks the password, unless it was proved within the last minute. If another request is checking the same pair of
- * e-mail address and password, this waits for its result.
+ * e-mail address and password, this function waits for the result.
  *
  * @throws InvalidCredential, ProblemError 429 or 503
  */
-async function requireProved(
+async function requireProvedPassword(
   pair: PasswordCredentials,
   account: AccountState | undefined,
   context: AuthContext,

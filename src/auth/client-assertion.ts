@@ -35,7 +35,7 @@ export async function verifyClientAssertion(
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.jwks), rules)
     const { exp, jti } = z.object({ exp: z.number(), jti: z.string().min(1) }).parse(payload)
     if (exp > now.getTime() / 1000 + LIFETIME_MAX_SECONDS)
-      throw new InvalidCredential('The token must expire within an hour.')
+      throw new InvalidCredential('The assertion must expire within an hour.')
     return { id: jti, expiresAt: new Date((exp + CLOCK_TOLERANCE_SECONDS) * 1000) }
   } catch (error) {
     throw error instanceof InvalidCredential ? error : new InvalidCredential(explainJwtError(error))

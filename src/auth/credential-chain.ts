@@ -3,15 +3,17 @@ import { CREDENTIAL_DEPTH_MAX, columnsOfCreatingCredential } from '../stores/acc
 import type { Caller } from './scheme.ts'
 
 /**
- * Returns the reference to the caller's credential. It is stored with a key or client that the caller creates.
+ * Checks that the caller's credential may create another credential (a key or a client). A credential, the one that
+ * created it, and so on form a chain, whose length is limited.
  *
- * @throws ProblemError 403 if the chain of credentials that created one another would become too long
+ * @returns The reference to the caller's credential, which is stored with the new credential
+ * @throws ProblemError 403 if the chain would become too long
  */
 export function requireShortChain({ credential }: Caller): ReturnType<typeof columnsOfCreatingCredential> {
   const reference = columnsOfCreatingCredential(credential)
   if (reference.depth <= CREDENTIAL_DEPTH_MAX) return reference
   throw new ProblemError(
     'forbidden',
-    `Credentials that create one another form a chain of at most ${CREDENTIAL_DEPTH_MAX + 1}, and this one is the last. Use your password, or a credential that you created with your password.`,
+    `This credential cannot create another one, because it is the last in a chain of ${CREDENTIAL_DEPTH_MAX + 1} credentials that created one another. Use your password, or a credential that you created with your password.`,
   )
 }

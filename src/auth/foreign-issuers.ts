@@ -11,8 +11,9 @@ import { explainJwtError, peekJwt } from './tokens.ts'
 // Only asymmetric algorithms, because with HMAC, everybody who can verify a token can also sign one.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 /** Types of access tokens: `at+jwt` (RFC 9068), and `jwt` for providers that do not use a special type. */
-const TYPES = ['at+jwt', 'jwt']
+const TOKEN_TYPES = ['at+jwt', 'jwt']
 const CLOCK_TOLERANCE_SECONDS = 30
+/** How long the result of discovery is used. */
 const DISCOVERY_KEPT_MS = 60 * 60_000
 /** After a failure, an issuer gets no request for this long, however many tokens arrive. */
 const FAILURE_KEPT_MS = 10_000
@@ -76,12 +77,12 @@ export class ForeignIssuers {
   async verify(token: string, ownIssuer: string, now: Date): Promise<ForeignSubject | undefined> {
     const { issuer = '', type = '' } = peekJwt(token)
     if (issuer === ownIssuer) return undefined
-    const audience = (this.#issuers.get(issuer) ?? []).map((accepted) => accepted.audience)
-    if (audience.length === 0) throw new InvalidCredential('The issuer of the token is not accepted.')
-    if (!TYPES.includes(type)) throw new InvalidCredential('The token is not valid.')
+    const audiences = (this.#issuers.get(issuer) ?? []).map((accepted) => accepted.audience)
+    if (audiences.length === 0) throw new InvalidCredential('The issuer of the token is not accepted.')
+    if (!TOKEN_TYPES.includes(type)) throw new InvalidCredential('The token has the wrong type.')
     const rules = {
       issuer,
-      audience,
+      audience: audiences,
       algorithms: ALGORITHMS,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       requiredClaims: ['sub', 'exp'],
@@ -97,7 +98,7 @@ export class ForeignIssuers {
         throw new InvalidCredential(explainJwtError(error))
       }
       this.#noteFailure(issuer, error, now)
-      throw unreachable()
+      throw keysUnavailable()
     }
   }
 
@@ -133,6 +134,7 @@ export class ForeignIssuers {
     const keys = createRemoteJWKSet(new URL(discovery.jwks_uri), {
       timeoutDuration: FETCH_TIMEOUT_MS,
       [customFetch]: async (url) => {
+        // The library calls this function later, so `now` may be long past.
         if (this.#isFailing(issuer, new Date())) throw new Unreachable('the last attempt failed moments ago')
         return await this.#fetchJson(url)
       },
@@ -184,7 +186,7 @@ function timesOf({ iat, auth_time }: Record<string, unknown>): Pick<ForeignSubje
   return { issuedAt, provedAt: typeof auth_time === 'number' ? dateOf(auth_time) : issuedAt }
 }
 
-function unreachable(): ProblemError {
+function keysUnavailable(): ProblemError {
   return new ProblemError(
     'service-unavailable',
     'The keys of the token issuer cannot be fetched at the moment. Try again shortly.',

@@ -67,6 +67,7 @@ export async function readIdTokenHint(
   issuer: string,
 ): Promise<{ userId: number; clientId: string }> {
   const { audience, issuedAt } = peekJwt(hint)
+  // A token whose audience is this service is an access token or a token from POST /auth/token.
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
     throw new InvalidCredential('The hint is not an ID token from this service.')
   }

@@ -65,8 +65,8 @@ function emailKey(email: string): string {
  * @throws ProblemError 429
  */
 export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<RateLimitState> {
-  const [counted] = await countAttempt(db, limit, now)
-  const state = judgeAttempt(limit, counted, now)
+  const [countedAttempt] = await countAttempt(db, limit, now)
+  const state = judgeAttempt(limit, countedAttempt, now)
   requireWithinLimit(state)
   return state
 }

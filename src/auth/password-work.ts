@@ -1,20 +1,20 @@
 import { ProblemError } from '../domain/problems.ts'
 
 /** Number of passwords that an isolate hashes at the same time. More would not be faster: an isolate has one thread. */
-const AT_ONCE = 2
+const CONCURRENT_MAX = 2
 /** Maximum number of waiting requests. A password takes about 0.1 s, so the last one waits about 2 s. */
 const WAITING_MAX = 32
 /** A request that has waited longer is rejected, because its client has probably given up. */
 const WAIT_MAX_MS = 10_000
-/** Pause between two checks of a waiting request whether it is its turn. */
+/** How long a waiting request pauses before it checks again whether it is its turn. */
 const POLL_MS = 20
 /**
  * A request without a sign of life for this long was cut off by the runtime, so its place is free. One call of the hash
  * function takes far less.
  */
-const SILENT_MAX_MS = 5_000
-/** For `Retry-After`. After this time, all requests that are waiting now have had their turn. */
-const TURNS_OVER_SECONDS = 5
+const SILENCE_MAX_MS = 5_000
+/** By then, all requests that are waiting now have had their turn. */
+const RETRY_AFTER_SECONDS = 5
 
 /** The services that the queue uses. */
 export interface WorkServices {
@@ -75,7 +75,7 @@ export class PasswordWork {
       this.#waiting.set(place, time)
       this.#forgetSilent(time)
       const [first] = this.#waiting.keys()
-      if (first === place && this.#running.size < AT_ONCE) break
+      if (first === place && this.#running.size < CONCURRENT_MAX) break
       if (time - began > WAIT_MAX_MS) throw tooManyPasswords()
       await wait(POLL_MS)
     }
@@ -86,7 +86,7 @@ export class PasswordWork {
   /** Removes requests that the runtime has cut off. */
   #forgetSilent(time: number): void {
     for (const places of [this.#running, this.#waiting]) {
-      for (const [place, lastSign] of places) if (time - lastSign >= SILENT_MAX_MS) places.delete(place)
+      for (const [place, lastSign] of places) if (time - lastSign >= SILENCE_MAX_MS) places.delete(place)
     }
   }
 }
@@ -96,7 +96,7 @@ function tooManyPasswords(): ProblemError {
     'service-unavailable',
     'Too many passwords are being checked at the moment. Try again shortly.',
     {
-      headers: { 'Retry-After': String(TURNS_OVER_SECONDS) },
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
     },
   )
 }

@@ -30,22 +30,22 @@ export async function hashPassword(password: string, iterations: number, yieldTu
  */
 export async function verifyPassword(
   password: string,
-  stored: string | null,
+  storedHash: string | null,
   iterations: number,
   yieldTurn?: YieldTurn,
 ): Promise<boolean> {
-  const hash = stored === null ? decoy(iterations) : parseHash(stored)
+  const hash = storedHash === null ? makeDecoy(iterations) : parseHash(storedHash)
   const key = await deriveKey(password, hash.salt, hash.iterations, yieldTurn)
-  return crypto.subtle.timingSafeEqual(key, hash.key) && stored !== null
+  return crypto.subtle.timingSafeEqual(key, hash.key) && storedHash !== null
 }
 
 /** Whether the cost of a stored hash differs from the cost of a new hash. */
-export function isOutdated(stored: string, iterations: number): boolean {
-  return parseHash(stored).iterations !== iterations
+export function isOutdated(storedHash: string, iterations: number): boolean {
+  return parseHash(storedHash).iterations !== iterations
 }
 
-function parseHash(stored: string): PasswordHash {
-  const [, scheme, cost, salt, key] = stored.split('$')
+function parseHash(storedHash: string): PasswordHash {
+  const [, scheme, cost, salt, key] = storedHash.split('$')
   const iterations = Number(cost?.slice('i='.length))
   if (scheme !== SCHEME || !Number.isSafeInteger(iterations) || !salt || !key)
     throw new Error('unknown kind of password hash')
@@ -53,7 +53,7 @@ function parseHash(stored: string): PasswordHash {
 }
 
 /** A hash that no password matches, for an account that does not exist. */
-function decoy(iterations: number): PasswordHash {
+function makeDecoy(iterations: number): PasswordHash {
   return { iterations, salt: new Uint8Array(SALT_BYTES), key: new Uint8Array(KEY_BITS / 8) }
 }
 

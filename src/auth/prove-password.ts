@@ -26,8 +26,9 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
 /**
  * Checks the password of an e-mail address. Every endpoint that accepts a password uses this function. An unknown
  * e-mail address and a wrong password take the same time. The attempt is counted before the password is checked, so
- * that parallel guesses cannot pass the limit. If the password is right, the count is taken back. If too many passwords
- * are being checked, this password is not checked. An attempt that was already counted then stays counted.
+ * that parallel guesses cannot pass the limit. If the password is right, the attempt for the e-mail address is taken
+ * back. If too many passwords are being checked, this password is not checked. An attempt that was already counted then
+ * stays counted.
  *
  * @param attempts Which attempts count for the client's address: all of them, or only failures
  * @returns The account (undefined if the password is wrong), and the headers with the client address's remaining
@@ -44,19 +45,20 @@ export async function provePassword(
   passwordWork.requireRoom(services)
   const addressState = await spendAttempt(db, addressLimit(config, clientAddress), now)
   const headers = rateLimitHeaders(addressState)
-  // Only now, because attempts above the limit of a client address must not use up the limit of an e-mail address.
+  // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
+  // not use up the limit of an e-mail address.
   const limit = emailLimit(config, email)
-  const [[counted], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
-  const emailState = judgeAttempt(limit, counted, now)
-  const knownKey = knownAddressKey(email, clientAddress)
-  if (emailState.exceeded && !(await isRemembered(db, knownKey, now))) requireWithinLimit(emailState)
+  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
+  const emailState = judgeAttempt(limit, countedAttempt, now)
+  const knownAddress = knownAddressKey(email, clientAddress)
+  if (emailState.exceeded && !(await isRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
   if (!proof) return { account: undefined, headers }
   const { account, upgradedHash } = proof
   const forgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
   const knownUntil = new Date(now.getTime() + KNOWN_MS)
-  await db.batch([forgiveAttempt(db, emailState), remember(db, knownKey, knownUntil), ...forgiveness])
+  await db.batch([forgiveAttempt(db, emailState), remember(db, knownAddress, knownUntil), ...forgiveness])
   if (upgradedHash === undefined) return { account, headers }
   await replaceHash(db, account, upgradedHash)
   return { account: { ...account, passwordHash: upgradedHash }, headers }

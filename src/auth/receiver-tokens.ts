@@ -9,7 +9,7 @@ import {
   processDiscoveryResponse,
   ResponseBodyError,
 } from 'oauth4webapi'
-import { type CallRules, fetchGuarded, requireTarget, TargetRefused } from '../domain/guarded-fetch.ts'
+import { type CallRules, fetchGuarded, requireAllowedTarget, TargetRefused } from '../domain/guarded-fetch.ts'
 import { MustWait } from '../domain/target-host.ts'
 import { readStart } from '../lib/read-stream.ts'
 import { rootCause } from '../lib/root-cause.ts'
@@ -24,7 +24,7 @@ export interface TokenSource {
   scope?: string | undefined
 }
 
-/** How to make the requests for a token: with which `fetch`, under which rules and limits. */
+/** How to make the requests for a token: the `fetch`, the rules of the URL guard, and the limits of the host. */
 export interface TokenCall {
   fetch: typeof fetch
   rules: CallRules
@@ -37,6 +37,7 @@ export interface TokenCall {
   throttle(url: string, call: () => Promise<Response>): Promise<Response>
 }
 
+/** Maximum length of a token, in characters. */
 const TOKEN_MAX = 8 * 1024
 const RESPONSE_MAX_BYTES = 64 * 1024
 /** Lifetime of a token whose response has no `expires_in` (RFC 6749, section 5.1). */
@@ -66,7 +67,7 @@ interface CachedToken {
 export class ReceiverTokens {
   readonly #tokens = new Map<string, CachedToken>()
   /** Endpoints that did not respond, and until when they get no requests: milliseconds since 1970. */
-  readonly #silent = new Map<string, number>()
+  readonly #silentEndpoints = new Map<string, number>()
   readonly #timeoutMs: number
 
   /** @param timeoutMs How long all requests for one token may take together */
@@ -94,7 +95,7 @@ export class ReceiverTokens {
     const endpoint = 'tokenUrl' in source.from ? source.from.tokenUrl : source.from.issuer
     const { host } = new URL(endpoint)
     const time = call.now.getTime()
-    if ((this.#silent.get(endpoint) ?? 0) > time)
+    if ((this.#silentEndpoints.get(endpoint) ?? 0) > time)
       throw new Error(`${host} did not respond in time within the last minute`)
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
@@ -102,7 +103,7 @@ export class ReceiverTokens {
       return await requestToken(source, { ...call, rules: { ...call.rules, signal } })
     } catch (error) {
       if (!timeout.aborted) throw error
-      keep(this.#silent, endpoint, time + SILENCE_KEPT_MS)
+      keep(this.#silentEndpoints, endpoint, time + SILENCE_KEPT_MS)
       throw new Error(`${host} did not respond within ${this.#timeoutMs / 1000} seconds`)
     }
   }
@@ -177,7 +178,7 @@ function optionsOf({ fetch, rules, throttle }: TokenCall) {
     [allowInsecureRequests]: true,
     [customFetch]: async (url: string, { method, headers, body }: LibraryRequest) => {
       // Checked before the limits, because a rejected call does not count as a call.
-      requireTarget(url, rules)
+      requireAllowedTarget(url, rules)
       return await throttle(url, async () => {
         const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
         const start = await readStart(response.body, RESPONSE_MAX_BYTES)

@@ -20,15 +20,15 @@ export const PURPOSES = {
 
 /** Returns the signing secret of a user. Creates it if there is none. */
 export async function ensureSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
-  return await ensureSigningSecret(db, userId, await makeSealed(vault, userId), now)
+  return await ensureSigningSecret(db, userId, await makeSealedSecret(vault, userId), now)
 }
 
 /** Creates a new signing secret for a user. */
 export async function rotateSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
-  return await rotateSigningSecret(db, userId, await makeSealed(vault, userId), now)
+  return await rotateSigningSecret(db, userId, await makeSealedSecret(vault, userId), now)
 }
 
-async function makeSealed(vault: Vault, userId: number): Promise<string> {
+async function makeSealedSecret(vault: Vault, userId: number): Promise<string> {
   return await vault.seal(makeSigningSecret(), PURPOSES.user(userId))
 }
 

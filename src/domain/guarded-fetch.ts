@@ -23,7 +23,7 @@ export async function fetchGuarded(
   init: RequestInit,
   rules: CallRules,
 ): Promise<Response> {
-  requireTarget(url, rules)
+  requireAllowedTarget(url, rules)
   return await fetcher(url, { ...init, redirect: 'manual', signal: rules.signal })
 }
 
@@ -32,7 +32,7 @@ export async function fetchGuarded(
  *
  * @throws TargetRefused
  */
-export function requireTarget(url: string, rules: GuardRules): void {
+export function requireAllowedTarget(url: string, rules: GuardRules): void {
   const fault = findTargetFault(url, rules)
   if (fault) throw new TargetRefused(`the URL ${fault}`)
 }

@@ -10,7 +10,10 @@ export const OAUTH_ERRORS = {
     status: 400,
     meaning: 'The code, token or password is wrong, expired, already used, or was issued to another client.',
   },
-  unauthorized_client: { status: 400, meaning: 'The client is not registered for this.' },
+  unauthorized_client: {
+    status: 400,
+    meaning: 'The client is not registered for this grant type or response type, or may not use it.',
+  },
   unsupported_grant_type: { status: 400, meaning: 'The grant type is not supported.' },
   unsupported_response_type: { status: 400, meaning: 'The response type is not supported.' },
   invalid_scope: { status: 400, meaning: 'The scope is unknown or cannot be granted.' },
@@ -21,7 +24,10 @@ export const OAUTH_ERRORS = {
   request_not_supported: { status: 400, meaning: 'Request objects are not supported.' },
   request_uri_not_supported: { status: 400, meaning: 'References to request objects are not supported.' },
   invalid_redirect_uri: { status: 400, meaning: 'A redirect URI cannot be registered.' },
-  invalid_client_metadata: { status: 400, meaning: 'Other metadata of the client cannot be registered.' },
+  invalid_client_metadata: {
+    status: 400,
+    meaning: 'The metadata of the client, other than its redirect URIs, cannot be registered.',
+  },
   invalid_token: { status: 401, meaning: 'The credential is wrong, expired or revoked.' },
   insufficient_scope: { status: 403, meaning: 'The credential does not have the required scope.' },
   server_error: { status: 500, meaning: 'An unexpected error occurred in the service.' },

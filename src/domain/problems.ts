@@ -234,15 +234,15 @@ export class ProblemError extends Error {
 }
 
 /**
- * The error for a rejected body. It contains the value that was read from the body (`sent`), because a failure callback
- * may have to send that value.
+ * The error for a rejected body. It contains the value that was read from the body, because a failure callback may have
+ * to send that value.
  */
 export class RefusedBody extends ProblemError {
-  readonly sent: unknown
+  readonly sentBody: unknown
 
-  constructor(code: ProblemCode, detail: string, faults: readonly Fault[], sent: unknown) {
+  constructor(code: ProblemCode, detail: string, faults: readonly Fault[], sentBody: unknown) {
     super(code, detail, { faults })
-    this.sent = sent
+    this.sentBody = sentBody
   }
 }
 

@@ -7,11 +7,12 @@ import { hostOf, isInInbox, ownPathOf } from './url-guard.ts'
 // the last 64 bits of an IPv6 address.
 
 /** The host name that stands for calls that do not leave the service. They are not limited. */
-export const INSIDE = ''
+export const INSIDE_SERVICE = ''
 
 /** Private suffixes such as github.io count like top-level domains, because each name below them has another owner. */
 const DOMAIN_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
-const HEXTETS_OF_64 = 4
+/** A hextet has 16 bits, so these are the 64 bits of the network. */
+const HEXTETS_OF_NETWORK = 4
 
 /**
  * The host whose limit a call counts towards: the registrable domain of a name (by the public suffix list), an IPv4
@@ -19,10 +20,10 @@ const HEXTETS_OF_64 = 4
  *
  * @param url Absolute http or https URL
  * @param origin The service's origin in the request that registered the URL
- * @returns `INSIDE` for the inboxes of this service
+ * @returns `INSIDE_SERVICE` for the inboxes of this service
  */
 export function targetHostOf(url: string, origin: string): string {
-  if (isInInbox(ownPathOf(url, [origin]) ?? '')) return INSIDE
+  if (isInInbox(ownPathOf(url, [origin]) ?? '')) return INSIDE_SERVICE
   const host = hostOf(new URL(url))
   if (host.includes(':')) return networkOf(host)
   if (/^[\d.]+$/.test(host)) return host
@@ -30,7 +31,7 @@ export function targetHostOf(url: string, origin: string): string {
 }
 
 function networkOf(address: string): string {
-  const hextets = ipaddr.IPv6.parse(address).parts.slice(0, HEXTETS_OF_64)
+  const hextets = ipaddr.IPv6.parse(address).parts.slice(0, HEXTETS_OF_NETWORK)
   return `${hextets.map((hextet) => hextet.toString(16)).join(':')}::/64`
 }
 

@@ -62,7 +62,7 @@ const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
 /** Dots, slashes and backslashes, percent-encoded once or several times. Decoding them would change the path. */
-const HIDDEN_STEP = /%(?:25)*(?:2e|2f|5c)/i
+const ENCODED_DOT_OR_SLASH = /%(?:25)*(?:2e|2f|5c)/i
 
 /**
  * Why the service may not call a URL. Checked when a URL is registered, and again before every call.
@@ -77,14 +77,14 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (leadsToService(url, rules.ownOrigins)) {
     if (!isOpenPath(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
     // A call to an inbox is delivered within the service. A call to the echo goes over the network, so its host is
-    // checked below, although it is our own: callers choose our origin by the Host header, which can name a private
-    // host.
+    // checked below, although it is one of our origins. An origin can come from the Host header of a request, and that
+    // header can name a private host.
     if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
   }
   const reach = reachOf(hostOf(url))
-  return reach === 'public' || (reach === 'private' && rules.allowsPrivate)
-    ? undefined
-    : 'must lead to a public address'
+  if (reach === 'public') return undefined
+  if (reach === 'private' && rules.allowsPrivate) return undefined
+  return 'must lead to a public address'
 }
 
 /**
@@ -145,17 +145,17 @@ function hasSamePort(url: URL, other: URL): boolean {
 
 /** Compares hosts. All names and addresses of the local machine count as the same. */
 function isSameMachine(url: URL, ownUrl: URL): boolean {
-  const [host, ownHost] = [unmap(hostOf(url)), unmap(hostOf(ownUrl))]
+  const [host, ownHost] = [unmapIpv4(hostOf(url)), unmapIpv4(hostOf(ownUrl))]
   return host === ownHost || (LOOPBACK.test(host) && LOOPBACK.test(ownHost))
 }
 
 /** The IPv4 address in an IPv4-mapped address (RFC 4291, section 2.5.5.2). Any other host is returned unchanged. */
-function unmap(host: string): string {
+function unmapIpv4(host: string): string {
   return host.startsWith('::ffff:') ? ipaddr.process(host).toString() : host
 }
 
 function isOpenPath(path: string): boolean {
-  return OPEN_PATH.test(path) && !HIDDEN_STEP.test(path)
+  return OPEN_PATH.test(path) && !ENCODED_DOT_OR_SLASH.test(path)
 }
 
 function reachOf(host: string): Reach {

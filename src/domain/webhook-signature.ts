@@ -1,6 +1,7 @@
 // Signatures of callbacks: an HMAC with SHA-256 over the exact bytes of the body (`x-signature`), and the signature of
-// Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. One signature is never
-// valid as the other, because their keys differ, and no body that the service sends begins like an id.
+// Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. A signature of one kind
+// is never valid as the other kind: their keys differ, and what Standard Webhooks signs begins with the id of the
+// message, while no body that the service sends begins like an id.
 
 /** The header with the name of the event, in every callback. */
 export const EVENT_HEADER = 'x-galaxy-event'
@@ -91,17 +92,17 @@ function keyOf(secret: string): Bytes {
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
 async function sign(key: Bytes, content: Bytes): Promise<Bytes> {
-  const imported = await crypto.subtle.importKey('raw', key, ALGORITHM, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, content))
+  const cryptoKey = await crypto.subtle.importKey('raw', key, ALGORITHM, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', cryptoKey, content))
 }
 
 /** Whether any signature is valid with any key. Uses Web Crypto, which compares in constant time. */
 async function verifyAny(keys: readonly Bytes[], signatures: readonly string[], content: Bytes): Promise<boolean> {
   for (const key of keys) {
-    const imported = await crypto.subtle.importKey('raw', key, ALGORITHM, false, ['verify'])
+    const cryptoKey = await crypto.subtle.importKey('raw', key, ALGORITHM, false, ['verify'])
     for (const signature of signatures) {
       const bytes = decodeBase64(signature)
-      if (bytes && (await crypto.subtle.verify('HMAC', imported, bytes, content))) return true
+      if (bytes && (await crypto.subtle.verify('HMAC', cryptoKey, bytes, content))) return true
     }
   }
   return false

@@ -12,9 +12,9 @@ export interface SignedIn {
   passwordGeneration: number
   suspendedAt: Date | null
   /** When the user entered the password. */
-  at: Date
+  signedInAt: Date
   /** The scopes that the user has already granted to the client of the request; null if none. */
-  remembered: Scope[] | null
+  rememberedScopes: Scope[] | null
 }
 
 /**
@@ -30,8 +30,8 @@ export function selectSignIn(db: Database, hash: string, clientId: string, now: 
       name: users.name,
       passwordGeneration: users.passwordGeneration,
       suspendedAt: users.suspendedAt,
-      at: signIns.createdAt,
-      remembered: consents.scopes,
+      signedInAt: signIns.createdAt,
+      rememberedScopes: consents.scopes,
     })
     .from(signIns)
     .innerJoin(users, isOwner(signIns))

@@ -43,7 +43,7 @@ const createKey = defineRoute({
   },
   problems: ['forbidden', 'conflict'],
   async handle({ body, caller }, { session, baseUrl, now }) {
-    // Only checks. `insertApiKey` stores the reference to the caller's credential itself.
+    // The result is not needed here, because `insertApiKey` itself stores the reference to the caller's credential.
     requireShortChain(caller)
     const { key, ...columns } = await makeApiKey()
     const draft = {

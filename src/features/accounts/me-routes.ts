@@ -56,10 +56,10 @@ const updateMe = defineRoute({
   async handle({ body, caller }, context) {
     const { headers, format, session, services } = context
     const isConditional = await requireSeenUser(headers, caller)
-    const expected = isConditional ? caller.renamedAt : undefined
+    const expectedRenamedAt = isConditional ? caller.renamedAt : undefined
     // The time of the write and not of the request, because a body can take long to arrive.
     const now = services.now()
-    const user = await renameUser(session.db, caller, body.name, expected, now)
+    const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, now)
     if (user === 'changed') throw preconditionFailed()
     return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format), now))
   },

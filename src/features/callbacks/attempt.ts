@@ -9,7 +9,7 @@ import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { receiveInInbox } from '../inboxes/receive-in-inbox.ts'
 import type { Job } from './job.ts'
-import { type Outgoing, presentTo, tokenSourceOf } from './receiver-auth.ts'
+import { type OutgoingCall, presentCredential, tokenSourceOf } from './receiver-auth.ts'
 import { signedHeaders } from './sign.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -33,8 +33,11 @@ export interface Attempt {
   wasCalled: boolean
   /** Whether the URL guard refused the call, so that no retry can succeed. */
   isRefused: boolean
-  /** The host that has reached its limit of calls. If set, the receiver was not called, and this is not an attempt. */
-  waitsFor?: string | undefined
+  /**
+   * The host that has reached its limit of calls. If set, the receiver was not called, and this does not count as an
+   * attempt.
+   */
+  waitsForHost?: string | undefined
 }
 
 /**
@@ -56,7 +59,7 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
     outcome.retryAfter = response.headers.get('Retry-After')
     outcome.response = redact(secrets, decode(await readStart(response.body, RESPONSE_MAX_BYTES)))
   } catch (error) {
-    if (error instanceof MustWait) outcome.waitsFor = error.host
+    if (error instanceof MustWait) outcome.waitsForHost = error.host
     outcome.isRefused = error instanceof TargetRefused
     outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : explainError(error)
   }
@@ -95,17 +98,17 @@ async function call(
   const headers = await signedHeaders(job, body, services.now())
   const rules = { ...rulesOf(job, services), signal }
   const fetcher = fetchOrCallInbox(services, rules)
-  const presenting = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
-  const target = job.auth ? await presentTo(job.auth, job.url, presenting) : withoutCredentials(job)
-  const init = { method: 'POST', headers: { ...headers, ...target.headers }, body }
-  const response = await fetchGuarded(notifyingFirst(fetcher, onCall), target.url, init, rules)
+  const presentation = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
+  const outgoing = job.auth ? await presentCredential(job.auth, job.url, presentation) : callWithoutCredentials(job)
+  const init = { method: 'POST', headers: { ...headers, ...outgoing.headers }, body }
+  const response = await fetchGuarded(fetchAfterNotice(fetcher, onCall), outgoing.url, init, rules)
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
-  return { response, secrets: target.secrets }
+  return { response, secrets: outgoing.secrets }
 }
 
 /** A `fetch` that calls `onCall` first. The URL guard uses it, so `onCall` runs only if the guard allows the call. */
-function notifyingFirst(fetcher: typeof fetch, onCall: () => void): typeof fetch {
+function fetchAfterNotice(fetcher: typeof fetch, onCall: () => void): typeof fetch {
   return async (input, init) => {
     onCall()
     return await fetcher(input, init)
@@ -113,7 +116,7 @@ function notifyingFirst(fetcher: typeof fetch, onCall: () => void): typeof fetch
 }
 
 /** The call to a receiver that requires no credentials. */
-function withoutCredentials({ url }: Job): Outgoing {
+function callWithoutCredentials({ url }: Job): OutgoingCall {
   return { url, headers: {}, secrets: [] }
 }
 

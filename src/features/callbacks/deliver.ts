@@ -29,7 +29,8 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
   const { delivery, leftHost, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
-  // Among the deliveries that got no place, only the first in line keeps the line moving.
+  // A delivery that got no place queues the first in line only if it is the first itself. Otherwise each delivery that
+  // joins the line would queue the first one again.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
   if (leftHost !== undefined && limits) queueFirstInLine(services, await findLine(db, leftHost, limits, services.now()))
   if (delivery) await makeAttempt(db, delivery, services)
@@ -38,29 +39,23 @@ export async function deliver(id: number, services: Services): Promise<void> {
 /** Attempts a claimed delivery, records the outcome, and queues what follows. */
 async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Services): Promise<void> {
   const { targetLimits: limits, retrySeconds } = services.config
-  const isUnwanted = delivery.owner.suspendedAt !== null || (delivery.webhookId !== null && delivery.webhook === null)
-  if (isUnwanted) return queueFirstInLine(services, await cancelDelivery(db, delivery, limits, services.now()))
+  const isSubscriptionDeleted = delivery.webhookId !== null && delivery.webhook === null
+  if (delivery.owner.suspendedAt !== null || isSubscriptionDeleted) {
+    queueFirstInLine(services, await cancelDelivery(db, delivery, limits, services.now()))
+    return
+  }
   const throttle = throttleFor(db, delivery, LEASE_MS, services)
   const outcome = await attempt(await tryOpen(db, delivery, services), services, throttle)
   const now = services.now()
-  if (outcome.waitsFor !== undefined && limits) {
-    const { ownLine, otherLine } = await waitFor(db, delivery, outcome.waitsFor, limits, now)
+  if (outcome.waitsForHost !== undefined && limits) {
+    const { ownLine, otherLine } = await waitFor(db, delivery, outcome.waitsForHost, limits, now)
     queueFirstInLine(services, ownLine)
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
   const verdict = judge(outcome, delivery, retrySeconds, now, Math.random())
-  queueFirstInLine(
-    services,
-    await recordAttempt(
-      db,
-      delivery,
-      { record: recordOf(outcome), wasCalled: outcome.wasCalled },
-      verdict,
-      now,
-      limits,
-    ),
-  )
+  const recordedOutcome = { record: recordOf(outcome), wasCalled: outcome.wasCalled }
+  queueFirstInLine(services, await recordAttempt(db, delivery, recordedOutcome, verdict, now, limits))
   if (!verdict.nextAttemptAt) return
   const waitSeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
   const delaySeconds = waitSeconds + CLOCK_SKEW_SECONDS

@@ -1,7 +1,7 @@
 import type { CallbackMessage } from '../../schemas/callback-message.ts'
 
-/** What queueing messages after the response needs. */
-interface Enqueuing {
+/** The services that `enqueue` uses. */
+interface QueueServices {
   callbackQueue: Queue<CallbackMessage>
   /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
@@ -17,7 +17,7 @@ export const MESSAGES_MAX = 100
  * @param delaySeconds How long the queue holds the messages back
  */
 export function enqueue(
-  { callbackQueue, defer }: Enqueuing,
+  { callbackQueue, defer }: QueueServices,
   messages: readonly CallbackMessage[],
   delaySeconds = 0,
 ): void {

@@ -10,7 +10,7 @@ export interface Job {
   messageId: string
   event: EventName
   url: string
-  /** The service's origin as seen by whoever registered this URL. */
+  /** The service's origin in the request that registered this URL. */
   origin: string
   body: string
   secrets: Secrets

@@ -27,7 +27,7 @@ export function judge(
   if (isSubscription && attempt.status === GONE) return finalVerdict('failed', { isGone: true })
   const retryAt = attempt.isRefused
     ? undefined
-    : nextAttemptAt({ schedule, retries, retryAfter: attempt.retryAfter, now, random })
+    : chooseRetryTime({ schedule, retries, retryAfter: attempt.retryAfter, now, random })
   if (!retryAt) return finalVerdict('failed')
   return { status: 'pending', nextAttemptAt: retryAt, endsCallbacks: false, isGone: false }
 }
@@ -67,11 +67,12 @@ export interface RetryFacts {
 
 /**
  * When to retry. The delay is that of the schedule, plus or minus 20 %, so that deliveries that fail together are not
- * retried together. If the receiver sends a Retry-After that is longer, this is the delay, up to six hours.
+ * retried together. If the receiver sends a Retry-After that is longer than this delay, the service waits that long
+ * instead, but at most six hours.
  *
  * @returns Undefined if the schedule has no more retries
  */
-export function nextAttemptAt({ schedule, retries, retryAfter, now, random }: RetryFacts): Date | undefined {
+export function chooseRetryTime({ schedule, retries, retryAfter, now, random }: RetryFacts): Date | undefined {
   const delay = schedule[retries]
   if (delay === undefined) return undefined
   const jittered = delay * (1 - JITTER + 2 * JITTER * random)

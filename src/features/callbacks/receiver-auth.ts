@@ -3,7 +3,7 @@ import type { ReceiverAuth, ReceiverScheme } from '../../schemas/receiver-auth.t
 import type { Services } from '../../services.ts'
 
 /** The URL and the headers of a call to a receiver, with the credential. */
-export interface Outgoing {
+export interface OutgoingCall {
   url: string
   headers: Record<string, string>
   /** The texts that the log must not contain: the credential in every encoding that the call uses. */
@@ -12,14 +12,14 @@ export interface Outgoing {
 
 type AuthOf<Scheme extends ReceiverScheme> = Extract<ReceiverAuth, { scheme: Scheme }>
 
-/** What presenting a credential may need. */
-interface Presenting {
+/** What a presenter may need besides the credential and the URL. */
+interface Presentation {
   services: Pick<Services, 'receiverTokens'>
   call: TokenCall
 }
 
 type Presenters = {
-  [Scheme in ReceiverScheme]: (auth: AuthOf<Scheme>, url: string, presenting: Presenting) => Promise<Outgoing>
+  [Scheme in ReceiverScheme]: (auth: AuthOf<Scheme>, url: string, presentation: Presentation) => Promise<OutgoingCall>
 }
 
 /** Registry: how each scheme presents a credential to a receiver. */
@@ -46,13 +46,17 @@ const PRESENTERS: Presenters = {
  *
  * @throws TargetRefused, MustWait, or an Error that says why there is no token
  */
-export async function presentTo(auth: ReceiverAuth, url: string, presenting: Presenting): Promise<Outgoing> {
-  return await presenterOf(auth.scheme)(auth, url, presenting)
+export async function presentCredential(
+  auth: ReceiverAuth,
+  url: string,
+  presentation: Presentation,
+): Promise<OutgoingCall> {
+  return await presenterOf(auth.scheme)(auth, url, presentation)
 }
 
 /** The cast is safe, because the table pairs each scheme with its presenter. TypeScript loses this in a lookup. */
 function presenterOf(scheme: ReceiverScheme) {
-  return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presenting: Presenting) => Promise<Outgoing>
+  return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presentation: Presentation) => Promise<OutgoingCall>
 }
 
 /** Where the token for a receiver comes from; undefined if its scheme uses no token endpoint. */
@@ -67,8 +71,8 @@ export function tokenSourceOf(auth: ReceiverAuth): TokenSource | undefined {
 async function presentToken(
   auth: AuthOf<'oAuth2' | 'openIdConnect'>,
   url: string,
-  { services, call }: Presenting,
-): Promise<Outgoing> {
+  { services, call }: Presentation,
+): Promise<OutgoingCall> {
   const source = tokenSourceOf(auth)
   if (!source) throw new Error(`${auth.scheme} has no token`)
   const token = await services.receiverTokens.get(source, call)

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts'
-import { INSIDE, MustWait, targetHostOf } from '../../domain/target-host.ts'
+import { INSIDE_SERVICE, MustWait, targetHostOf } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
 import {
   callKey,
@@ -27,7 +27,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
   return async (url, call) => {
     const { targetLimits: limits } = services.config
     const host = targetHostOf(url, delivery.origin)
-    if (!limits || host === INSIDE) return await call()
+    if (!limits || host === INSIDE_SERVICE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
     if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
     // A call to the host of the delivery uses the place of the delivery, which is given back after the attempt.
@@ -61,8 +61,9 @@ export const CLOCK_SKEW_SECONDS = 1
 
 /**
  * Queues the first delivery in a line (the deliveries that wait for a place at a host). If there is room for its call,
- * it is queued immediately. If all calls of this minute are used up, it is queued for the end of the minute. If the
- * maximum number of calls is under way, nothing is queued now, but when one of them ends.
+ * it is queued immediately. If all calls of this minute are used up, it is queued for the end of the minute. If only
+ * the maximum number of concurrent calls is reached, nothing is queued here, because the end of each call queues the
+ * first delivery again.
  */
 export function queueFirstInLine(services: Services, line: Line | undefined): void {
   if (!line || line.first === null) return

@@ -21,13 +21,11 @@ const PLANET_POINTER = '/orbit/planet/id'
 export function findCelestialBodyFaults(sentBody: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = membersOf(sentBody)
   const { id: planetId } = membersOf(membersOf(orbit).planet)
-  const isAttachable = type !== 'star' && isOtherType(type)
+  const isSatellite = type !== 'star' && isOtherType(type)
   const faults = findCallbackFaults(sentBody, context)
-  if (planetId === undefined || isAttachable) return faults
-  return [...faults, { pointer: PLANET_POINTER, detail: NOT_ATTACHABLE }]
+  if (planetId === undefined || isSatellite) return faults
+  return [...faults, { pointer: PLANET_POINTER, detail: 'is only allowed for a moon, an asteroid or a comet' }]
 }
-
-const NOT_ATTACHABLE = 'is only allowed for a moon, an asteroid or a comet'
 
 /** Reports a rejected planet to its `failureCallbackUrl`. Satellites and stars have no callbacks. */
 export async function reportRejectedCelestialBody(
@@ -35,7 +33,7 @@ export async function reportRejectedCelestialBody(
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
-  if (!isOtherType(membersOf(error.sent).type)) await reportRejection(error, caller, context)
+  if (!isOtherType(membersOf(error.sentBody).type)) await reportRejection(error, caller, context)
 }
 
 /**

@@ -60,8 +60,8 @@ export function presentCelestialBodies({ planets, others }: CelestialBodiesPage,
 /** Splits a request into a planet and the members that planets do not have. */
 export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']): [PlanetInput, PlanetExtras | null] {
   const { diameter, orbit, ...planet } = input
-  const { planet: _planet, ...orbitPath } = orbit ?? {}
-  const extras = { ...(diameter !== undefined && { diameter }), ...(orbit && { orbit: orbitPath }) }
+  const { planet: _planet, ...orbitWithoutPlanet } = orbit ?? {}
+  const extras = { ...(diameter !== undefined && { diameter }), ...(orbit && { orbit: orbitWithoutPlanet }) }
   return [{ ...planet, type }, Object.keys(extras).length > 0 ? extras : null]
 }
 
@@ -70,13 +70,13 @@ export function draftCelestialBody(input: CelestialBodyInput, type: OtherType): 
   const { name, description, diameter, orbit, satellites, ...others } = input
   // The service sets these members itself.
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, type: _type, ...extras } = others
-  const { planet: _planet, ...orbitPath } = orbit ?? {}
+  const { planet: _planet, ...orbitWithoutPlanet } = orbit ?? {}
   const properties: SatelliteInput = {
     name,
     ...(description !== undefined && { description }),
     ...(diameter !== undefined && { diameter }),
     ...(type !== 'star' && { type }),
-    ...(orbit && { orbit: orbitPath }),
+    ...(orbit && { orbit: orbitWithoutPlanet }),
   }
   return { type, properties, extras: extras satisfies CelestialBodyExtras, satellites: draftSatellites(satellites, []) }
 }

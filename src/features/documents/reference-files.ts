@@ -30,21 +30,22 @@ const START = `{
   }
 
   const takeOutCookies = ({ requestBuilder: request }) => {
-    const given = request.security.filter(({ value }) => value !== '')
-    cookies = [...request.cookies.filter(({ isDisabled }) => !isDisabled), ...given.filter(({ in: at }) => at === 'cookie')]
-    request.security = given.filter(({ in: at }) => at !== 'cookie')
+    const credentials = request.security.filter(({ value }) => value !== '')
+    const isCookie = (credential) => credential.in === 'cookie'
+    cookies = [...request.cookies.filter(({ isDisabled }) => !isDisabled), ...credentials.filter(isCookie)]
+    request.security = credentials.filter((credential) => !isCookie(credential))
     request.cookies = []
   }
 
   const fetchWithCookies = async (input, init) => {
     const { origin } = new URL(input.url ?? input, location.href)
-    const lent = origin === location.origin ? cookies : []
+    const cookiesOfCall = origin === location.origin ? cookies : []
     cookies = []
-    for (const cookie of lent) keepCookie(cookie, 60)
+    for (const cookie of cookiesOfCall) keepCookie(cookie, 60)
     try {
       return await fetch(input, init)
     } finally {
-      for (const cookie of lent) keepCookie(cookie, 0)
+      for (const cookie of cookiesOfCall) keepCookie(cookie, 0)
     }
   }
 
@@ -82,7 +83,7 @@ const FILES = {
     packagedFile(context, 'standalone.js.map', JSON_TYPE),
   'start.js': (): Promise<File> => fileWithText(JAVASCRIPT, START),
   // The redirect URI of the page, which is an OAuth client. The popup for signing in ends here, and the reference reads
-  // the response from the URL of the popup, which must not be cached.
+  // the response from the URL of the popup. That URL contains a secret, so the response here must not be cached.
   'oauth2-redirect': async (): Promise<File> => {
     const title = 'Back to the API reference'
     const page = await renderPage(title, html`<h1>${title}</h1>\n<p>You can close this window.</p>`)

@@ -24,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
 /** The redirect URI with which the client of the page is registered (migrations/0003_reference_client.sql). */
 const REDIRECT_PATH = '/docs/oauth2-redirect'
 
-/** What the page, which is an OAuth client itself, fills in for each OAuth flow. It hides the disabled flows. */
+/** What the page fills in for each OAuth flow, because it is an OAuth client itself. The page hides disabled flows. */
 function describeFlows(legacyFlows: boolean) {
   const client = { 'x-scalar-client-id': REFERENCE_CLIENT }
   const legacy = { ...client, 'x-scalar-credentials-location': 'body', 'x-scalar-ignore': !legacyFlows }

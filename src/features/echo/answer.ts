@@ -9,7 +9,7 @@ import { describeBody, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead } from './message.ts'
-import { openSocket, opensSocket } from './socket.ts'
+import { isSocketRequest, openSocket } from './socket.ts'
 import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
@@ -29,7 +29,9 @@ export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c,
 async function respond(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
   const { wait } = c.env.services
-  if (opensSocket(request)) return openSocket(request.headers, { ...c.env.services, cut: () => cut(c.executionCtx) })
+  if (isSocketRequest(request)) {
+    return openSocket(request.headers, { ...c.env.services, cut: () => abortRequest(c.executionCtx) })
+  }
   const delay = requestedDelay(request.url)
   // Nothing has been read yet, so nothing must be kept in memory meanwhile.
   if (delay > 0) await wait(delay)
@@ -43,7 +45,7 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
 }
 
 /** Aborts a request, whatever it waits for. Hono's type lacks `abort`, and so do the contexts of some tests. */
-function cut(context: object): void {
+function abortRequest(context: object): void {
   if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
@@ -82,7 +84,8 @@ function respondWithProblem(c: HonoContext, path: string, status: number): Respo
     instance: `urn:uuid:${c.get('requestId')}`,
   }
   const format = formatOfPath(path)
-  const accepted =
-    format === 'json' || format === 'xml' ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : undefined
-  return problemResponse(problem, statusHeaders(status, c.get('baseUrl')), accepted ?? c.req.raw.headers)
+  // A format that the path requests takes precedence over `Accept`.
+  const isFormatRequested = format === 'json' || format === 'xml'
+  const headers = isFormatRequested ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : c.req.raw.headers
+  return problemResponse(problem, statusHeaders(status, c.get('baseUrl')), headers)
 }

@@ -1,4 +1,4 @@
-import { decodeBasic as decodeUserIdAndPassword } from '../../auth/authorization-header.ts'
+import { decodeBasic } from '../../auth/authorization-header.ts'
 import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 
@@ -15,19 +15,19 @@ export function readAuthentication(header: string): Members | undefined {
   if (scheme === '') return undefined
   const isBasic = scheme.toLowerCase() === 'basic'
   return isBasic
-    ? { type: 'http.basic', scheme: 'basic', token, ...decodeBasic(token) }
-    : { type: 'http.bearer', scheme: 'bearer', token, ...decodeJwt(token) }
+    ? { type: 'http.basic', scheme: 'basic', token, ...describeBasic(token) }
+    : { type: 'http.bearer', scheme: 'bearer', token, ...describeJwt(token) }
 }
 
 /** The members for the user and the password; none if the token is not valid. */
-function decodeBasic(token: string): Members {
-  const pair = decodeUserIdAndPassword(token)
+function describeBasic(token: string): Members {
+  const pair = decodeBasic(token)
   if (!pair) return {}
   return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
 }
 
 /** The member `jwt` for a JSON Web Token (RFC 7519), signed or not; no member for any other token. */
-function decodeJwt(token: string): Members {
+function describeJwt(token: string): Members {
   const [first = '', second = '', ...otherParts] = token.split('.')
   const [header, payload] = [decodePart(first), decodePart(second)]
   return otherParts.length === 1 && header && payload ? { jwt: { header, payload } } : {}

@@ -11,13 +11,14 @@ const MESSAGE_MIN_BYTES = 512
 const WAITING_MAX_BYTES = MIB
 
 /**
- * How much memory all open sockets of one isolate may reserve together, for messages that wait or were sent. It counts
- * for as long as the socket is open, because the client may have read none of it.
+ * How much memory all open sockets of one isolate may reserve together, for messages that wait or were sent. A message
+ * stays reserved for as long as its socket is open, because the client may not have read it.
  */
-const SENT_MAX_BYTES = 100 * MIB
-/** The same limit for a socket that was sent little, so that other sockets cannot use up its share. */
-const SENT_MAX_WITH_LITTLE_BYTES = 128 * MIB
-const LITTLE_BYTES = MIB
+const RESERVED_MAX_BYTES = 100 * MIB
+/** A socket that reserves at most this much is small. */
+const SMALL_SOCKET_BYTES = MIB
+/** The higher limit for small sockets. The difference is theirs alone, so large sockets cannot lock them out. */
+const RESERVED_MAX_WITH_SMALL_BYTES = 128 * MIB
 
 /** How long a client has to confirm a close before the connection is cut and its memory is released. */
 const CLOSING_SECONDS = 10
@@ -37,7 +38,7 @@ export interface SocketServices {
 }
 
 /** Whether a request opens a WebSocket (RFC 6455, section 4.1). */
-export function opensSocket({ method, headers }: Request): boolean {
+export function isSocketRequest({ method, headers }: Request): boolean {
   return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket'
 }
 
@@ -72,10 +73,10 @@ class EchoSocket {
   readonly #socket: WebSocket
   readonly #services: SocketServices
   readonly #pace: Pace
-  #waiting: Message[] = []
+  #waitingMessages: Message[] = []
   #waitingBytes = 0
   /** The latest time at which the connection ends. */
-  readonly #until: Date
+  readonly #endsAtLatest: Date
   #isSending = false
   #isClosing = false
   #isOver = false
@@ -84,7 +85,7 @@ class EchoSocket {
     this.#socket = socket
     this.#services = services
     this.#pace = new Pace(() => services.now())
-    this.#until = new Date(services.now().getTime() + (OPEN_SECONDS + CLOSING_SECONDS) * 1000)
+    this.#endsAtLatest = new Date(services.now().getTime() + (OPEN_SECONDS + CLOSING_SECONDS) * 1000)
   }
 
   receive(data: string | ArrayBuffer): void {
@@ -95,7 +96,7 @@ class EchoSocket {
       this.close(...refusal)
       return
     }
-    this.#waiting.push({ data, bytes })
+    this.#waitingMessages.push({ data, bytes })
     this.#waitingBytes += bytes
     if (!this.#isSending) void this.#sendAll()
   }
@@ -135,21 +136,21 @@ class EchoSocket {
   /** Reserves memory in the budget of all sockets. @returns Whether there was room */
   #reserve(bytes: number): boolean {
     const { socketMemory, now } = this.#services
-    const isLittle = socketMemory.heldBy(this) + bytes <= LITTLE_BYTES
-    const totalMax = isLittle ? SENT_MAX_WITH_LITTLE_BYTES : SENT_MAX_BYTES
-    return socketMemory.take(this, bytes, totalMax, this.#until, now())
+    const isSmall = socketMemory.heldBy(this) + bytes <= SMALL_SOCKET_BYTES
+    const totalMax = isSmall ? RESERVED_MAX_WITH_SMALL_BYTES : RESERVED_MAX_BYTES
+    return socketMemory.take(this, bytes, totalMax, this.#endsAtLatest, now())
   }
 
   /** Sends the waiting messages back, at the pace that the client is assumed to read at. */
   async #sendAll(): Promise<void> {
     this.#isSending = true
-    // In each round, the first message that waits at this time, because messages arrive and leave during a wait.
-    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+    // Each round looks up the first message again, because messages can be added and dropped during a wait.
+    for (let [next] = this.#waitingMessages; next; [next] = this.#waitingMessages) {
       const delay = this.#pace.delayOf(next.bytes)
       if (delay > 0) await this.#services.wait(delay)
       // The socket may have been closed during the wait.
-      if (this.#waiting[0] !== next) continue
-      this.#waiting.shift()
+      if (this.#waitingMessages[0] !== next) continue
+      this.#waitingMessages.shift()
       this.#waitingBytes -= next.bytes
       this.#pace.noteSent(next.bytes)
       this.#socket.send(next.data)
@@ -158,7 +159,7 @@ class EchoSocket {
   }
 
   #forgetWaiting(): void {
-    this.#waiting = []
+    this.#waitingMessages = []
     this.#waitingBytes = 0
   }
 }

@@ -4,7 +4,8 @@ import { encodeName } from '../../xml/names.ts'
 import { XSI } from '../../xml/tree.ts'
 
 /**
- * Maximum length of a document, in characters. Each item of a list repeats the name, so a small body can make it long.
+ * Maximum length of a document, in characters. Each item of a list repeats the name of the list, so a small body can
+ * become a long document.
  */
 const LENGTH_MAX = 16 * 1024 * 1024
 
@@ -22,8 +23,8 @@ const ITEM = 'item'
  */
 export function writeEchoXml(members: object): string | undefined {
   const writer = new Writer()
-  const isWhole = writer.members(Object.entries(members))
-  if (!isWhole) return undefined
+  const isComplete = writer.addMembers(Object.entries(members))
+  if (!isComplete) return undefined
   return `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="${XSI}">${writer.text}</echo>`
 }
 
@@ -31,24 +32,24 @@ export function writeEchoXml(members: object): string | undefined {
 class Writer {
   text = ''
 
-  members(entries: readonly [string, JsonValue | undefined][]): boolean {
-    return entries.every(([name, value]) => this.#elements(encodeName(name) || NO_NAME, value))
+  addMembers(entries: readonly [string, JsonValue | undefined][]): boolean {
+    return entries.every(([name, value]) => this.#addElements(encodeName(name) || NO_NAME, value))
   }
 
-  #elements(name: string, value: JsonValue | undefined): boolean {
+  #addElements(name: string, value: JsonValue | undefined): boolean {
     if (value === undefined) return true
-    return Array.isArray(value) ? value.every((item) => this.#element(name, item)) : this.#element(name, value)
+    return Array.isArray(value) ? value.every((item) => this.#addElement(name, item)) : this.#addElement(name, value)
   }
 
-  #element(name: string, value: JsonValue): boolean {
+  #addElement(name: string, value: JsonValue): boolean {
     if (value === null) return this.#add(`<${name} xsi:nil="true"/>`)
-    return this.#add(`<${name}>`) && this.#content(value) && this.#add(`</${name}>`)
+    return this.#add(`<${name}>`) && this.#addContent(value) && this.#add(`</${name}>`)
   }
 
-  #content(value: Exclude<JsonValue, null>): boolean {
+  #addContent(value: Exclude<JsonValue, null>): boolean {
     if (typeof value !== 'object') return this.#add(escapeText(String(value)))
     if (JSON.isRawJSON(value)) return this.#add(value.rawJSON)
-    return Array.isArray(value) ? this.#elements(ITEM, value) : this.members(Object.entries(value))
+    return Array.isArray(value) ? this.#addElements(ITEM, value) : this.addMembers(Object.entries(value))
   }
 
   #add(part: string): boolean {

@@ -12,7 +12,7 @@ import { selectByMessage } from '../../stores/callbacks/delivery-log.ts'
 import { insertInboxRequest, type StoredInbox, selectInbox } from '../../stores/inboxes.ts'
 
 /** Bytes of a request's body that an inbox stores. Signatures are verified over the whole body. */
-const KEPT_MAX_BYTES = 8 * 1024
+const STORED_MAX_BYTES = 8 * 1024
 /** Bytes of a request's body that an inbox accepts: more than any callback has. */
 const ACCEPTED_MAX_BYTES = 2 * 1024 * 1024
 /** Characters of all stored headers, names and values together. */
@@ -22,7 +22,8 @@ const HEADERS_MAX_COUNT = 100
 /** Characters of the stored path. */
 const PATH_MAX = 2048
 /**
- * Headers that browsers add automatically. Somebody who makes a user open the URL of an inbox must not see them there.
+ * Headers with credentials that browsers add automatically. An inbox does not store them if they come from outside.
+ * Otherwise its user could make other people open its URL, and read their credentials in the inbox.
  */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
@@ -51,12 +52,12 @@ export async function receiveInInbox(
     method: request.method,
     path: replaceUnserialisable(path + search).slice(0, PATH_MAX),
     headers: recordedHeaders(request, isFromThisService),
-    ...writeBody(body.subarray(0, KEPT_MAX_BYTES), body.byteLength > KEPT_MAX_BYTES),
+    ...writeBody(body.subarray(0, STORED_MAX_BYTES), body.byteLength > STORED_MAX_BYTES),
     size: body.byteLength,
     signatures: await verifySignatures(db, request.headers, body, services),
   }
-  const isKept = await insertInboxRequest(db, inbox.id, record, now)
-  return isKept ? responseOf(inbox) : undefined
+  const isStored = await insertInboxRequest(db, inbox.id, record, now)
+  return isStored ? responseOf(inbox) : undefined
 }
 
 /**

@@ -26,7 +26,7 @@ import {
 const PATH = '/inboxes'
 const EXAMPLE_PATH = `${PATH}/${EXAMPLE_INBOX_ID}`
 /** How long an inbox exists. */
-const KEPT_MS = 24 * 60 * 60 * 1000
+const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const create = defineRoute({
   method: 'post',
@@ -50,7 +50,7 @@ const create = defineRoute({
   problems: ['too-many-requests'],
   async handle({ body }, { session, baseUrl, clientAddress, now }) {
     const state = await spendAttempt(session.db, inboxLimit(clientAddress), now)
-    const expiresAt = new Date(now.getTime() + KEPT_MS)
+    const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     const network = widerNetwork(clientAddress)
     const inbox = { id: crypto.randomUUID(), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
     await insertInbox(session.db, inbox)

@@ -24,15 +24,15 @@ export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
  */
 export function chooseRedirectUri(
   { redirect_uri, scope }: AuthorizationParameters,
-  registered: readonly string[],
+  registeredUris: readonly string[],
 ): string {
-  const [firstUri, secondUri] = registered
+  const [firstUri, secondUri] = registeredUris
   if (redirect_uri === undefined) {
     const hasExactlyOne = firstUri !== undefined && secondUri === undefined
     if (hasExactlyOne && !asksForIdToken(scope)) return firstUri
     throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.')
   }
-  if (isRegistered(redirect_uri, registered)) return redirect_uri
+  if (isRegistered(redirect_uri, registeredUris)) return redirect_uri
   throw new OAuthError('invalid_request', 'The client has not registered this redirect_uri.')
 }
 

@@ -53,7 +53,7 @@ export class ClientFault extends Error {
  *
  * @throws OAuthError for the error page
  */
-export async function reportingErrorsToClient<Result>(
+export async function reportErrorsToClient<Result>(
   { signedIn }: Browser,
   { baseUrl }: RequestContext,
   work: () => Promise<Result>,
@@ -84,7 +84,7 @@ export function mustSignIn(
   now: Date,
 ): boolean {
   if (prompts.includes('login') || prompts.includes('select_account') || signedIn.suspendedAt) return true
-  if (maxAge !== undefined && now.getTime() - signedIn.at.getTime() >= maxAge * 1000) return true
+  if (maxAge !== undefined && now.getTime() - signedIn.signedInAt.getTime() >= maxAge * 1000) return true
   return hintedUserId !== undefined && hintedUserId !== signedIn.userId
 }
 

@@ -6,13 +6,13 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters } from '../../schemas/oauth.ts'
 import { allow } from './allow.ts'
-import { ClientFault, checkRequest, mustSignIn, reportingErrorsToClient } from './authorization-request.ts'
+import { ClientFault, checkRequest, mustSignIn, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
 import { consentPolicy, renderConsentPage } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
 import { renderSignInPage, signInPolicy } from './sign-in-page.ts'
-import { isRemembered } from './trust.ts'
+import { hasRememberedConsent } from './trust.ts'
 
 const common = {
   path: '/oauth/authorize',
@@ -56,14 +56,14 @@ const authorizeByForm = defineRoute({
 async function showPage(parameters: AuthorizationParameters, context: RequestContext) {
   const browser = await recogniseBrowser(context, parameters.client_id)
   const { signedIn, headers, csrf } = browser
-  return await reportingErrorsToClient(browser, context, async () => {
+  return await reportErrorsToClient(browser, context, async () => {
     const request = await checkRequest(parameters, context)
     const mayShowPage = !request.prompts.includes('none')
     if (!signedIn || mustSignIn(request, signedIn, context.now)) {
       if (mayShowPage) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
-    if (isRemembered(request, signedIn)) {
+    if (hasRememberedConsent(request, signedIn)) {
       return await allow(request, signedIn, context, 'remembered')
     }
     if (mayShowPage)

@@ -39,7 +39,7 @@ export async function recogniseBrowser(context: RequestContext, clientId = ''): 
  */
 export function requireOwnForm(browser: Browser, csrf: string | undefined, { headers, baseUrl }: RequestContext): void {
   const site = headers.get('Sec-Fetch-Site') ?? 'same-origin'
-  // Browsers send null for a page that sends no referrer, and our pages send none.
+  // Our pages send no referrer, and for such pages browsers send the origin `null`.
   const origin = headers.get('Origin') ?? 'null'
   if (csrf === browser.csrf && site === 'same-origin' && [baseUrl, 'null'].includes(origin)) return
   throw new ProblemError(
@@ -58,10 +58,10 @@ export function writeCookie(secret: string, baseUrl: string): string {
 function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
   const { name } = cookieOf(baseUrl)
   const value = parse(headers.get('Cookie') ?? '', name)[name]
-  return value !== undefined && SECRET.test(value) ? value : undefined
+  return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
 
-const SECRET = /^[A-Za-z0-9_-]{43}$/
+const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
 
 /**
  * The name of the cookie, and whether it is Secure. The plain name is for http on a local machine, where not every

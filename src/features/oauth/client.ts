@@ -25,7 +25,7 @@ export async function findClient(id: string | undefined, { session, now }: Reque
   return client
 }
 
-/** The absolute URIs to which responses for a client may go. A registered path belongs to this service. */
+/** The absolute URIs to which responses for a client may go. A URI registered as a path belongs to this service. */
 export function redirectUrisOf({ metadata }: CallingClient, baseUrl: string): string[] {
   return metadata.redirect_uris.map((uri) => (uri.startsWith('/') ? baseUrl + uri : uri))
 }

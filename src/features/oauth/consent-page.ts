@@ -5,7 +5,7 @@ import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { addParameters, destinationOf, policySource } from './redirect-uris.ts'
-import { isRememberable } from './trust.ts'
+import { mayRememberConsent } from './trust.ts'
 
 /** The page on which a user allows or denies what a client requests. */
 export async function renderConsentPage(
@@ -25,7 +25,7 @@ ${scopes.map((scope) => html`<li>${SCOPES[scope]} <small>(<code>${scope}</code>)
 </ul>
 <p>${describeTrust(client)}${client_uri ? html` Its website: <code>${client_uri}</code>` : ''}</p>
 <p>You are signed in as <strong>${signedIn.email}</strong>. The response will be sent to <code>${destinationOf(redirectUri)}</code>.</p>
-${isRememberable(request) ? html`<p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>` : ''}
+${mayRememberConsent(request) ? html`<p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>` : ''}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit" name="decision" value="allow">Allow</button>

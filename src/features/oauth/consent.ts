@@ -5,11 +5,11 @@ import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
 import { allow } from './allow.ts'
 import { respondToClient } from './answer.ts'
-import { checkRequest, mustSignIn, reportingErrorsToClient } from './authorization-request.ts'
+import { checkRequest, mustSignIn, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
-import { isRememberable } from './trust.ts'
+import { mayRememberConsent } from './trust.ts'
 
 /** Handles the form of the consent page. */
 export const consent = defineRoute({
@@ -34,11 +34,11 @@ export const consent = defineRoute({
     // After any other decision (`switch`), or without a sign-in, the request starts again.
     const isDecided = decision === 'allow' || decision === 'deny'
     if (!isDecided || !signedIn) return reply(303, undefined, { Location: requestUrl })
-    return await reportingErrorsToClient(browser, context, async () => {
+    return await reportErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       if (mustSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: requestUrl })
       if (decision === 'deny') return await respondToClient(request, DENIED, context.baseUrl)
-      return await allow(request, signedIn, context, isRememberable(request) ? 'remember' : undefined)
+      return await allow(request, signedIn, context, mayRememberConsent(request) ? 'remember' : undefined)
     })
   },
 })

@@ -56,16 +56,18 @@ const endSessionByForm = defineRoute({
 
 /** Signs out without confirmation if the ID token identifies the signed-in user. */
 async function handleLogout(parameters: LogoutParameters, context: RequestContext) {
-  const [repeated] = repeatedNames(context.query)
-  if (repeated) throw new OAuthError('invalid_request', `The parameter ${repeated} must be sent only once.`)
+  const [repeatedName] = repeatedNames(context.query)
+  if (repeatedName) throw new OAuthError('invalid_request', `The parameter ${repeatedName} must be sent only once.`)
   const { userId, clientId } = await readHint(parameters, context)
   const target = await chooseTarget(parameters, clientId, context)
   const browser = await recogniseBrowser(context)
   const { signedIn } = browser
-  // If a user is signed in, the ID token must be theirs. If not, any ID token would do, and anyone can get one. So a
-  // token is then not enough: the redirect must be trusted too.
+  // If a user is signed in, the ID token must be theirs. If nobody is signed in, there is no user to compare it with.
+  // The token of any user is then accepted, and anyone can get such a token, so the redirect must be trusted too.
   const skipsConfirmation = signedIn ? signedIn.userId === userId : target?.isRedirectTrusted && userId !== undefined
-  if (skipsConfirmation || (!signedIn && !target)) return await signOut(browser, target?.location, context)
+  // If no user is signed in and no redirect is requested, there is nothing to confirm.
+  const hasNothingToConfirm = !signedIn && !target
+  if (skipsConfirmation || hasNothingToConfirm) return await signOut(browser, target?.location, context)
   return await askForConfirmation(parameters, target?.location, browser)
 }
 

@@ -35,15 +35,15 @@ export const GRANTS = {
 async function redeemCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const { code, redirect_uri, code_verifier } = parameters
   const hash = await hashSecret(requireParameter(code, 'code'))
-  const redeemable = await requireRedeemable(await findCode(context.session.db, hash), client, context)
-  const { secret, grant } = redeemable
+  const storedCode = await requireRedeemable(await findCode(context.session.db, hash), client, context)
+  const { secret, grant } = storedCode
   requireAll([
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
     ...(await challengeRequirements(code_verifier, secret.challenge)),
   ])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
-  return await exchangeForTokens('code', redeemable, grant.scopes, isRefreshable, { nonce, context })
+  return await exchangeForTokens('code', storedCode, grant.scopes, isRefreshable, { nonce, context })
 }
 
 /**
@@ -52,11 +52,11 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
  */
 async function redeemRefreshToken({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const hash = await hashSecret(requireParameter(parameters.refresh_token, 'refresh_token'))
-  const redeemable = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
-  const { grant } = redeemable
+  const storedToken = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
+  const { grant } = storedToken
   await requireWritesLeft(context.services, { id: grant.userId })
   const scopes = chooseScopes(parameters.scope, grant.scopes)
-  return await exchangeForTokens('refresh token', redeemable, scopes, true, { nonce: undefined, context })
+  return await exchangeForTokens('refresh token', storedToken, scopes, true, { nonce: undefined, context })
 }
 
 /** The client credentials grant (RFC 6749, section 4.4). The client acts as the user who registered it. */

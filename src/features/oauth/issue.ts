@@ -13,8 +13,8 @@ const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS
 /** How long a grant can be refreshed, however often. After that, the client must ask the user again. */
 const REFRESHABLE_MS = 365 * DAY_MS
 
-/** What the tokens are issued for, and what they contain. */
-interface Issue {
+/** The grant for which tokens are issued, and what the tokens contain. */
+interface TokenDraft {
   user: DescribedUser
   clientId: string
   grantId: string
@@ -33,7 +33,7 @@ type GrantingUser = DescribedUser & { passwordGeneration: number }
 
 /** Issues the tokens of a grant (RFC 6749, section 5.1), with an ID token if the scopes include openid. */
 export async function issueTokens(
-  { refreshToken, nonce, user, grantEndsAt, ...claims }: Issue,
+  { refreshToken, nonce, user, grantEndsAt, ...claims }: TokenDraft,
   { services, baseUrl, now }: RequestContext,
 ): Promise<TokenSet> {
   const { tokens } = services
@@ -66,7 +66,8 @@ export async function startGrant(
   const expiresAt = accessTokenExpiry(context.now)
   const grant = { ...newGrant, userId, passwordGeneration, id: crypto.randomUUID(), expiresAt }
   const grantEndsAt = await insertGrant(context.session.db, grant, undefined, context.now, consent)
-  return grantEndsAt && (await issueTokens({ ...grant, user, grantId: grant.id, grantEndsAt }, context))
+  if (!grantEndsAt) return undefined
+  return await issueTokens({ ...grant, user, grantId: grant.id, grantEndsAt }, context)
 }
 
 /**

@@ -3,9 +3,9 @@
  * into a URL, or give a password to a client (RFC 9700, sections 2.1.2 and 2.4). The grant type `implicit` is not one
  * of them, because it also stands for the response type `id_token`, which gives no access token.
  */
-const LEGACY: readonly string[] = ['password', 'token']
+const LEGACY_TYPES: readonly string[] = ['password', 'token']
 
 /** Returns those of the named grant types or response types that are enabled. */
 export function keepEnabledTypes<Name extends string>(names: readonly Name[], legacyFlows: boolean): Name[] {
-  return names.filter((name) => legacyFlows || !LEGACY.includes(name))
+  return names.filter((name) => legacyFlows || !LEGACY_TYPES.includes(name))
 }

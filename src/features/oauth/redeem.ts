@@ -41,7 +41,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
   const { secret, grant } = found
   if (secret.usedAt) {
     await endGrant(session.db, grant.id, now)
-    throw usedBefore()
+    throw alreadyUsed()
   }
   requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantRequirements(found, now)])
   return found
@@ -63,17 +63,17 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
   const redemption = await redeem(context.session.db, kind, found, successor, context.now)
   if (redemption === undefined) throw invalidGrant('The grant of the user was deleted.')
-  if (!redemption.isFirst) throw usedBefore()
+  if (!redemption.isFirst) throw alreadyUsed()
   const { id: grantId, clientId, authenticatedAt } = grant
   const { grantEndsAt } = redemption
-  const issue = { user, clientId, grantId, grantEndsAt, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
-  return await issueTokens(issue, context)
+  const draft = { user, clientId, grantId, grantEndsAt, scopes, authenticatedAt, nonce, refreshToken: successor.secret }
+  return await issueTokens(draft, context)
 }
 
 export function invalidGrant(description: string): OAuthError {
   return new OAuthError('invalid_grant', description)
 }
 
-function usedBefore(): OAuthError {
+function alreadyUsed(): OAuthError {
   return invalidGrant('The code or token was already used. Its grant and all tokens of the grant have been revoked.')
 }

@@ -22,9 +22,11 @@ export function isRegistrable(uri: string): boolean {
  * Whether a URI is among the registered ones. URIs are compared character by character (RFC 9700, section 4.1.3),
  * except for the port of a loopback address, which a native app cannot know in advance (RFC 8252, section 7.3).
  */
-export function isRegistered(uri: string, registered: readonly string[]): boolean {
+export function isRegistered(uri: string, registeredUris: readonly string[]): boolean {
   if (!URL.canParse(uri)) return false
-  return registered.some((known) => known === uri || (LOOPBACK.test(known) && withoutPort(known) === withoutPort(uri)))
+  return registeredUris.some(
+    (registered) => registered === uri || (LOOPBACK.test(registered) && withoutPort(registered) === withoutPort(uri)),
+  )
 }
 
 /** Removes the port of a loopback address. Other URIs stay unchanged. */

@@ -75,11 +75,11 @@ const CHECKS: readonly Check[] = [
       `A client with ${method} must have an owner. Send the credentials of a user, or register a client with the method none.`,
     )
   },
-  function ownTokensOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {
+  function clientCredentialsOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {
     if (!grant_types.includes('client_credentials') || !CLIENT_AUTHENTICATION[method].isPublic) return
     throw invalidMetadata('The grant type client_credentials requires a confidential client.')
   },
-  function noLegacyUnlessSwitchedOn({ grant_types, response_types }, _, { services }) {
+  function enabledTypesOnly({ grant_types, response_types }, _, { services }) {
     const types = [...grant_types, ...response_types]
     const enabledTypes = keepEnabledTypes(types, services.config.legacyFlows)
     const disabledType = types.find((type) => !enabledTypes.includes(type))
@@ -91,16 +91,17 @@ const CHECKS: readonly Check[] = [
     if (disabledType) throw invalidMetadata(`The grant type ${disabledType} is disabled in this deployment.`)
   },
   function responseTypesFitGrantTypes({ grant_types, response_types }) {
-    const neededTypes = response_types.map((type) => RESPONSE_TYPE[type].grantType)
+    const requiredGrantTypes = response_types.map((type) => RESPONSE_TYPE[type].grantType)
+    const hasRequiredGrantTypes = requiredGrantTypes.every((type) => grant_types.includes(type))
     // The other grant types do not use the authorization endpoint, so they need no response type.
-    const typesInUse = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
-    const isEachNeeded = typesInUse.every((type) => neededTypes.includes(type))
-    if (isEachNeeded && neededTypes.every((type) => grant_types.includes(type))) return
+    const browserGrantTypes = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
+    const hasResponseTypes = browserGrantTypes.every((type) => requiredGrantTypes.includes(type))
+    if (hasRequiredGrantTypes && hasResponseTypes) return
     throw invalidMetadata(
       'response_types must match grant_types: code requires authorization_code; id_token and token require implicit.',
     )
   },
-  function redirectUrisWhereUsed({ response_types, redirect_uris }) {
+  function redirectUrisForResponses({ response_types, redirect_uris }) {
     if (response_types.length === 0 || redirect_uris.length > 0) return
     throw new OAuthError('invalid_redirect_uri', 'redirect_uris must have at least one URI.')
   },
@@ -110,7 +111,7 @@ const CHECKS: readonly Check[] = [
   function usableLogoutUris({ post_logout_redirect_uris }) {
     for (const uri of post_logout_redirect_uris) requireRegistrable(uri)
   },
-  function keysWhereUsed({ token_endpoint_auth_method: method, jwks }) {
+  function keysOnlyForAssertions({ token_endpoint_auth_method: method, jwks }) {
     if (method === 'private_key_jwt' && !jwks?.keys.length)
       throw invalidMetadata('private_key_jwt requires public keys in jwks.')
     if (method !== 'private_key_jwt' && jwks)
@@ -126,7 +127,7 @@ const CHECKS: readonly Check[] = [
   function knownScope({ scope }) {
     if (scope === '') throw invalidMetadata(`scope must contain at least one of these: ${ALL_SCOPES.join(' ')}.`)
   },
-  function noMoreThanItsOwner({ grant_types, scope }, caller) {
+  function scopesOfTheCallerOnly({ grant_types, scope }, caller) {
     if (!grant_types.includes('client_credentials')) return
     const missingScopes = parseScopes(scope).filter((name) => !canPassOn(name, caller))
     if (missingScopes.length === 0) return

@@ -3,7 +3,7 @@ import { FORM_STYLE, formPolicy, renderPage } from '../../http/errors/pages.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName, consentPolicy } from './consent-page.ts'
 import { addParameters } from './redirect-uris.ts'
-import { isRememberable } from './trust.ts'
+import { mayRememberConsent } from './trust.ts'
 
 /**
  * The page on which a user signs in.
@@ -42,5 +42,5 @@ ${isWrong ? html`<p class="fault" role="alert" id="fault">The e-mail address or 
  * the client immediately, so the policy must allow it.
  */
 export function signInPolicy(request: AuthorizationRequest): string {
-  return isRememberable(request) ? consentPolicy(request) : formPolicy("'self'")
+  return mayRememberConsent(request) ? consentPolicy(request) : formPolicy("'self'")
 }

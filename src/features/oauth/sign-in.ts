@@ -10,7 +10,7 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { AuthorizationParameters, SignInForm } from '../../schemas/oauth.ts'
 import { insertSignIn } from '../../stores/sign-ins.ts'
-import { checkRequest, reportingErrorsToClient } from './authorization-request.ts'
+import { checkRequest, reportErrorsToClient } from './authorization-request.ts'
 import { type Browser, recogniseBrowser, requireOwnForm, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
@@ -33,7 +33,7 @@ export const signIn = defineRoute({
   async handle({ query, body: { csrf, email = '', password = '' } }, context) {
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
-    return await reportingErrorsToClient(browser, context, async () => {
+    return await reportErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       const { account, headers: limitHeaders } = await provePassword({ email, password }, context, 'failures')
       if (!account) {

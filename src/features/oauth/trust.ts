@@ -17,22 +17,22 @@ export function isRedirectTrusted({ id, owner }: CallingClient): boolean {
 }
 
 /**
- * Whether the user's consent can be remembered. It cannot for a client without an owner. Nor can it for a public client
- * with a private-use URI scheme, because any application on the device can register the same scheme and receive the
- * code (RFC 8252, section 8.6). A loopback address has the same weakness, but it is where developers test their
- * applications, and renewing a token without a question is one of the things that they test.
+ * Whether the user's consent may be remembered. It is not remembered for a client without an owner. For a public client
+ * with a private-use URI scheme, it is not remembered either, because any application on the device can register the
+ * same scheme and receive the code (RFC 8252, section 8.6). A loopback address has the same weakness, but it is where
+ * developers test their applications, and renewing a token without a question is one of the things that they test.
  */
-export function isRememberable({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
+export function mayRememberConsent({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
   if (client.ownerId === null) return false
   const { isPublic } = CLIENT_AUTHENTICATION[client.metadata.token_endpoint_auth_method]
   return !isPublic || /^https?:/i.test(redirectUri)
 }
 
 /** Whether the user has already allowed everything that a request asks for, so that the service need not ask again. */
-export function isRemembered(
+export function hasRememberedConsent(
   request: Addressee & { prompts: readonly string[]; scopes: readonly Scope[] },
-  { remembered }: SignedIn,
+  { rememberedScopes }: SignedIn,
 ): boolean {
-  if (!isRememberable(request) || request.prompts.includes('consent')) return false
-  return request.scopes.every((scope) => remembered?.includes(scope) ?? false)
+  if (!mayRememberConsent(request) || request.prompts.includes('consent')) return false
+  return request.scopes.every((scope) => rememberedScopes?.includes(scope) ?? false)
 }

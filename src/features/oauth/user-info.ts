@@ -3,7 +3,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { UserInfo } from '../../schemas/oauth.ts'
 
-const userInfo = (method: 'get' | 'post', operationId: string): Route =>
+const defineUserInfoRoute = (method: 'get' | 'post', operationId: string): Route =>
   defineRoute({
     method,
     path: '/oauth/userinfo',
@@ -22,4 +22,7 @@ const userInfo = (method: 'get' | 'post', operationId: string): Route =>
   })
 
 /** The UserInfo endpoint, with both methods that the standard requires. */
-export const userInfoRoutes: readonly Route[] = [userInfo('get', 'getUserInfo'), userInfo('post', 'postUserInfo')]
+export const userInfoRoutes: readonly Route[] = [
+  defineUserInfoRoute('get', 'getUserInfo'),
+  defineUserInfoRoute('post', 'postUserInfo'),
+]

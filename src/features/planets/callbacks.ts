@@ -72,13 +72,13 @@ export function findCallbackFaults(sentPlanet: unknown, context: RequestContext)
  * full.
  */
 export async function reportRejection(
-  { sent: sentPlanet, faults }: RefusedBody,
+  { sentBody: sentPlanet, faults }: RefusedBody,
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
   const { services, session, baseUrl, now } = context
   const url = HttpUrl.safeParse(membersOf(sentPlanet).failureCallbackUrl).data
-  // Only whether there is a fault matters, so the pointer can be empty.
+  // The pointer is empty because it is not used: all that matters is whether there is a fault.
   if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
   const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body } as const

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, inArray, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../../db/client.ts'
 import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../../db/tables.ts'
-import { INSIDE } from '../../domain/target-host.ts'
+import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
 import { NO_FAILURES } from '../webhooks.ts'
@@ -147,7 +147,7 @@ async function batchWithPlace(
   statements: [BatchQuery, ...BatchQuery[]],
 ): Promise<Line | undefined> {
   const place = placeOf(delivery)
-  if (!limits || place.host === INSIDE) {
+  if (!limits || place.host === INSIDE_SERVICE) {
     await db.batch(statements)
     return undefined
   }

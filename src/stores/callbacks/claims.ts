@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lt, lte, not, or, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { deliveries } from '../../db/tables.ts'
-import { INSIDE } from '../../domain/target-host.ts'
+import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import {
   callKey,
@@ -58,7 +58,7 @@ export async function claimDelivery(
   }
   const host = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
   const key = sql`${callKey(id)}`
-  const isInside = eq(deliveries.host, INSIDE)
+  const isInside = eq(deliveries.host, INSIDE_SERVICE)
   const waitingSince = sql`coalesce(${deliveries.waitingSince}, ${deliveries.nextAttemptAt})`
   const isFirst = isFirstInLine(sql`${deliveries.host}`, waitingSince, sql`${deliveries.id}`)
   const placeRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isClaimable, not(isInside), isFirst)}`
@@ -150,7 +150,7 @@ function isStillClaimed({ leasedUntil }: ClaimedDelivery) {
 
 /** The place of a claimed delivery at its host. */
 export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): Place {
-  return { host: host ?? INSIDE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
+  return { host: host ?? INSIDE_SERVICE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
 }
 
 /** Whether a delivery is due and no worker has a lease on it. */

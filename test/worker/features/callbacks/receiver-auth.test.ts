@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ReceiverTokens } from '../../../../src/auth/receiver-tokens.ts'
 import { TargetRefused } from '../../../../src/domain/guarded-fetch.ts'
-import { presentTo, tokenSourceOf } from '../../../../src/features/callbacks/receiver-auth.ts'
+import { presentCredential, tokenSourceOf } from '../../../../src/features/callbacks/receiver-auth.ts'
 import type { ReceiverAuth } from '../../../../src/schemas/receiver-auth.ts'
 import { atOnce, FakeNetwork } from '../../../support/callbacks.ts'
 
@@ -15,7 +15,7 @@ const GRANTED = () => Response.json({ access_token: 'granted', token_type: 'Bear
 function present(auth: ReceiverAuth, url = HOOK, network = new FakeNetwork(GRANTED)) {
   const rules = { allowsPrivate: false, ownOrigins: ['https://galaxy.test'], signal: new AbortController().signal }
   const call = { fetch: network.fetch, rules, now: new Date('2026-01-15T12:00:00Z'), throttle: atOnce }
-  return presentTo(auth, url, { services: { receiverTokens: new ReceiverTokens() }, call })
+  return presentCredential(auth, url, { services: { receiverTokens: new ReceiverTokens() }, call })
 }
 
 describe('a receiver gets', () => {

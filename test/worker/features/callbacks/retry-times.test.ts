@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextAttemptAt, type RetryFacts } from '../../../../src/features/callbacks/judge.ts'
+import { chooseRetryTime, type RetryFacts } from '../../../../src/features/callbacks/judge.ts'
 import { aText } from '../../../support/texts.ts'
 
 // When a receiver that has failed is called again.
@@ -11,7 +11,7 @@ const SIX_HOURS = 6 * 60 * 60
 
 /** Seconds until the next attempt; undefined if there is none. */
 function secondsUntil(facts: Partial<RetryFacts>): number | undefined {
-  const next = nextAttemptAt({ schedule: STANDARD, retries: 0, retryAfter: null, now: NOW, random: 0.5, ...facts })
+  const next = chooseRetryTime({ schedule: STANDARD, retries: 0, retryAfter: null, now: NOW, random: 0.5, ...facts })
   return next && (next.getTime() - NOW.getTime()) / 1000
 }
 
@@ -142,7 +142,7 @@ describe('Retry-After', () => {
 
   it('counts from the clock, including fractions of a second', () => {
     const now = new Date(NOW.getTime() + 250)
-    const next = nextAttemptAt({
+    const next = chooseRetryTime({
       schedule: [1],
       retries: 0,
       retryAfter: 'Thu, 15 Jan 2026 12:02:00 GMT',
