@@ -68,8 +68,8 @@ const AtmosphereItem = z
   .check(freeKeys)
 
 /** Names and descriptions of the planet types, for tools that read the OpenAPI document. */
-export const PLANET_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
-export const PLANET_DESCRIPTIONS = {
+export const PLANET_TYPE_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
+export const PLANET_TYPE_DESCRIPTIONS = {
   terrestrial: 'Made of rock, such as Earth and Mars',
   gas_giant: 'Made of hydrogen and helium, such as Jupiter and Saturn',
   ice_giant: 'Made of water, ammonia and methane, such as Uranus and Neptune',
@@ -89,8 +89,8 @@ export const PlanetProperties = z.object({
     .meta({
       id: 'PlanetType',
       examples: ['terrestrial'],
-      'x-enum-varnames': PLANET_NAMES,
-      'x-enum-descriptions': PLANET_DESCRIPTIONS,
+      'x-enum-varnames': PLANET_TYPE_NAMES,
+      'x-enum-descriptions': PLANET_TYPE_DESCRIPTIONS,
     })
     .optional(),
   habitabilityIndex: z
