@@ -80,7 +80,7 @@ function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<stri
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** All components that a document may refer to. Those that it does not refer to are removed later (`keepUsedComponents`). */
+/** All components that a document may refer to. `keepUsedComponents` later removes those that it does not refer to. */
 function allComponents(routes: readonly Route[]) {
   const schemas = componentSchemas('output')
   return {

@@ -30,9 +30,9 @@ const USER = {
 }
 
 /**
- * How a new grant uses the remembered consent of its user for its client. `store`: the user was asked, and the answer is
- * stored as a consent. `require`: the user was not asked because of a stored consent, which must still exist. Undefined if
- * neither.
+ * How a new grant uses the remembered consent of its user for its client. `store`: the user was asked, and the answer
+ * is stored as a consent. `require`: the user was not asked because of a stored consent, which must still exist.
+ * Undefined: the grant neither stores nor requires a consent.
  */
 export type ConsentUse = 'store' | 'require' | undefined
 

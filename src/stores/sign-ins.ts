@@ -12,9 +12,9 @@ export interface SignedIn {
   passwordGeneration: number
   suspendedAt: Date | null
   /** When the user entered the password. */
-  authenticatedAt: Date
-  /** The scopes for which the user has already given the client of the request consent; null if none. */
-  consentedScopes: Scope[] | null
+  signedInAt: Date
+  /** The scopes that the user has already granted to the client of the request; null if none. */
+  rememberedScopes: Scope[] | null
 }
 
 /**
@@ -30,8 +30,8 @@ export function selectSignIn(db: Database, hash: string, clientId: string, now: 
       name: users.name,
       passwordGeneration: users.passwordGeneration,
       suspendedAt: users.suspendedAt,
-      authenticatedAt: signIns.createdAt,
-      consentedScopes: consents.scopes,
+      signedInAt: signIns.createdAt,
+      rememberedScopes: consents.scopes,
     })
     .from(signIns)
     .innerJoin(users, isOwner(signIns))

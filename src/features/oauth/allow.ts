@@ -46,20 +46,20 @@ type ResponseIssuer = (
 /** The implicit flow (RFC 6749, section 4.2). */
 const issueImplicitTokens: ResponseIssuer = async (
   { client, scopes },
-  { userId, passwordGeneration, authenticatedAt },
+  { userId, passwordGeneration, signedInAt },
   context,
   consent,
 ) => {
   // This flow issues no ID token, and only an ID token contains the name and the e-mail address.
   const user = { id: userId, passwordGeneration, name: null, email: null }
-  const tokens = await startGrant({ clientId: client.id, user, scopes, authenticatedAt }, context, consent)
+  const tokens = await startGrant({ clientId: client.id, user, scopes, authenticatedAt: signedInAt }, context, consent)
   // The response goes into a URL or a form, so each value must be a text.
   return tokens && Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
 }
 
 /** The code flow (RFC 6749, section 4.1). */
 const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedIn, { session, now }, consent) => {
-  const { userId, passwordGeneration, authenticatedAt } = signedIn
+  const { userId, passwordGeneration, signedInAt } = signedIn
   const code = makeSecret()
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS)
   const storedCode = {
@@ -69,7 +69,7 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
     nonce: parameters.nonce ?? null,
     expiresAt,
   }
-  const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt, expiresAt }
+  const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
   const endsAt = await insertGrant(session.db, { ...grant, id: crypto.randomUUID() }, storedCode, now, consent)
   return endsAt === undefined ? undefined : { code }
 }
@@ -80,9 +80,9 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
  */
 const issueIdTokenAlone: ResponseIssuer = async ({ client, scopes, parameters }, signedIn, context, consent) => {
   const { services, session, baseUrl, now } = context
-  const { userId, name, email, passwordGeneration, authenticatedAt } = signedIn
+  const { userId, name, email, passwordGeneration, signedInAt } = signedIn
   const expiresAt = new Date(now.getTime() + ID_TOKEN_LIFETIME_SECONDS * 1000)
-  const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt, expiresAt }
+  const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
   const endsAt = await insertGrant(session.db, { ...grant, id: crypto.randomUUID() }, undefined, now, consent)
   if (!endsAt) return undefined
   const { nonce } = parameters

@@ -84,7 +84,7 @@ export function mustSignIn(
   now: Date,
 ): boolean {
   if (prompts.includes('login') || prompts.includes('select_account') || signedIn.suspendedAt) return true
-  if (maxAge !== undefined && now.getTime() - signedIn.authenticatedAt.getTime() >= maxAge * 1000) return true
+  if (maxAge !== undefined && now.getTime() - signedIn.signedInAt.getTime() >= maxAge * 1000) return true
   return hintedUserId !== undefined && hintedUserId !== signedIn.userId
 }
 

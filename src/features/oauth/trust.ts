@@ -31,8 +31,8 @@ export function isRememberable({ client, redirectUri }: Pick<Addressee, 'client'
 /** Whether the user has already allowed everything that a request asks for, so that the service need not ask again. */
 export function isRemembered(
   request: Addressee & { prompts: readonly string[]; scopes: readonly Scope[] },
-  { consentedScopes }: SignedIn,
+  { rememberedScopes }: SignedIn,
 ): boolean {
   if (!isRememberable(request) || request.prompts.includes('consent')) return false
-  return request.scopes.every((scope) => consentedScopes?.includes(scope) ?? false)
+  return request.scopes.every((scope) => rememberedScopes?.includes(scope) ?? false)
 }

@@ -50,8 +50,8 @@ export function entity<Schema extends z.ZodType>(
 const NO_MEMBERS = { value: {}, faults: [] }
 
 /**
- * Checks that documents of the schema can be read from XML: `shapeOf` throws if they cannot. Routes are created when the
- * Worker starts, so a mistake stops the start.
+ * Checks that documents of the schema can be read from XML: `shapeOf` throws if they cannot. Routes are created when
+ * the Worker starts, so a mistake stops the start.
  */
 function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[]): void {
   if (formats.includes('xml')) shapeOf(schema)
