@@ -1,4 +1,4 @@
-import { countAttempt, forgiveAttempt, isRemembered, judgeAttempt, remember } from '../stores/rate-limits.ts'
+import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
 import {
   addressLimit,
@@ -51,14 +51,14 @@ export async function provePassword(
   const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
   const emailState = judgeAttempt(limit, countedAttempt, now)
   const knownAddress = knownAddressKey(email, clientAddress)
-  if (emailState.exceeded && !(await isRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
+  if (emailState.exceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
   if (!proof) return { account: undefined, headers }
   const { account, upgradedHash } = proof
   const forgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
   const knownUntil = new Date(now.getTime() + KNOWN_MS)
-  await db.batch([forgiveAttempt(db, emailState), remember(db, knownAddress, knownUntil), ...forgiveness])
+  await db.batch([forgiveAttempt(db, emailState), rememberKey(db, knownAddress, knownUntil), ...forgiveness])
   if (upgradedHash === undefined) return { account, headers }
   await replaceHash(db, account, upgradedHash)
   return { account: { ...account, passwordHash: upgradedHash }, headers }

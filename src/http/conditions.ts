@@ -37,7 +37,7 @@ export function validatorHeaders({ etag, lastModified }: Validators, now?: Date)
  *
  * @throws ProblemError 412 if If-Match or If-Unmodified-Since does not match
  */
-export function isWanted(headers: Headers, current: Validators): boolean {
+export function isRepresentationWanted(headers: Headers, current: Validators): boolean {
   requireMatch(headers, current, [current.etag])
   const tags = headers.get('If-None-Match')
   if (tags !== null) return !matchesWeakly(tags, current.etag)
@@ -52,7 +52,7 @@ export function isWanted(headers: Headers, current: Validators): boolean {
  * @returns Whether the client has set a condition. If it has, its write must only change this version
  * @throws ProblemError 412
  */
-export function requireSeen(headers: Headers, current: Validators, tags: readonly string[]): boolean {
+export function requireCurrentVersion(headers: Headers, current: Validators, tags: readonly string[]): boolean {
   const namesVersion = requireMatch(headers, current, tags)
   const unwantedTags = headers.get('If-None-Match')
   if (unwantedTags !== null && tags.some((etag) => matchesWeakly(unwantedTags, etag))) throw preconditionFailed()

@@ -48,8 +48,8 @@ export function forceableStatuses(route: Route): number[] {
  * The documented example response of an operation for a status.
  *
  * @param problem The problem to show if several share this status; by default the first one whose example has a fault
- * @returns Undefined if the body is a file, which has no example
  * @param request The headers of the request
+ * @returns Undefined if the body is a file, which has no example
  * @throws ProblemError 400 if the operation does not document the response; 406 if Accept matches none of its formats
  */
 export function exampleReply(

@@ -11,8 +11,8 @@ export function clientNetwork(address: string): string {
   const url = URL.parse(`http://[${address}]`)
   if (!url) return address
   const groups = groupsOf(url.hostname.slice(1, -1))
-  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
-  return isMapped ? toIPv4(groups.slice(6)) : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+  const isMappedIPv4 = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
+  return isMappedIPv4 ? toIPv4(groups.slice(6)) : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
 }
 
 /**

@@ -2,7 +2,7 @@
 const BODILESS = [204, 205, 304]
 
 /** Whether responses with a status may have a body. */
-export function hasBody(status: number): boolean {
+export function mayHaveBody(status: number): boolean {
   return !BODILESS.includes(status)
 }
 
@@ -10,7 +10,7 @@ export function hasBody(status: number): boolean {
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 
 /** The headers of a request without those that the platform added. The names are in lower case. */
-export function sentHeaders(headers: Headers): [name: string, value: string][] {
+export function withoutPlatformHeaders(headers: Headers): [name: string, value: string][] {
   return [...headers].filter(([name]) => !PLATFORM_HEADERS.test(name))
 }
 

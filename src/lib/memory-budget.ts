@@ -22,6 +22,7 @@ export class MemoryBudget {
    * @returns Whether there was room
    */
   take(holder: object, bytes: number, totalMax: number, until: Date, now: Date): boolean {
+    // Only before the first share of a holder, so that not every call searches all shares.
     if (!this.#shares.has(holder)) this.#forgetExpired(now)
     if (this.#taken + bytes > totalMax) return false
     this.#shares.set(holder, { bytes: this.heldBy(holder) + bytes, until: until.getTime() })

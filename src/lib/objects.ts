@@ -6,8 +6,9 @@ export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
 
-/** The members of any value. A value that is not an object, such as null or a number, has none. */
+/** Any value as a record of its members. A value that is not an object, such as null or a number, has no members. */
 export function membersOf(value: unknown): Record<string, unknown> {
+  // `Object` never returns null, and its result has the type any, so no cast is needed.
   return Object(value)
 }
 

@@ -55,7 +55,7 @@ export class Vault {
     const key = this.#keys.find((candidate) => candidate.version === version)
     if (!key) throw new CannotOpen(`DATA_KEY has no key with the version ${version}`)
     const text = decodeUtf8(await decrypt(key, decode(iv), decode(content), purpose))
-    if (text === undefined) throw new CannotOpen('it is not a text')
+    if (text === undefined) throw new CannotOpen('the decrypted bytes are not a text')
     return text
   }
 }
@@ -69,7 +69,7 @@ async function decrypt(
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, purpose), await load(key), content))
   } catch {
-    throw new CannotOpen(`the key of the version ${key.version} does not open it`)
+    throw new CannotOpen(`the key with the version ${key.version} does not decrypt the text`)
   }
 }
 

@@ -29,7 +29,7 @@ that explains the problem. \`errors\` lists each invalid member.
 | \`Prefer: code=503\` | the example of that status, if the operation documents it           |
 | \`Prefer: delay=2\`  | the usual response after two seconds (at most ten)                  |
 
-The response confirms them in \`Preference-Applied\`. A forced response changes no data and needs no credentials. A delayed response is the usual response.
+The response names the applied preferences in \`Preference-Applied\`. A forced response changes no data and needs no credentials. A delayed response is the usual response.
 
 ## Echo
 

@@ -9,7 +9,7 @@ import { DESCRIPTION } from './description.ts'
 import { schemaExamples } from './examples.ts'
 import { describeEvent, describeOperation, eventResponses } from './operation.ts'
 import { componentParameters } from './parameters.ts'
-import { keepReferred, refer, withoutReferences } from './references.ts'
+import { keepUsedComponents, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
   PROBLEM_NAMES,
@@ -21,7 +21,7 @@ import {
   UNIVERSAL_HEADERS,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
-import { anyOf, SECURITY_SCHEMES } from './security.ts'
+import { anySchemeOf, SECURITY_SCHEMES } from './security.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
@@ -30,15 +30,15 @@ import type { Document, Operation, PathItem, Response } from './types.ts'
  * @param routes All routes; an older API version only contains the operations that it had
  */
 export function describeService(routes: readonly Route[], apiVersion: ApiVersion): Document {
-  const included = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
-  const paths = describePaths(included)
+  const includedRoutes = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
+  const paths = describePaths(includedRoutes)
   const webhooks = describeWebhooks(apiVersion)
-  const available = allComponents(included)
+  const components = allComponents(includedRoutes)
   // A schema with a default is different for input and for output. Request bodies use the input schemas, and everything
   // else the output schemas.
-  const availableInput = { examples: available.examples, schemas: componentSchemas('input') }
-  const input = keepReferred(availableInput, requestBodiesOf(paths))
-  const output = keepReferred(available, [withoutRequestBodies(paths), webhooks])
+  const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
+  const usedByRequests = keepUsedComponents(inputComponents, requestBodiesOf(paths))
+  const usedElsewhere = keepUsedComponents(components, [withoutRequestBodies(paths), webhooks])
   return {
     openapi: '3.1.1',
     info: {
@@ -51,19 +51,19 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
     },
     externalDocs: { description: 'Overview of the service', url: EXAMPLE_ORIGIN },
     servers: describeServers(),
-    security: anyOf(ALL_SCHEMES),
+    security: anySchemeOf(ALL_SCHEMES),
     tags: Object.entries(TAGS)
-      .filter(([name]) => included.some(({ tag }) => tag === name))
+      .filter(([name]) => includedRoutes.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      ...output,
-      examples: { ...input.examples, ...output.examples },
-      schemas: sortByName({ ...input.schemas, ...output.schemas }),
+      ...usedElsewhere,
+      examples: { ...usedByRequests.examples, ...usedElsewhere.examples },
+      schemas: sortByName({ ...usedByRequests.schemas, ...usedElsewhere.schemas }),
     },
-    'x-galaxy-everywhere': describeEverywhere(available),
+    'x-galaxy-everywhere': describeEverywhere(components),
     'x-speakeasy-webhooks': {
       security: {
         type: 'signature',
@@ -80,7 +80,7 @@ function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<stri
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** All components that a document may refer to. Those that it does not refer to are removed later (`keepReferred`). */
+/** All components that a document may refer to. `keepUsedComponents` later removes those that it does not refer to. */
 function allComponents(routes: readonly Route[]) {
   const schemas = componentSchemas('output')
   return {
@@ -121,7 +121,7 @@ function describeEverywhere(components: ReturnType<typeof allComponents>): unkno
 /** The events of subscriptions. Version 1.0.0 has no ping. */
 function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
   const { ping, ...subscribed } = SUBSCRIPTION_EVENTS
-  const security = anyOf(ALL_SCHEMES)
+  const security = anySchemeOf(ALL_SCHEMES)
   const items = Object.entries(subscribed).map(([name, event]) => [name, describeEvent(name, event, security)] as const)
   const pingItem =
     apiVersion === CURRENT_API_VERSION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}

@@ -84,8 +84,8 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
 /** The parameters of an operation, as references. */
 export function parametersOf(route: Route): Reference[] {
   const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo }]) => appliesTo(route))
-  const path = membersOf(route.params).map(([name]) => name)
-  const query = membersOf(route.query).map(([name]) => keyInQuery(name))
+  const path = declaredParameters(route.params).map(([name]) => name)
+  const query = declaredParameters(route.query).map(([name]) => keyInQuery(name))
   return [...path, ...query, ...headers.map(([name]) => name)].map((key) => refer('parameters', key))
 }
 
@@ -144,8 +144,8 @@ function keyInCall(name: string): string {
 
 /** The parameters of routes and of calls, by name. The same name means the same parameter everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
-  const path = new Map(routes.flatMap(({ params }) => membersOf(params)))
-  const query = new Map(routes.flatMap((route) => membersOf(route.query)))
+  const path = new Map(routes.flatMap(({ params }) => declaredParameters(params)))
+  const query = new Map(routes.flatMap((route) => declaredParameters(route.query)))
   const parameters = [
     ...[...path].map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
     ...[...query].map(([name, schema]) => [keyInQuery(name), describeParameter(name, 'query', schema)] as const),
@@ -153,10 +153,10 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
   const headers = Object.entries(REQUEST_HEADERS).map(
     ([name, header]) => [name, describeRequestHeader(name, header)] as const,
   )
-  const ofCalls = Object.entries(CALL_HEADERS).map(
+  const callHeaders = Object.entries(CALL_HEADERS).map(
     ([name, header]) => [keyInCall(name), describeCallHeader(name, header)] as const,
   )
-  return Object.fromEntries([...parameters, ...headers, ...ofCalls])
+  return Object.fromEntries([...parameters, ...headers, ...callHeaders])
 }
 
 function describeRequestHeader(name: string, { description, schema }: RequestHeader): Parameter {
@@ -170,7 +170,8 @@ function describeCallHeader(
   return { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } }
 }
 
-function membersOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
+/** The parameters that the schema of a path or a query declares, by name. */
+function declaredParameters(schema: z.ZodType | undefined): [string, z.ZodType][] {
   return schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
 }
 

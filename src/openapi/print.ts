@@ -5,7 +5,7 @@ import type { Reference } from './types.ts'
 const WIDTH = 140
 const INDENT = '  '
 
-const HEADERS = refer('headers', '').$ref
+const HEADER_REFERENCE = refer('headers', '').$ref
 
 /**
  * Writes a document as JSON that is easy to read and to compare by lines. A value that fits on a line is written on one
@@ -37,7 +37,9 @@ function print(value: unknown, indent: string, taken: number): string {
 /** Whether a value is the header map of a response. These maps are nearly the same everywhere. */
 function isMapOfHeaders(value: object): boolean {
   const members: unknown[] = Object.values(value)
-  return members.length > 0 && members.every((member) => isReference(member) && member.$ref.startsWith(HEADERS))
+  return (
+    members.length > 0 && members.every((member) => isReference(member) && member.$ref.startsWith(HEADER_REFERENCE))
+  )
 }
 
 function isReference(value: unknown): value is Reference {

@@ -10,10 +10,9 @@ export function refer(kind: Kind, name: string): Reference {
 }
 
 /** Returns the components that a part of a document refers to, directly or through other components. */
-export function keepReferred<Components extends Readonly<Partial<Record<Kind, Readonly<Record<string, object>>>>>>(
-  components: Components,
-  part: unknown,
-): Components {
+export function keepUsedComponents<
+  Components extends Readonly<Partial<Record<Kind, Readonly<Record<string, object>>>>>,
+>(components: Components, part: unknown): Components {
   const followed = new Set<string>()
   const follow = (value: unknown): void => {
     const newReferences = referencesIn(value).filter((reference) => !followed.has(reference))
@@ -25,7 +24,8 @@ export function keepReferred<Components extends Readonly<Partial<Record<Kind, Re
     kind,
     Object.fromEntries(Object.entries(members).filter(([name]) => followed.has(`${PREFIX}${kind}/${name}`))),
   ])
-  return Object.fromEntries(keptComponents)
+  // The cast is safe, because every kind is still there, with some of its members.
+  return Object.fromEntries(keptComponents) as Components
 }
 
 /** Copies a value, and replaces references to the given components with the components. Other references stay. */

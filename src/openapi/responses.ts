@@ -33,6 +33,7 @@ export const PROBLEM_NAMES = {
 
 type ProblemStatus = keyof typeof PROBLEM_NAMES
 
+// Their type says that they are numbers, but the keys of an object are texts. So they are compared as `Number(status)`.
 const STATUSES = keysOf(PROBLEM_NAMES)
 
 /** One schema for each status: a problem document with that status. */
@@ -88,7 +89,8 @@ export function problemResponses(routes: readonly Route[]): Record<string, Respo
 
 /** The error responses of an operation, as references. */
 export function problemsOfOperation(route: Route): Record<string, Reference> {
-  const [problems, additions] = [problemsByStatus(route), additionsOf(route)]
+  const problems = problemsByStatus(route)
+  const additions = additionsOf(route)
   const statuses = STATUSES.filter((status) => problems.has(Number(status)))
   return Object.fromEntries(statuses.map((status) => [status, refer('responses', problemName(status, additions))]))
 }

@@ -56,16 +56,17 @@ export const SECURITY_SCHEMES = {
 
 /**
  * The security requirements of an operation, of which any one suffices: one for each of its schemes, with its scope if
- * the scheme has scopes (OpenAPI 3.1, section 4.8.30). The empty requirement means that it also works anonymously.
+ * the scheme has scopes (OpenAPI 3.1, section 4.8.30). The empty requirement means that the operation also works
+ * anonymously.
  */
 export function securityOf({ security, scope, anonymous }: Route): Requirement[] {
-  return [...(anonymous ? [{}] : []), ...anyOf(security, scope)]
+  return [...(anonymous ? [{}] : []), ...anySchemeOf(security, scope)]
 }
 
 type Requirement = Record<string, string[]>
 
 /** A requirement for each scheme, of which any one suffices. */
-export function anyOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {
+export function anySchemeOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {
   const requirements: Requirement[] = names.map((name) => ({ [name]: hasScopes(name) && scope ? [scope] : [] }))
   const allowsKeyTwice = names.includes('apiKeyHeader') && names.includes('apiKeyQuery')
   // A key may also be sent in both places, as in the public document (`@scalar/galaxy`).

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { DateTime, Id, Ignored, IgnoredDateTime, IgnoredId, idInPath, list } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
-import { PLANET_DESCRIPTIONS, PLANET_NAMES, PlanetProperties } from './planet.ts'
+import { PLANET_TYPE_DESCRIPTIONS, PLANET_TYPE_NAMES, PlanetProperties } from './planet.ts'
 import {
   Orbit,
   PlanetReference,
-  SATELLITE_DESCRIPTIONS,
-  SATELLITE_NAMES,
+  SATELLITE_TYPE_DESCRIPTIONS,
+  SATELLITE_TYPE_NAMES,
   SATELLITES_MAX,
   Satellite,
   SatelliteInput,
@@ -24,8 +24,12 @@ const type = z.enum(BODY_TYPES).meta({
   description:
     'The type: one of the five planet types, a moon, an asteroid, a comet or a star. A request without a type creates a planet. A satellite that was created with its planet may have no type.',
   examples: ['moon'],
-  'x-enum-varnames': [...PLANET_NAMES, ...SATELLITE_NAMES, 'Star'],
-  'x-enum-descriptions': { ...PLANET_DESCRIPTIONS, ...SATELLITE_DESCRIPTIONS, star: 'Shines with its own light' },
+  'x-enum-varnames': [...PLANET_TYPE_NAMES, ...SATELLITE_TYPE_NAMES, 'Star'],
+  'x-enum-descriptions': {
+    ...PLANET_TYPE_DESCRIPTIONS,
+    ...SATELLITE_TYPE_DESCRIPTIONS,
+    star: 'Shines with its own light',
+  },
 })
 
 const { type: _type, name, ...planetFields } = PlanetProperties.shape

@@ -13,7 +13,7 @@ export const CLIENT_AUTHENTICATION = {
 } as const
 
 export type ClientAuthentication = keyof typeof CLIENT_AUTHENTICATION
-export const CLIENT_AUTHENTICATIONS = keysOf(CLIENT_AUTHENTICATION)
+export const CLIENT_AUTHENTICATION_NAMES = keysOf(CLIENT_AUTHENTICATION)
 
 /** The signature algorithms that a client may authenticate with: only asymmetric ones. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
@@ -43,7 +43,7 @@ export const RESPONSE_TYPE = {
 } as const satisfies Record<string, { grantType: GrantType; modes: readonly ResponseMode[] }>
 
 export type ResponseType = keyof typeof RESPONSE_TYPE
-export const RESPONSE_TYPES = keysOf(RESPONSE_TYPE)
+export const RESPONSE_TYPE_NAMES = keysOf(RESPONSE_TYPE)
 
 const URIS_MAX = 10
 const KEYS_MAX = 10
@@ -73,9 +73,9 @@ export const ClientInput = z
     redirect_uris: list(uri, URIS_MAX).optional(),
     client_name: text(1, 200).optional(),
     client_uri: HttpUrl.optional(),
-    token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATIONS).optional(),
+    token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATION_NAMES).optional(),
     grant_types: list(z.enum(GRANT_TYPES), GRANT_TYPES.length).optional(),
-    response_types: list(z.enum(RESPONSE_TYPES), RESPONSE_TYPES.length)
+    response_types: list(z.enum(RESPONSE_TYPE_NAMES), RESPONSE_TYPE_NAMES.length)
       .meta({
         description:
           'Use `["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it is derived from this member.',
@@ -105,9 +105,9 @@ export const ClientMetadata = z.object({
   redirect_uris: z.array(z.string()),
   client_name: z.string().optional(),
   client_uri: z.string().optional(),
-  token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATIONS),
+  token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATION_NAMES),
   grant_types: z.array(z.enum(GRANT_TYPES)),
-  response_types: z.array(z.enum(RESPONSE_TYPES)),
+  response_types: z.array(z.enum(RESPONSE_TYPE_NAMES)),
   scope: z.string(),
   jwks: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
   post_logout_redirect_uris: z.array(z.string()),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { CLIENT_AUTHENTICATIONS, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPES } from './client.ts'
+import { CLIENT_AUTHENTICATION_NAMES, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPE_NAMES } from './client.ts'
 import { text } from './fields.ts'
 
 // Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored (RFC
@@ -159,15 +159,15 @@ export const ProviderMetadata = z.object({
   end_session_endpoint: url,
   service_documentation: url,
   scopes_supported: names,
-  response_types_supported: z.array(z.enum(RESPONSE_TYPES)),
+  response_types_supported: z.array(z.enum(RESPONSE_TYPE_NAMES)),
   response_modes_supported: z.array(z.enum(RESPONSE_MODES)),
   grant_types_supported: z.array(z.enum(GRANT_TYPES)),
   code_challenge_methods_supported: names,
-  token_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATIONS)),
+  token_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATION_NAMES)),
   token_endpoint_auth_signing_alg_values_supported: names,
-  revocation_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATIONS)),
+  revocation_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATION_NAMES)),
   revocation_endpoint_auth_signing_alg_values_supported: names,
-  introspection_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATIONS)),
+  introspection_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATION_NAMES)),
   introspection_endpoint_auth_signing_alg_values_supported: names,
   authorization_response_iss_parameter_supported: z.literal(true),
   subject_types_supported: names,
@@ -213,7 +213,7 @@ export const LogoutParameters = z
     id_token_hint: idTokenHint,
     client_id: clientId,
     post_logout_redirect_uri: parameter(
-      'Where the browser continues after that. The client must have registered this URI.',
+      'Where the browser continues after the logout. The client must have registered this URI.',
     ),
     state,
   })

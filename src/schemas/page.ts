@@ -9,7 +9,7 @@ export const LIMIT_MAX = 100
 export const PAGE_MAX_BYTES = 1024 * 1024
 
 /** A query parameter that is an integer from `minimum` to 2^53 - 1, in decimal digits. */
-const whole = (minimum: number, example: number) =>
+const integerParameter = (minimum: number, example: number) =>
   z
     .string('must be sent only once')
     .refine(
@@ -21,13 +21,13 @@ const whole = (minimum: number, example: number) =>
 
 /** Query parameters of every list. A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */
 export const PageQuery = z.object({
-  limit: whole(1, LIMIT_DEFAULT)
+  limit: integerParameter(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
     .meta({
       description: `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. It has at least one item.`,
     })
     .default(LIMIT_DEFAULT),
-  offset: whole(0, 0)
+  offset: integerParameter(0, 0)
     .meta({ description: 'The number of items to skip before starting to collect the result set' })
     .default(0),
 })

@@ -20,7 +20,7 @@ import { User } from './user.ts'
 const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
 
 /** A measurement that must be greater than 0. */
-const positive = z.number().positive('must be greater than 0').meta({ format: 'float' })
+const positiveMeasurement = z.number().positive('must be greater than 0').meta({ format: 'float' })
 
 const Temperature = z
   .object({
@@ -38,8 +38,8 @@ const Temperature = z
 
 const PhysicalProperties = z
   .object({
-    mass: positive.meta({ description: 'Mass in Earth masses', examples: [0.107] }).optional(),
-    radius: positive.meta({ description: 'Radius in Earth radii', examples: [0.532] }).optional(),
+    mass: positiveMeasurement.meta({ description: 'Mass in Earth masses', examples: [0.107] }).optional(),
+    radius: positiveMeasurement.meta({ description: 'Radius in Earth radii', examples: [0.532] }).optional(),
     gravity: Measurement.meta({ description: 'Surface gravity in Earth g', examples: [0.378] }).optional(),
     temperature: Temperature.optional(),
   })
@@ -68,8 +68,8 @@ const AtmosphereItem = z
   .check(freeKeys)
 
 /** Names and descriptions of the planet types, for tools that read the OpenAPI document. */
-export const PLANET_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
-export const PLANET_DESCRIPTIONS = {
+export const PLANET_TYPE_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
+export const PLANET_TYPE_DESCRIPTIONS = {
   terrestrial: 'Made of rock, such as Earth and Mars',
   gas_giant: 'Made of hydrogen and helium, such as Jupiter and Saturn',
   ice_giant: 'Made of water, ammonia and methane, such as Uranus and Neptune',
@@ -89,8 +89,8 @@ export const PlanetProperties = z.object({
     .meta({
       id: 'PlanetType',
       examples: ['terrestrial'],
-      'x-enum-varnames': PLANET_NAMES,
-      'x-enum-descriptions': PLANET_DESCRIPTIONS,
+      'x-enum-varnames': PLANET_TYPE_NAMES,
+      'x-enum-descriptions': PLANET_TYPE_DESCRIPTIONS,
     })
     .optional(),
   habitabilityIndex: z

@@ -9,7 +9,7 @@ const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
 
 /** A secret that is sent in a header unchanged. */
-const headerSafe = text(1, SECRET_MAX).refine(
+const headerSecret = text(1, SECRET_MAX).refine(
   (value) => /^[!-~](?:[ -~]*[!-~])?$/.test(value),
   'must contain only visible ASCII characters, with spaces only between them',
 )
@@ -48,11 +48,11 @@ const RECEIVER_SCHEMES = [
       .meta({ examples: ['galaxy'] }),
     password: secret.meta({ examples: ['s3cr3t'] }),
   }),
-  z.strictObject({ scheme: z.literal('bearerAuth'), token: headerSafe.meta({ examples: ['s3cr3t'] }) }),
+  z.strictObject({ scheme: z.literal('bearerAuth'), token: headerSecret.meta({ examples: ['s3cr3t'] }) }),
   z.strictObject({
     scheme: z.literal('apiKeyHeader'),
     name: headerName.meta(example('X-API-Key')).default('X-API-Key'),
-    key: headerSafe,
+    key: headerSecret,
   }),
   z.strictObject({
     scheme: z.literal('apiKeyQuery'),

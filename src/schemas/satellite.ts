@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { Id, Measurement, text } from './fields.ts'
 
 /** Names and descriptions of the satellite types, for tools that read the OpenAPI document. */
-export const SATELLITE_NAMES = ['Moon', 'Asteroid', 'Comet']
-export const SATELLITE_DESCRIPTIONS = {
+export const SATELLITE_TYPE_NAMES = ['Moon', 'Asteroid', 'Comet']
+export const SATELLITE_TYPE_DESCRIPTIONS = {
   moon: 'In orbit around a planet',
   asteroid: 'Made of rock, mostly found between Mars and Jupiter',
   comet: 'Made of ice, with a tail when it is near a star',
 }
 
-/** Maximum number of satellites of one planet or host. */
+/** Maximum number of satellites of one planet, star or satellite. */
 export const SATELLITES_MAX = 100
 
 /** The properties of a satellite that the client sets. */
@@ -25,8 +25,8 @@ export const satelliteFields = {
     .meta({
       id: 'SatelliteType',
       examples: ['moon'],
-      'x-enum-varnames': SATELLITE_NAMES,
-      'x-enum-descriptions': SATELLITE_DESCRIPTIONS,
+      'x-enum-varnames': SATELLITE_TYPE_NAMES,
+      'x-enum-descriptions': SATELLITE_TYPE_DESCRIPTIONS,
     })
     .optional(),
 }

@@ -26,6 +26,7 @@ export const Credentials = z
     email: z
       .email({
         pattern: EMAIL,
+        // The usual message is for an absent e-mail address: it is required.
         error: ({ input }) => (input === undefined ? undefined : 'must be an e-mail address'),
       })
       .max(EMAIL_MAX, `must have at most ${EMAIL_MAX} characters`)

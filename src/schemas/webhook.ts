@@ -44,7 +44,7 @@ const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 
 const status = z.enum(WEBHOOK_STATUSES).meta({
   description:
-    '`active`: the service calls it. `paused`: the service does not call it, because you paused it or because 20 attempts in a row failed within more than an hour. `disabled`: the receiver returned 410 (Gone).',
+    '`active`: the service calls it. `paused`: the service does not call it, because you paused it or because 20 attempts in a row failed, over at least an hour. `disabled`: the receiver returned 410 (Gone).',
   examples: ['active'],
 })
 

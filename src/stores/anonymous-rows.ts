@@ -32,18 +32,23 @@ const INBOXES_MAX = 500
 export function makeRoomForClient(db: Database, { id, network }: { id: string; network?: string | null | undefined }) {
   const isRemovable = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
   const isUnused = sql`${clients.lastUsedAt} = ${clients.createdAt}`
-  const ofNetwork = sql`${clients.network} = ${network ?? null}`
-  const remove = (rows: SQL) =>
-    db.delete(clients).where(sql`${clients.id} in (select ${clients.id} from ${clients} ${rows})`)
-  const excessOfNetwork = excessOver(sql`count(*) from ${clients} where ${ofNetwork}`, CLIENTS_PER_NETWORK_MAX)
-  const counted = sql`${anonymousCounts.count} from ${anonymousCounts} where ${anonymousCounts.kind} = 'clients'`
-  const totalExcess = excessOver(counted, CLIENTS_MAX)
+  const isOfNetwork = sql`${clients.network} = ${network ?? null}`
+  /** The statement that removes the clients whose ids a query returns. */
+  const remove = (ids: SQL) => db.delete(clients).where(sql`${clients.id} in (${ids})`)
+  const networkCount = sql`(select count(*) from ${clients} where ${isOfNetwork})`
+  const networkExcess = excessOver(networkCount, CLIENTS_PER_NETWORK_MAX)
+  const totalCount = sql`(select ${anonymousCounts.count} from ${anonymousCounts} where ${anonymousCounts.kind} = 'clients')`
+  const totalExcess = excessOver(totalCount, CLIENTS_MAX)
   return [
-    remove(
-      sql`where ${isRemovable} and ${ofNetwork} order by ${isUnused} desc, ${clients.lastUsedAt} limit ${excessOfNetwork}`,
-    ),
-    remove(sql`where ${isRemovable} and ${isUnused} order by ${clients.createdAt} limit ${totalExcess}`),
-    remove(sql`where ${isRemovable} order by ${clients.lastUsedAt} limit ${totalExcess}`),
+    remove(sql`
+      select ${clients.id} from ${clients} where ${isRemovable} and ${isOfNetwork}
+      order by ${isUnused} desc, ${clients.lastUsedAt} limit ${networkExcess}`),
+    remove(sql`
+      select ${clients.id} from ${clients} where ${isRemovable} and ${isUnused}
+      order by ${clients.createdAt} limit ${totalExcess}`),
+    remove(sql`
+      select ${clients.id} from ${clients} where ${isRemovable}
+      order by ${clients.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
@@ -53,21 +58,25 @@ export function makeRoomForClient(db: Database, { id, network }: { id: string; n
  * is removed. So only many networks together could remove the inbox of another one.
  */
 export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string | null }) {
-  const ofNetwork = sql`${inboxes.network} = ${network}`
-  const remove = (rows: SQL) =>
-    db
-      .delete(inboxes)
-      .where(sql`${inboxes.id} in (select ${inboxes.id} from ${inboxes} where ${inboxes.id} <> ${id} and ${rows})`)
-  const excessOfNetwork = excessOver(sql`count(*) from ${inboxes} where ${ofNetwork}`, INBOXES_PER_NETWORK_MAX)
+  const isRemovable = sql`${inboxes.id} <> ${id}`
+  const isOfNetwork = sql`${inboxes.network} = ${network}`
+  /** The statement that removes the inboxes whose ids a query returns. */
+  const remove = (ids: SQL) => db.delete(inboxes).where(sql`${inboxes.id} in (${ids})`)
+  const networkCount = sql`(select count(*) from ${inboxes} where ${isOfNetwork})`
+  const networkExcess = excessOver(networkCount, INBOXES_PER_NETWORK_MAX)
   const largestNetwork = sql`(select ${inboxes.network} from ${inboxes} group by ${inboxes.network} order by count(*) desc limit 1)`
-  const totalExcess = excessOver(sql`count(*) from ${inboxes}`, INBOXES_MAX)
+  const totalExcess = excessOver(sql`(select count(*) from ${inboxes})`, INBOXES_MAX)
   return [
-    remove(sql`${ofNetwork} order by ${inboxes.lastUsedAt} limit ${excessOfNetwork}`),
-    remove(sql`${inboxes.network} is ${largestNetwork} order by ${inboxes.lastUsedAt} limit ${totalExcess}`),
+    remove(sql`
+      select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${isOfNetwork}
+      order by ${inboxes.lastUsedAt} limit ${networkExcess}`),
+    remove(sql`
+      select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${inboxes.network} is ${largestNetwork}
+      order by ${inboxes.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
-/** The number of rows above the limit, or 0. */
-function excessOver(counted: SQL, rowsMax: number): SQL {
-  return sql`max((select ${counted}) - ${rowsMax}, 0)`
+/** How far a count exceeds the maximum; 0 if it does not. */
+function excessOver(count: SQL, rowsMax: number): SQL {
+  return sql`max(${count} - ${rowsMax}, 0)`
 }

@@ -90,8 +90,8 @@ const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Removes keys that expired at least 30 days ago. */
 export async function removeEndedKeys(db: Database, now: Date): Promise<void> {
-  const isDue = lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS))
-  await db.delete(apiKeys).where(and(isNotNull(apiKeys.expiresAt), isDue))
+  const hasExpiredLongAgo = lt(apiKeys.expiresAt, new Date(now.getTime() - EXPIRED_KEPT_MS))
+  await db.delete(apiKeys).where(and(isNotNull(apiKeys.expiresAt), hasExpiredLongAgo))
 }
 
 function isKeyOf({ id, passwordGeneration }: KeyOwner) {

@@ -173,11 +173,10 @@ export async function listCelestialBodies(
   ])
   const total = (counted?.planets ?? 0) + (counted?.others ?? 0)
   const sentPlanets = cutPage(planetRows, bytesOf)
-  return {
-    planets: joinContents(sentPlanets),
-    others: joinContents(sentPlanets.length < planetRows.length ? [] : fillPage(otherRows, sentPlanets, limit)),
-    total,
-  }
+  // If the page ends within its planets, the other bodies are on later pages.
+  const endsWithinPlanets = sentPlanets.length < planetRows.length
+  const sentOthers = endsWithinPlanets ? [] : fillPage(otherRows, sentPlanets, limit)
+  return { planets: joinContents(sentPlanets), others: joinContents(sentOthers), total }
 }
 
 /** The other bodies that fit on a page of a list after its planets. */
@@ -186,6 +185,7 @@ function fillPage<Row extends { bytes: number }>(
   sentPlanets: readonly { bytes: number }[],
   limit: number,
 ) {
+  // Undefined if there are no planets: the first item of a page may be larger than a page.
   const planetBytes = sentPlanets.length > 0 ? sentPlanets.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
   return cutPage(otherRows.slice(0, limit - sentPlanets.length), bytesOf, planetBytes)
 }

@@ -95,7 +95,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const IDLE_MS = 90 * DAY_MS
 
 /** The statement that records that a client is in use. It writes at most once a day. */
-export function noteUse(db: Database, id: string, now: Date) {
+export function noteClientUse(db: Database, id: string, now: Date) {
   const dayAgo = new Date(now.getTime() - DAY_MS)
   return db
     .update(clients)

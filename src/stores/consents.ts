@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { consents, grants } from '../db/tables.ts'
-import { type Given, listGiven } from './given.ts'
+import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredConsent = typeof consents.$inferSelect
 
@@ -34,15 +34,15 @@ export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'crea
 }
 
 /** A consent as its user sees it. */
-export type GivenConsent = Given<StoredConsent>
+export type ListedConsent = ListedPermission<StoredConsent>
 
-/** A page of the list of a user's consents. @see listGiven */
+/** A page of the list of a user's consents. @see listPermissions */
 export async function listConsents(
   db: Database,
   giver: Giver,
   page: { limit: number; offset: number },
-): Promise<{ rows: GivenConsent[]; total: number }> {
-  return await listGiven(db, consents, isConsentOf(giver), consents.clientId, page)
+): Promise<{ rows: ListedConsent[]; total: number }> {
+  return await listPermissions(db, consents, isConsentOf(giver), consents.clientId, page)
 }
 
 /**

@@ -2,9 +2,9 @@ import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
 import { unlessGone } from '../db/foreign-keys.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
-import { noteUse } from './clients.ts'
+import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
-import { type Given, listGiven } from './given.ts'
+import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredGrant = typeof grants.$inferSelect
 /** The data of a new grant. */
@@ -30,10 +30,11 @@ const USER = {
 }
 
 /**
- * How a grant uses the remembered consent of its user for its client: `remember` if the user was asked and the consent
- * is to be remembered, `remembered` if the user was not asked because of an existing consent, undefined if neither.
+ * How a new grant uses the remembered consent of its user for its client. `store`: the user was asked, and the answer
+ * is stored as a consent. `require`: the user was not asked because of a stored consent, which must still exist.
+ * Undefined: the grant neither stores nor requires a consent.
  */
-export type ConsentUse = 'remember' | 'remembered' | undefined
+export type ConsentUse = 'store' | 'require' | undefined
 
 /**
  * Stores a grant, and the code that redeems it if there is one. One round trip.
@@ -54,18 +55,19 @@ export async function insertGrant(
     .insert(grants)
     .values({ ...grant, expiresAt, depth, createdAt: now })
     .returning({ endsAt: grants.expiresAt })
-  const noteClientUse = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
+  const clientUpdate = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
   const results = await unlessGone(
-    db.batch([insertion, noteClientUse, ...codeInsertions, ...consentStatements(db, grant, now, consent)]),
+    db.batch([insertion, clientUpdate, ...codeInsertions, ...consentStatements(db, grant, now, consent)]),
   )
-  return results?.[0][0]?.endsAt
+  const [insertedGrants] = results ?? []
+  return insertedGrants?.[0]?.endsAt
 }
 
 /** The statements about the remembered consent that belong to the insertion of a grant. */
 function consentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
   const { id, userId, clientId, passwordGeneration, scopes } = grant
-  if (use === 'remember') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
+  if (use === 'store') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
   // The user may have withdrawn the consent after it was read. The new grant is then ended at once.
   const isRemembered = and(
@@ -157,22 +159,28 @@ export async function redeem(
     .returning({ grantEndsAt: grants.expiresAt })
   const markAsUsed = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
   const tokenInsertions = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
-  const batch = [endIfUsedBefore, markAsUsed, extend, noteUse(db, grant.clientId, now), ...tokenInsertions] as const
+  const batch = [
+    endIfUsedBefore,
+    markAsUsed,
+    extend,
+    noteClientUse(db, grant.clientId, now),
+    ...tokenInsertions,
+  ] as const
   const [, newlyUsed, [extended]] = await db.batch(batch)
   return extended && { ...extended, isFirst: newlyUsed.length > 0 }
 }
 
 /** A grant as the user who gave it sees it. */
-export type GivenGrant = Given<StoredGrant>
+export type ListedGrant = ListedPermission<StoredGrant>
 
-/** A page of the list of a user's grants that are still valid. @see listGiven */
+/** A page of the list of a user's grants that are still valid. @see listPermissions */
 export async function listGrants(
   db: Database,
   giver: Giver,
   page: { limit: number; offset: number },
   now: Date,
-): Promise<{ rows: GivenGrant[]; total: number }> {
-  return await listGiven(db, grants, isValidFor(giver, now), grants.id, page)
+): Promise<{ rows: ListedGrant[]; total: number }> {
+  return await listPermissions(db, grants, isValidFor(giver, now), grants.id, page)
 }
 
 /**

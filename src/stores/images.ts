@@ -70,11 +70,11 @@ export async function removeObject(bucket: R2Bucket, key: string | null): Promis
 
 /** Removes orphaned objects and their rows, at most REMOVALS_PER_SWEEP. @returns How many were removed */
 export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): Promise<number> {
-  const isDue = lt(images.orphanedAt, new Date(now.getTime() - ORPHAN_GRACE_MS))
+  const isOldEnough = lt(images.orphanedAt, new Date(now.getTime() - ORPHAN_GRACE_MS))
   const rows = await db
     .select({ key: images.key })
     .from(images)
-    .where(and(isNotNull(images.orphanedAt), isDue))
+    .where(and(isNotNull(images.orphanedAt), isOldEnough))
     .limit(REMOVALS_PER_SWEEP)
   const keys = rows.map(({ key }) => key)
   await deleteImages(db, bucket, keys)

@@ -11,7 +11,7 @@ export type StoredInbox = typeof inboxes.$inferSelect
 const REQUESTS_MAX = 100
 
 /** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */
-const USE_NOTED_MS = 60_000
+const USE_PRECISION_MS = 60_000
 
 /** Creates an inbox. Others may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
 export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
@@ -20,16 +20,16 @@ export async function insertInbox(db: Database, inbox: StoredInbox): Promise<voi
 
 /** Whether `touchInbox` would write anything. */
 export function needsTouch({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
-  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_MS
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS
 }
 
 /** The statement that records the use of an inbox, at most once a minute. */
 export function touchInbox(db: Database, id: string, now: Date) {
-  const latestNoted = new Date(now.getTime() - USE_NOTED_MS)
+  const minuteAgo = new Date(now.getTime() - USE_PRECISION_MS)
   return db
     .update(inboxes)
     .set({ lastUsedAt: now })
-    .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, latestNoted))))
+    .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, minuteAgo))))
 }
 
 /** The query for an inbox that has not expired: a list with one item or none. */

@@ -22,7 +22,7 @@ export interface RateLimitState {
 }
 
 /** The row that `countAttempt` returns. */
-type Counted = { attempts: number; resetsAt: Date }
+type CountedAttempts = { attempts: number; resetsAt: Date }
 
 /**
  * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
@@ -52,7 +52,7 @@ export function forgiveAttempt(db: Database, { key, resetsAt }: RateLimitState) 
 }
 
 /** The statement that remembers a key until a time, as a row without attempts. */
-export function remember(db: Database, key: string, until: Date) {
+export function rememberKey(db: Database, key: string, until: Date) {
   return db
     .insert(rateLimits)
     .values({ key, attempts: 0, resetsAt: until })
@@ -60,7 +60,7 @@ export function remember(db: Database, key: string, until: Date) {
 }
 
 /** Whether a key is remembered. */
-export async function isRemembered(db: Database, key: string, now: Date): Promise<boolean> {
+export async function isKeyRemembered(db: Database, key: string, now: Date): Promise<boolean> {
   const rows = await db
     .select({ key: rateLimits.key })
     .from(rateLimits)
@@ -69,7 +69,7 @@ export async function isRemembered(db: Database, key: string, now: Date): Promis
 }
 
 /** The state of a rate limit after an attempt, from the row that `countAttempt` returned. */
-export function judgeAttempt(limit: RateLimit, counted: Counted | undefined, now: Date): RateLimitState {
+export function judgeAttempt(limit: RateLimit, counted: CountedAttempts | undefined, now: Date): RateLimitState {
   if (!counted) throw new Error(`the database did not count an attempt for ${limit.key}`)
   return {
     key: limit.key,

@@ -39,7 +39,7 @@ export async function removeAccount(
  * satellites. One round trip.
  */
 async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]; isGone: boolean }> {
-  const ownedRows = ownedBy(db, id)
+  const ownedRows = selectOwnedRows(db, id)
   const [, removedPlanets, , , removedUsers] = await db.batch([
     db.delete(refusedCallbacks).where(inArray(refusedCallbacks.planetId, ownedRows.planets.limit(PLANETS_PER_STEP))),
     db
@@ -63,15 +63,15 @@ async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]
  * Queries for the rows that an account can have very many of. Satellites are removed with their planets and stars, and
  * attempts with their deliveries.
  */
-function ownedBy(db: Database, id: number) {
-  const isFree = and(
+function selectOwnedRows(db: Database, id: number) {
+  const isFreeBody = and(
     eq(celestialBodies.creatorId, id),
     isNull(celestialBodies.planetId),
     isNull(celestialBodies.hostId),
   )
   return {
     planets: db.select({ id: planets.id }).from(planets).where(eq(planets.creatorId, id)).$dynamic(),
-    bodies: db.select({ id: celestialBodies.id }).from(celestialBodies).where(isFree).$dynamic(),
+    bodies: db.select({ id: celestialBodies.id }).from(celestialBodies).where(isFreeBody).$dynamic(),
     deliveries: db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.userId, id)).$dynamic(),
   }
 }

@@ -87,7 +87,8 @@ const SECOND_MS = 1000
  * @param name Null to remove the name; undefined to keep the name that the user has at the time of the write
  * @param expected Expected time of the previous change; undefined for any time
  * @returns The user; `changed` if the name has changed in between
- * @throws Error if the account is gone or has a new password. A write of a caller never gets here (`guardWrites`)
+ * @throws Error if the account is gone or has a new password. In a request of the user, `guardWrites` rejects such a
+ * write earlier
  */
 export async function renameUser(
   db: Database,

@@ -29,7 +29,7 @@ export async function insertWebhook(
   const { userId, url, events, origin, secret, authScheme, auth } = draft
   const address = addressOf(url, origin)
   const ownedCount = db.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
-  const newest = sql`(select max(${webhooks.id}) from ${webhooks})`
+  const newestWebhook = sql`(select max(${webhooks.id}) from ${webhooks})`
   // In one transaction, so that concurrent requests cannot exceed the limit.
   const [[webhook], removed] = await db.batch([
     db
@@ -37,11 +37,11 @@ export async function insertWebhook(
       .select(sql`
         select null, ${userId}, ${url}, ${JSON.stringify(events)}, 'active', ${origin}, ${secret}, ${authScheme}, ${auth},
           ${time}, ${time}, 0, null, ${address.canonicalUrl}, ${address.host}
-        where ${notExists(selectOther(db, userId, address.canonicalUrl))}`)
+        where ${notExists(selectOtherWebhook(db, userId, address.canonicalUrl))}`)
       .returning(),
     db
       .delete(webhooks)
-      .where(and(eq(webhooks.id, newest), eq(webhooks.userId, userId), sql`${ownedCount} > ${webhooksMax}`))
+      .where(and(eq(webhooks.id, newestWebhook), eq(webhooks.userId, userId), sql`${ownedCount} > ${webhooksMax}`))
       .returning({ id: webhooks.id }),
   ])
   if (removed.length > 0) return 'too-many'
@@ -63,7 +63,7 @@ function addressOf(
  * The query for a user's subscription to a canonical URL, other than the subscription `id`. Subscriptions from an older
  * version of the service have no canonical URL until the sweep adds it. Until then, the URL as it was sent is compared.
  */
-function selectOther(db: Database, userId: number, url: string, id?: number) {
+function selectOtherWebhook(db: Database, userId: number, url: string, id?: number) {
   return db
     .select({ id: webhooks.id })
     .from(webhooks)
@@ -121,10 +121,10 @@ export async function updateWebhook(
   if (!newAddress) return (await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning())[0]
   // An older version of the service allowed two subscriptions to the same URL. Both can keep it.
   const keepsUrl = sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${newAddress.canonicalUrl}`
-  const isOnlyOne = notExists(selectOther(db, userId, newAddress.canonicalUrl, id))
+  const isOnlyOneForUrl = notExists(selectOtherWebhook(db, userId, newAddress.canonicalUrl, id))
   const [[webhook], [other]] = await db.batch([
-    update.where(and(isOwnWebhook(userId, id), hasSameTarget, or(keepsUrl, isOnlyOne))).returning(),
-    selectOther(db, userId, newAddress.canonicalUrl, id),
+    update.where(and(isOwnWebhook(userId, id), hasSameTarget, or(keepsUrl, isOnlyOneForUrl))).returning(),
+    selectOtherWebhook(db, userId, newAddress.canonicalUrl, id),
   ])
   return webhook ?? (other && 'duplicate')
 }

@@ -10,7 +10,7 @@ import { type Element, parseTree } from './tree.ts'
 /**
  * The value that the same document in JSON would have, not yet validated, and the faults that are possible only in XML.
  */
-export interface Decoded {
+export interface DecodedXml {
   value: unknown
   faults: Fault[]
 }
@@ -23,7 +23,7 @@ type Path = readonly PropertyKey[]
  *
  * @throws ProblemError 400 if the document cannot be parsed
  */
-export function decodeXml(text: string, schema: z.core.$ZodType): Decoded {
+export function decodeXml(text: string, schema: z.core.$ZodType): DecodedXml {
   const faults: Fault[] = []
   const value = decode(parseTree(text), shapeOf(schema), [], faults)
   return { value, faults }
@@ -46,7 +46,6 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
 
 function decodeObject({ text, children }: Element, shape: Shape, path: Path, faults: Fault[]): object {
   if (!BLANK.test(text)) faults.push({ pointer: pointerTo(path), detail: 'has text in addition to its elements' })
-  // Object.fromEntries makes `__proto__` an ordinary property, which is then rejected like any other unknown property.
   const values = new Map<string, unknown>()
   for (const [name, elements] of Map.groupBy(children, (child) => decodeName(child.name))) {
     const member = memberOf(shape, name)
@@ -64,6 +63,7 @@ function decodeObject({ text, children }: Element, shape: Shape, path: Path, fau
     }
     values.set(name, first)
   }
+  // This makes `__proto__` an ordinary property, which is then rejected like any other unknown property.
   return Object.fromEntries(values)
 }
 

@@ -14,7 +14,7 @@ import { XSI } from './tree.ts'
  */
 export function encodeXml(value: unknown, schema: z.ZodType, before = ''): string {
   const name = rootName(schema)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${before}${content(value)}</${name}>`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${before}${encodeContent(value)}</${name}>`
 }
 
 /**
@@ -29,7 +29,7 @@ export function rootName(schema: z.ZodType): string {
 }
 
 /** The content of an element, without its tags. */
-function content(value: unknown): string {
+function encodeContent(value: unknown): string {
   if (typeof value !== 'object' || value === null) return escapeText(String(value))
   return encodeElements(value)
 }
@@ -37,14 +37,14 @@ function content(value: unknown): string {
 /** Writes the members of an object, without an element around them. */
 export function encodeElements(value: object): string {
   return Object.entries(value)
-    .map(([name, member]) => elements(encodeName(name), member))
+    .map(([name, member]) => encodeMember(encodeName(name), member))
     .join('')
 }
 
 /** The elements of one member: none if it is undefined, several if it is a list, otherwise one. */
-function elements(name: string, value: unknown): string {
+function encodeMember(name: string, value: unknown): string {
   if (value === undefined) return ''
-  if (Array.isArray(value)) return value.map((item) => elements(name, item)).join('')
+  if (Array.isArray(value)) return value.map((item) => encodeMember(name, item)).join('')
   if (value === null) return `<${name} xsi:nil="true"/>`
-  return `<${name}>${content(value)}</${name}>`
+  return `<${name}>${encodeContent(value)}</${name}>`
 }

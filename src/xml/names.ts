@@ -10,17 +10,17 @@ export const QUALIFIED_NAME = `[${START}][${LATER}]*(?::[${START}][${LATER}]*)?`
 
 // Characters that are not escaped: letters that older parsers accept too, which follow the fourth edition of XML 1.0
 // (appendix B). Latin, Greek, Cyrillic, kana, ideographs, Hangul.
-const WRITTEN_START =
+const UNESCAPED_START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{131}\\u{391}-\\u{3A1}\\u{3A3}-\\u{3CE}\\u{410}-\\u{44F}\\u{3041}-\\u{3094}\\u{30A1}-\\u{30FA}\\u{4E00}-\\u{9FA5}\\u{AC00}-\\u{D7A3}'
-const STARTS = new RegExp(`[${WRITTEN_START}]`, 'u')
-const LATER_CHARACTERS = new RegExp(`[${WRITTEN_START}\\-.0-9]`, 'u')
+const STARTS = new RegExp(`[${UNESCAPED_START}]`, 'u')
+const LATER_CHARACTERS = new RegExp(`[${UNESCAPED_START}\\-.0-9]`, 'u')
 // These names are reserved for XML (section 2.3).
 const RESERVED = /^xml/i
 const ESCAPE = /_x([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})_/g
 // A `_` at which an escape could begin. The closing `_` is not required, because the next character may be escaped:
 // then the `_` at the beginning of its escape would close the sequence.
 const BEGINS_ESCAPE = /^_x[0-9A-Fa-f]{4}/
-const ESCAPE_BEGINNING = '_x0000'.length
+const ESCAPE_BEGINNING_LENGTH = '_x0000'.length
 
 /** The element name for a property name, which must not be empty. */
 export function encodeName(property: string): string {
@@ -29,7 +29,7 @@ export function encodeName(property: string): string {
   for (const character of property) {
     const isAllowed =
       index === 0 ? STARTS.test(character) && !RESERVED.test(property) : LATER_CHARACTERS.test(character)
-    const isPlain = isAllowed && !BEGINS_ESCAPE.test(property.slice(index, index + ESCAPE_BEGINNING))
+    const isPlain = isAllowed && !BEGINS_ESCAPE.test(property.slice(index, index + ESCAPE_BEGINNING_LENGTH))
     name += isPlain ? character : escapeCharacter(character)
     index += character.length
   }

@@ -29,6 +29,7 @@ const ATTRIBUTES = ':@'
 // service they are ordinary names, because no name becomes a key of an object before it is validated. So every name is
 // marked with a dot while the parser has it.
 const MARK = '.'
+// The parser passes some names twice. No name in XML begins with a dot, so a dot shows that the name is marked already.
 const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
 const unmark = (name: string) => name.slice(MARK.length)
 
@@ -51,6 +52,7 @@ const parser = new XMLParser({
 
 /** A node of the parser: its attributes, and one key that is the name of an element, `#text` or `#cdata`. */
 type Node = { [ATTRIBUTES]?: Record<string, string> } & { [name: string]: Node[] | string | Record<string, string> }
+// The parser does not type its result. The check is only that a value is a list, because its items are always nodes.
 const Nodes = z.custom<Node[]>(Array.isArray)
 
 /**

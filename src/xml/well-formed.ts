@@ -56,12 +56,14 @@ export function requireWellFormed(text: string): void {
     }
     const tag = take(START_TAG)
     if (tag) {
+      // The third group is the name of the last attribute.
+      const [, name = '', attributes = '', , slash] = tag
       if (!isInsideRoot && hasRoot) throw fail('there is a second root element')
-      const fault = findAttributeFault(tag[2] ?? '')
+      const fault = findAttributeFault(attributes)
       if (fault) throw fail(fault)
       if (openElements.length >= DEPTH_MAX) throw fail(`elements are nested more than ${DEPTH_MAX} levels deep`)
       hasRoot = true
-      if (!tag[4]) openElements.push(tag[1] ?? '')
+      if (!slash) openElements.push(name)
       continue
     }
     const end = take(END_TAG)

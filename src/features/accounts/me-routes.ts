@@ -2,9 +2,9 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body/entity.ts'
 import {
-  isWanted,
+  isRepresentationWanted,
   preconditionFailed,
-  requireSeen,
+  requireCurrentVersion,
   tagContent,
   type Validators,
   validatorHeaders,
@@ -34,7 +34,7 @@ const getMe = defineRoute({
   problems: ['precondition-failed'],
   async handle({ caller }, { headers, format, now }) {
     const validators = await validatorsOf(caller, format)
-    if (!isWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
+    if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, presentUser(caller), validatorHeaders(validators, now))
   },
 })
@@ -103,7 +103,7 @@ async function requireSeenUser(headers: Headers, user: VersionedUser): Promise<b
   const currentInAllFormats = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format)))
   const [current] = currentInAllFormats
   if (!current) throw new Error('ALL_FORMATS is empty')
-  return requireSeen(
+  return requireCurrentVersion(
     headers,
     current,
     currentInAllFormats.map(({ etag }) => etag),

@@ -3,7 +3,7 @@ import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
 import { findLine } from '../../stores/callbacks/call-targets.ts'
-import { type ClaimedDelivery, claimDelivery, waitFor } from '../../stores/callbacks/claims.ts'
+import { type ClaimedDelivery, claimDelivery, moveToLine } from '../../stores/callbacks/claims.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { enqueue } from './enqueue.ts'
 import { type Job, openJob } from './job.ts'
@@ -48,7 +48,7 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   const outcome = await attempt(await tryOpen(db, delivery, services), services, throttle)
   const now = services.now()
   if (outcome.waitsForHost !== undefined && limits) {
-    const { ownLine, otherLine } = await waitFor(db, delivery, outcome.waitsForHost, limits, now)
+    const { ownLine, otherLine } = await moveToLine(db, delivery, outcome.waitsForHost, limits, now)
     queueFirstInLine(services, ownLine)
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return

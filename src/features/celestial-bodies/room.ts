@@ -1,6 +1,6 @@
 import { CelestialBody } from '../../schemas/celestial-body.ts'
 import type { CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
-import { ANY_TIME, LONGEST_ID, requireRoom, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
+import { ANY_TIME, LONGEST_ID, requireRoomForDocument, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
 import { presentCelestialBody } from './representation.ts'
 
 /**
@@ -18,5 +18,5 @@ export function requireRoomForCelestialBody({ satellites, ...draft }: CelestialB
     creator: UNNAMED_CREATOR,
     lastUpdated: ANY_TIME,
   })
-  requireRoom(body, CelestialBody, 'celestial body')
+  requireRoomForDocument(body, CelestialBody, 'celestial body')
 }

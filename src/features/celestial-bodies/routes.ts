@@ -2,7 +2,7 @@ import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'
-import { isWanted, tagContent, validatorHeaders } from '../../http/conditions.ts'
+import { isRepresentationWanted, tagContent, validatorHeaders } from '../../http/conditions.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -105,7 +105,7 @@ const read = defineRoute({
   async handle({ params }, { session, baseUrl, headers, format, now }) {
     const { body, lastModified } = await findCelestialBody(params.celestialBodyId, session.db, baseUrl)
     const validators = { etag: await tagContent(JSON.stringify(body), format), lastModified }
-    if (!isWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
+    if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, body, validatorHeaders(validators, now))
   },
 })

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { type ApiVersion, answeringApiVersion } from '../../http/api-versions.ts'
-import { isWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
+import { isRepresentationWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { describeService } from '../../openapi/document.ts'
@@ -95,7 +95,7 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     async handle(_, { baseUrl, headers }) {
       const { content, validators } = await documentAt(file.apiVersion ?? answeringApiVersion(headers), baseUrl)
       const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
-      if (!isWanted(headers, validators)) return reply(304, undefined, responseHeaders)
+      if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, responseHeaders)
       return reply(200, new FileBody(mediaType, content), responseHeaders)
     },
   })

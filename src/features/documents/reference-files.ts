@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { isWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
+import { isRepresentationWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import { HTML, PAGE_POLICY, renderPage } from '../../http/errors/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
@@ -128,7 +128,7 @@ export const referenceFile = defineRoute({
   problems: ['precondition-failed'],
   async handle({ params }, context) {
     const { mediaType, content, validators, headers } = await FILES[params.file](context)
-    if (!isWanted(context.headers, validators)) return reply(304, undefined, validatorHeaders(validators))
+    if (!isRepresentationWanted(context.headers, validators)) return reply(304, undefined, validatorHeaders(validators))
     return reply(200, new FileBody(`${mediaType}; charset=utf-8`, content), {
       ...validatorHeaders(validators),
       ...headers,

@@ -3,7 +3,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { problemResponse } from '../../http/errors/problem.ts'
 import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
 import { echoPathOf } from '../../http/pipeline/echo-path.ts'
-import { hasBody } from '../../lib/http.ts'
+import { mayHaveBody } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import { describeBody, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
@@ -39,7 +39,7 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   const status = requestedStatus(path) ?? 200
   if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.get('baseUrl')}/echo`)
-  return hasBody(status)
+  return mayHaveBody(status)
     ? await respondWithMessage(request, path, status, headers)
     : new Response(null, { status, headers })
 }

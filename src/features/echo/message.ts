@@ -1,6 +1,6 @@
 import { parse } from 'hono/utils/cookie'
 import { withoutBrowserCookie } from '../../domain/browser-cookie.ts'
-import { sentHeaders } from '../../lib/http.ts'
+import { withoutPlatformHeaders } from '../../lib/http.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import { readAuthentication } from './authentication.ts'
 import type { DescribedBody } from './body.ts'
@@ -28,7 +28,7 @@ export function describeHead({ method, url, headers }: Request, path: string): E
   return {
     method,
     path,
-    headers: Object.fromEntries(sentHeaders(headers).flatMap((header) => describeHeader(header, cookie))),
+    headers: Object.fromEntries(withoutPlatformHeaders(headers).flatMap((header) => describeHeader(header, cookie))),
     cookies: parse(cookie),
     query: groupByName(new URL(url).searchParams),
     ...(authentication && { authentication }),

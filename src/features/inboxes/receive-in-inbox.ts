@@ -3,7 +3,7 @@ import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { splitInboxPath } from '../../domain/url-guard.ts'
 import { type Bytes, verifyBody, verifyMessage } from '../../domain/webhook-signature.ts'
-import { hasBody, sentHeaders } from '../../lib/http.ts'
+import { mayHaveBody, withoutPlatformHeaders } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../../lib/text.ts'
 import type { RecordedRequest, SignatureVerdict } from '../../schemas/inbox.ts'
@@ -70,14 +70,14 @@ function responseOf({ status, body }: StoredInbox): Response {
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'X-Content-Type-Options': 'nosniff',
   }
-  return hasBody(status) ? new Response(body, { status, headers }) : new Response(null, { status })
+  return mayHaveBody(status) ? new Response(body, { status, headers }) : new Response(null, { status })
 }
 
 /** The headers that an inbox stores. A header that exceeds a limit is left out. */
 function recordedHeaders(request: Request, isFromThisService: boolean): RecordedRequest['headers'] {
   const recorded: RecordedRequest['headers'] = []
   let recordedLength = 0
-  for (const [name, value] of sentHeaders(request.headers)) {
+  for (const [name, value] of withoutPlatformHeaders(request.headers)) {
     if (!isFromThisService && AMBIENT_HEADERS.test(name)) continue
     const length = name.length + value.length
     if (recordedLength + length > HEADERS_MAX || recorded.length >= HEADERS_MAX_COUNT) continue

@@ -3,7 +3,7 @@ import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { repeatedNames } from '../../http/body/form.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { CLIENT_AUTHENTICATION, RESPONSE_TYPES, type ResponseType } from '../../schemas/client.ts'
+import { CLIENT_AUTHENTICATION, RESPONSE_TYPE_NAMES, type ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
@@ -103,7 +103,7 @@ export function chooseResponseType(
   legacyFlows: boolean,
 ): ResponseType {
   if (response_type === undefined) throw invalidRequest('The parameter response_type is missing.')
-  const enabledTypes = keepEnabledTypes(RESPONSE_TYPES, legacyFlows)
+  const enabledTypes = keepEnabledTypes(RESPONSE_TYPE_NAMES, legacyFlows)
   const type = enabledTypes.find((name) => name === response_type)
   if (!type) throw new OAuthError('unsupported_response_type', `response_type must be ${enabledTypes.join(' or ')}.`)
   if (metadata.response_types.includes(type)) return type

@@ -64,7 +64,7 @@ async function showPage(parameters: AuthorizationParameters, context: RequestCon
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
     if (hasRememberedConsent(request, signedIn)) {
-      return await allow(request, signedIn, context, 'remembered')
+      return await allow(request, signedIn, context, 'require')
     }
     if (mayShowPage)
       return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)

@@ -38,7 +38,7 @@ export const consent = defineRoute({
       const request = await checkRequest(query, context)
       if (mustSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: requestUrl })
       if (decision === 'deny') return await respondToClient(request, DENIED, context.baseUrl)
-      return await allow(request, signedIn, context, mayRememberConsent(request) ? 'remember' : undefined)
+      return await allow(request, signedIn, context, mayRememberConsent(request) ? 'store' : undefined)
     })
   },
 })

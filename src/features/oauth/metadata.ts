@@ -2,7 +2,12 @@ import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route, type RouteTexts } from '../../http/pipeline/route.ts'
-import { ASSERTION_ALGORITHMS, CLIENT_AUTHENTICATIONS, RESPONSE_MODES, RESPONSE_TYPES } from '../../schemas/client.ts'
+import {
+  ASSERTION_ALGORITHMS,
+  CLIENT_AUTHENTICATION_NAMES,
+  RESPONSE_MODES,
+  RESPONSE_TYPE_NAMES,
+} from '../../schemas/client.ts'
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
 import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
 import { PROMPTS } from './authorization-parameters.ts'
@@ -69,7 +74,7 @@ const protectedResource = defineRoute({
 })
 
 function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadata {
-  const authMethods = [...CLIENT_AUTHENTICATIONS]
+  const authMethods = [...CLIENT_AUTHENTICATION_NAMES]
   const confidentialMethods = authMethods.filter((method) => method !== 'none')
   return {
     issuer,
@@ -83,7 +88,7 @@ function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadat
     end_session_endpoint: `${issuer}/oauth/end-session`,
     service_documentation: `${issuer}/docs`,
     scopes_supported: [...ALL_SCOPES],
-    response_types_supported: keepEnabledTypes(RESPONSE_TYPES, legacyFlows),
+    response_types_supported: keepEnabledTypes(RESPONSE_TYPE_NAMES, legacyFlows),
     response_modes_supported: [...RESPONSE_MODES],
     // The authorization endpoint serves `implicit`, so the grant types of the token endpoint do not include it.
     grant_types_supported: [...listGrantTypes(legacyFlows), 'implicit'],

@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { ClientPath, type OwnConsent, OwnConsentPage } from '../../schemas/own-clients.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { parseScopes } from '../../schemas/scopes.ts'
-import { endConsent, type GivenConsent, listConsents } from '../../stores/consents.ts'
+import { endConsent, type ListedConsent, listConsents } from '../../stores/consents.ts'
 
 const PATH = '/me/consents'
 
@@ -48,7 +48,7 @@ const endOwnConsent = defineRoute({
   },
 })
 
-function presentConsent({ given: consent, client: metadata }: GivenConsent): OwnConsent {
+function presentConsent({ entry: consent, client: metadata }: ListedConsent): OwnConsent {
   return {
     clientId: consent.clientId,
     ...(metadata.client_name !== undefined && { clientName: metadata.client_name }),

@@ -5,7 +5,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { GrantPath, type OwnGrant, OwnGrantPage } from '../../schemas/own-clients.ts'
 import { PageQuery } from '../../schemas/page.ts'
-import { endOwnGrant, type GivenGrant, listGrants } from '../../stores/grants.ts'
+import { endOwnGrant, type ListedGrant, listGrants } from '../../stores/grants.ts'
 
 const PATH = '/me/grants'
 
@@ -46,7 +46,7 @@ const revokeOwnGrant = defineRoute({
   },
 })
 
-function presentGrant({ given: grant, client: metadata }: GivenGrant): OwnGrant {
+function presentGrant({ entry: grant, client: metadata }: ListedGrant): OwnGrant {
   return {
     id: grant.id,
     clientId: grant.clientId,

@@ -1,4 +1,4 @@
-import { RESPONSE_TYPE, RESPONSE_TYPES, type ResponseMode } from '../../schemas/client.ts'
+import { RESPONSE_TYPE, RESPONSE_TYPE_NAMES, type ResponseMode } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import { invalidRequest } from './authorization-parameters.ts'
 
@@ -6,7 +6,7 @@ type RequestedResponse = Pick<AuthorizationParameters, 'response_type' | 'respon
 
 /** The possible response modes of a request, the default first. An unknown response type has the modes of `code`. */
 function possibleModes({ response_type }: RequestedResponse, redirectUri: string): ResponseMode[] {
-  const type = RESPONSE_TYPES.find((name) => name === response_type) ?? 'code'
+  const type = RESPONSE_TYPE_NAMES.find((name) => name === response_type) ?? 'code'
   // If the URI opens an application, the browser passes only the URI on, so the parameters in a form would be lost.
   const isPostable = /^https?:/i.test(redirectUri)
   return RESPONSE_TYPE[type].modes.filter((mode) => isPostable || mode !== 'form_post')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ProblemError, unknownPath } from '../../domain/problems.ts'
-import { isWanted } from '../../http/conditions.ts'
+import { isRepresentationWanted } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { type ByteRange, parseByteRange } from '../../lib/http.ts'
@@ -44,7 +44,7 @@ export const imageFile = defineRoute({
     const headers = fileHeaders(object)
     const validators = { etag: object.httpEtag, lastModified: object.uploaded }
     // Conditions are evaluated before a range (RFC 9110, section 13.2.2).
-    if (!isWanted(requestHeaders, validators)) return reply(304, undefined, headers)
+    if (!isRepresentationWanted(requestHeaders, validators)) return reply(304, undefined, headers)
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
     const range = findRange(requestHeaders, object)
     const storedFile = await bucket.get(object.key, range ? { range } : {})

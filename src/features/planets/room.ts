@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import { findTooLong } from '../../http/body/entity.ts'
+import { findTooLongFormat } from '../../http/body/entity.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
 import { Planet, type PlanetProperties } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
@@ -13,6 +13,7 @@ import { presentPlanet } from './representation.ts'
 
 /** Has at least as many digits as any id. */
 export const LONGEST_ID = Number.MAX_SAFE_INTEGER
+/** The creator without a name, because `HEADROOM_BYTES` includes room for a name. */
 export const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
 export const ANY_TIME = new Date(0)
 /** Matches the URL of any upload. `HEADROOM_BYTES` includes room for one, whether the planet has an upload or not. */
@@ -39,7 +40,7 @@ export function requireRoomForPlanet(
     },
     '',
   )
-  requireRoom(planet, Planet, 'planet')
+  requireRoomForDocument(planet, Planet, 'planet')
 }
 
 /** Leaves out the URL of an upload, because `HEADROOM_BYTES` has room for it. */
@@ -59,8 +60,8 @@ export function withLongestId(properties: SatelliteInput) {
  * @param what The name of the document, for the error
  * @throws ProblemError 413
  */
-export function requireRoom(document: unknown, schema: z.ZodType, what: string): void {
-  const tooLongFormat = findTooLong(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
+export function requireRoomForDocument(document: unknown, schema: z.ZodType, what: string): void {
+  const tooLongFormat = findTooLongFormat(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
   if (!tooLongFormat) return
   throw new ProblemError(
     'content-too-large',

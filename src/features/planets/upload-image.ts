@@ -10,7 +10,7 @@ import { attachImage, removeObject } from '../../stores/images.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { sniffImage } from './sniff-image.ts'
-import { isMissed, requireUnchanged, requireWritten } from './versions.ts'
+import { isMissedWrite, requireUnchanged, requireWritten } from './versions.ts'
 
 const IMAGE_MAX_BYTES = 5 * 1024 * 1024
 
@@ -46,7 +46,7 @@ export const uploadImage = defineRoute({
     const image = { key, mimeType, bytes }
     const outcome = await attachImage(session.db, bucket, imageTarget, image, config.accountLimits, now)
     // If the planet was not written, nothing refers to the new file. If it was, nothing refers to the previous one.
-    if (isMissed(outcome)) await removeObject(bucket, key)
+    if (isMissedWrite(outcome)) await removeObject(bucket, key)
     const { shownKey } = requireWritten(outcome)
     await removeObject(bucket, shownKey)
     return reply(200, {

@@ -1,4 +1,10 @@
-import { isWanted, preconditionFailed, requireSeen, type Validators, validatorHeaders } from '../../http/conditions.ts'
+import {
+  isRepresentationWanted,
+  preconditionFailed,
+  requireCurrentVersion,
+  type Validators,
+  validatorHeaders,
+} from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import type { Missed } from '../../stores/planets.ts'
@@ -43,7 +49,7 @@ export function planetValidatorHeaders(
  * @throws ProblemError 412
  */
 export function isPlanetWanted({ headers, format }: ConditionalRequest, planet: Versioned): boolean {
-  return isWanted(headers, validatorsOf(planet, format))
+  return isRepresentationWanted(headers, validatorsOf(planet, format))
 }
 
 /**
@@ -54,12 +60,12 @@ export function isPlanetWanted({ headers, format }: ConditionalRequest, planet: 
  */
 export function requireUnchanged({ headers, format }: ConditionalRequest, planet: Versioned): number | undefined {
   const currentTags = ALL_FORMATS.map((name) => tagOf(planet, name))
-  const isConditional = requireSeen(headers, validatorsOf(planet, format), currentTags)
+  const isConditional = requireCurrentVersion(headers, validatorsOf(planet, format), currentTags)
   return isConditional ? planet.version : undefined
 }
 
 /** Whether a write to a planet did not happen. */
-export function isMissed(outcome: unknown): outcome is Missed {
+export function isMissedWrite(outcome: unknown): outcome is Missed {
   return outcome === 'gone' || outcome === 'changed'
 }
 
@@ -69,6 +75,6 @@ export function isMissed(outcome: unknown): outcome is Missed {
  * @throws ProblemError 404 if the planet no longer exists, 412 if it is not the version that the condition names
  */
 export function requireWritten<Outcome>(outcome: Outcome | Missed): Outcome {
-  if (!isMissed(outcome)) return outcome
+  if (!isMissedWrite(outcome)) return outcome
   throw outcome === 'gone' ? planetNotFound() : preconditionFailed()
 }

@@ -7,7 +7,7 @@ import type { StoredWebhook } from '../../stores/webhooks.ts'
  * @param webhook The subscription that was found among those of the caller
  * @throws ProblemError 404 if there is none
  */
-export function requireOwn(webhook: StoredWebhook | undefined): StoredWebhook {
+export function requireOwnWebhook(webhook: StoredWebhook | undefined): StoredWebhook {
   if (webhook) return webhook
   throw webhookNotFound()
 }

@@ -9,7 +9,7 @@ import { membersOf } from '../../lib/objects.ts'
 import type { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { WebhookPatch } from '../../schemas/webhook.ts'
 import { findWebhook, type StoredWebhook, updateWebhook, type WebhookChange } from '../../stores/webhooks.ts'
-import { requireOwn } from './access.ts'
+import { requireOwnWebhook } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
 /**
@@ -52,11 +52,11 @@ export async function changeWebhook(
   if (Object.keys(change).length === 0) return read
   const write = async (before: StoredWebhook) => {
     requireAuthForNewOrigin(patch, before)
-    const updated = await updateWebhook(session.db, before, change, keepsAuth(patch), now)
+    const updated = await updateWebhook(session.db, before, change, keepsAuthForNewUrl(patch), now)
     if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
     return updated ?? 'changed'
   }
-  const reread = async (db: Database) => requireOwn(await findWebhook(db, userId, id))
+  const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
   return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
 }
 
@@ -71,8 +71,8 @@ async function changeOf(patch: WebhookPatch, userId: number, context: RequestCon
   }
 }
 
-/** Whether a patch sets another URL but keeps the stored credentials. */
-function keepsAuth({ url, auth }: WebhookPatch): boolean {
+/** Whether a patch sets a URL and keeps the stored credentials for it. */
+function keepsAuthForNewUrl({ url, auth }: WebhookPatch): boolean {
   return url !== undefined && auth === undefined
 }
 
@@ -83,7 +83,7 @@ function keepsAuth({ url, auth }: WebhookPatch): boolean {
  */
 function requireAuthForNewOrigin(patch: WebhookPatch, stored: StoredWebhook): void {
   const { url } = patch
-  if (url === undefined || !keepsAuth(patch) || stored.authScheme === null) return
+  if (url === undefined || !keepsAuthForNewUrl(patch) || stored.authScheme === null) return
   if (new URL(url).origin === new URL(stored.url).origin) return
   throw invalidBody([
     { pointer: '/auth', detail: 'must be sent again, or set to null, if the new URL has another origin' },

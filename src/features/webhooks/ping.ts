@@ -5,7 +5,7 @@ import { writeEvent } from '../../schemas/events.ts'
 import { insertPing } from '../../stores/callbacks/new-deliveries.ts'
 import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
-import { requireOwn } from './access.ts'
+import { requireOwnWebhook } from './access.ts'
 
 /**
  * Stores and queues a ping to a subscription.
@@ -20,7 +20,7 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
   const body = writeEvent('ping', payload)
   const write = (webhook: StoredWebhook) =>
     insertPing(session.db, webhook, body, baseUrl, services.config.accountLimits, now)
-  const reread = async (db: Database) => requireOwn(await findWebhook(db, userId, id))
+  const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
   const delivery = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
   enqueue(services, [{ delivery }])
   return delivery

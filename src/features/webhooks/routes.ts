@@ -12,7 +12,7 @@ import { PageQuery } from '../../schemas/page.ts'
 import { RECEIVER_SCHEME_NAMES } from '../../schemas/receiver-auth.ts'
 import { NewWebhook, Webhook, WebhookInput, WebhookPage, WebhookPatch, WebhookPath } from '../../schemas/webhook.ts'
 import { deleteWebhook, findWebhook, insertWebhook, listWebhooks, type StoredWebhook } from '../../stores/webhooks.ts'
-import { requireOwn, webhookNotFound } from './access.ts'
+import { requireOwnWebhook, webhookNotFound } from './access.ts'
 import { changeWebhook, findWebhookFaults, sealAuth } from './change.ts'
 import { pingWebhook } from './ping.ts'
 import { REFUSALS, WEBHOOKS_MAX } from './refusals.ts'
@@ -89,7 +89,7 @@ const read = defineRoute({
   params: WebhookPath,
   responses: { 200: { description: 'The subscription', schema: Webhook } },
   async handle({ params, caller }, { session }) {
-    return reply(200, presentWebhook(requireOwn(await findWebhook(session.db, caller.id, params.webhookId))))
+    return reply(200, presentWebhook(requireOwnWebhook(await findWebhook(session.db, caller.id, params.webhookId))))
   },
 })
 
@@ -109,7 +109,7 @@ const update = defineRoute({
   responses: { 200: { description: 'The updated subscription', schema: Webhook } },
   problems: ['conflict'],
   async handle({ params: { webhookId }, body, caller }, context) {
-    const read = requireOwn(await findWebhook(context.session.db, caller.id, webhookId))
+    const read = requireOwnWebhook(await findWebhook(context.session.db, caller.id, webhookId))
     return reply(200, presentWebhook(await changeWebhook(read, body, context)))
   },
 })
@@ -153,7 +153,7 @@ const ping = defineRoute({
   },
   problems: ['account-limit-reached', 'conflict'],
   async handle({ params, caller }, context) {
-    const read = requireOwn(await findWebhook(context.session.db, caller.id, params.webhookId))
+    const read = requireOwnWebhook(await findWebhook(context.session.db, caller.id, params.webhookId))
     const delivery = await pingWebhook(read, context)
     return reply(202, undefined, { Location: `${context.baseUrl}/deliveries/${delivery}` })
   },

@@ -5,8 +5,8 @@ import { shapeOf } from '../../xml/shape.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from '../pipeline/formats.ts'
 import { formatOfBody, requireUtf8 } from './content-type.ts'
-import { requireUsable } from './input-safety.ts'
-import { type BodyReader, invalidBody, requireValid, tooLarge } from './reader.ts'
+import { requireSafeInput } from './input-safety.ts'
+import { type BodyReader, contentTooLarge, invalidBody, requireValid } from './reader.ts'
 
 interface EntityOptions {
   /** Whether an empty body means a document without members. */
@@ -31,16 +31,16 @@ export function entity<Schema extends z.ZodType>(
     documented: { required: !mayBeEmpty, schema, mediaTypes: formats.map((name) => FORMATS[name].mediaType) },
     requireMediaType: (headers) => void formatOfBody(headers, formats),
     maxBytes: ENTITY_MAX_BYTES,
-    tooLarge: () => tooLarge('body', ENTITY_MAX_BYTES),
+    tooLarge: () => contentTooLarge('body', ENTITY_MAX_BYTES),
     async read(bytes, context) {
       const { headers } = context
       requireUtf8(headers)
       const format = FORMATS[formatOfBody(headers, formats)]
       const isEmpty = mayBeEmpty && bytes.byteLength === 0
       const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(decodeText(bytes), schema)
-      requireUsable(value, faults)
+      requireSafeInput(value, faults)
       const document = requireValid(schema, value, inspect(value, context), refuse)
-      requireFits(document, bytes.byteLength, schema, responseFormats)
+      requireFitInEveryFormat(document, bytes.byteLength, schema, responseFormats)
       return document
     },
   }
@@ -49,7 +49,10 @@ export function entity<Schema extends z.ZodType>(
 /** The parsed value of an empty body. */
 const NO_MEMBERS = { value: {}, faults: [] }
 
-/** Checks that XML can read the schema. Routes are created when the Worker starts, so a mistake stops the start. */
+/**
+ * Checks that documents of the schema can be read from XML: `shapeOf` throws if they cannot. Routes are created when
+ * the Worker starts, so a mistake stops the start.
+ */
 function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[]): void {
   if (formats.includes('xml')) shapeOf(schema)
 }
@@ -57,18 +60,23 @@ function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[
 /**
  * Rejects a document that would exceed the size limit of a body in another format. Therefore a client can send every
  * document that it reads in one format back in any other, and a list of stored documents has a maximum size. A small
- * body is not checked, because it cannot grow so much.
+ * body is not checked, because another format makes it at most GROWTH_MAX times larger.
  *
  * @throws ProblemError 413
  */
-function requireFits(value: unknown, sentBytes: number, schema: z.ZodType, formats: readonly FormatName[]): void {
+function requireFitInEveryFormat(
+  value: unknown,
+  sentBytes: number,
+  schema: z.ZodType,
+  formats: readonly FormatName[],
+): void {
   if (sentBytes * GROWTH_MAX <= ENTITY_MAX_BYTES) return
-  const format = findTooLong(value, schema, formats)
-  if (format) throw tooLarge(`body, written as ${FORMATS[format].mediaType},`, ENTITY_MAX_BYTES)
+  const format = findTooLongFormat(value, schema, formats)
+  if (format) throw contentTooLarge(`body, written as ${FORMATS[format].mediaType},`, ENTITY_MAX_BYTES)
 }
 
 /** The first format in which a document is larger than `maxBytes`; undefined if there is none. */
-export function findTooLong(
+export function findTooLongFormat(
   value: unknown,
   schema: z.ZodType,
   formats: readonly FormatName[],

@@ -3,8 +3,8 @@ import { ProblemError } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { decodeText } from '../pipeline/formats.ts'
 import { requireType, requireUtf8 } from './content-type.ts'
-import { requireUsable } from './input-safety.ts'
-import { type BodyReader, requireValid, tooLarge } from './reader.ts'
+import { requireSafeInput } from './input-safety.ts'
+import { type BodyReader, contentTooLarge, requireValid } from './reader.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -17,11 +17,11 @@ export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.o
     documented: { required: true, schema, mediaTypes: [FORM_TYPE] },
     requireMediaType: (headers) => requireType(headers, FORM_TYPE),
     maxBytes: FORM_MAX_BYTES,
-    tooLarge: () => tooLarge('body', FORM_MAX_BYTES),
+    tooLarge: () => contentTooLarge('body', FORM_MAX_BYTES),
     async read(bytes, { headers }) {
       requireUtf8(headers)
       const parameters = parametersOf(new URLSearchParams(decodeText(bytes)))
-      requireUsable(parameters, [])
+      requireSafeInput(parameters, [])
       return requireValid(schema, parameters)
     },
   }

@@ -20,14 +20,14 @@ const NAME_MAX = 200
  * @param faults The faults that the parser of the format has already found
  * @throws RefusedBody 400; ProblemError 400 if the value is nested too deeply
  */
-export function requireUsable(value: unknown, faults: readonly Fault[]): void {
+export function requireSafeInput(value: unknown, faults: readonly Fault[]): void {
   const allFaults = [...faults]
   try {
     inspect(value, [], allFaults)
   } catch (error) {
     if (!(error instanceof TooManyFaults)) throw error
   }
-  if (allFaults.length > 0) throw unusable(allFaults, value)
+  if (allFaults.length > 0) throw unsafeInput(allFaults, value)
 }
 
 /** Thrown by `inspect` to stop the search, because no more faults are reported. */
@@ -80,7 +80,7 @@ function findNameFault(name: string): string | undefined {
   return character && `has a property name that contains ${character}`
 }
 
-function unusable(faults: readonly Fault[], sent: unknown): RefusedBody {
+function unsafeInput(faults: readonly Fault[], sent: unknown): RefusedBody {
   return new RefusedBody('malformed-body', 'The body has members that the service cannot accept.', faults, sent)
 }
 

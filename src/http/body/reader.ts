@@ -46,14 +46,14 @@ export function limitBody(reader: BodyReader<unknown>) {
 }
 
 /** The error for a body, or a part of it, that exceeds its size limit. */
-export function tooLarge(what: string, maxBytes: number): ProblemError {
+export function contentTooLarge(what: string, maxBytes: number): ProblemError {
   return new ProblemError('content-too-large', `The ${what} can have at most ${maxBytes} bytes.`)
 }
 
 /**
  * Validates a value that was read from a body.
  *
- * @param otherFaults Faults that were already found. With any of them, the value is rejected too
+ * @param otherFaults Faults that were already found. If there are any, a valid value is rejected too
  * @param refuse Creates the error
  * @throws The error that `refuse` creates
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
 import { requireType } from './content-type.ts'
-import { type BodyReader, tooLarge } from './reader.ts'
+import { type BodyReader, contentTooLarge } from './reader.ts'
 
 /** What an upload may contain. */
 interface UploadRules {
@@ -24,7 +24,7 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<A
     documented: { required: true, description: 'A form with the file', schema, mediaTypes: [UPLOAD_TYPE] },
     requireMediaType: (headers) => requireType(headers, UPLOAD_TYPE),
     maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
-    tooLarge: () => tooLarge('file', maxBytes),
+    tooLarge: () => contentTooLarge('file', maxBytes),
     async read(bytes, { headers }) {
       const files = (await parseMultipart(bytes, headers)).getAll(part)
       const [file] = files
@@ -34,7 +34,7 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<A
           `The form must have exactly one file: a part with a filename, named "${part}".`,
         )
       }
-      if (file.size > maxBytes) throw tooLarge('file', maxBytes)
+      if (file.size > maxBytes) throw contentTooLarge('file', maxBytes)
       return new Uint8Array(await file.arrayBuffer())
     },
   }

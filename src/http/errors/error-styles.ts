@@ -6,11 +6,14 @@ import { limitFaults } from '../body/input-safety.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 
-/** How an endpoint reports errors if not as problem documents (RFC 9457). */
+/**
+ * How an endpoint reports errors if not as problem documents (RFC 9457). A route with such a style has to declare its
+ * errors in `responses`.
+ */
 export type ErrorStyle =
-  /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2), declared as `responses`. */
+  /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2). */
   | 'oauth'
-  /** An HTML page for people, declared as `responses`. The routes with this style do not support CORS. */
+  /** An HTML page for people. The routes with this style do not support CORS. */
   | 'page'
 
 /** Registry: the OAuth error codes of the problems that any endpoint can return. All others are `invalid_request`. */

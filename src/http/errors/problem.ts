@@ -16,7 +16,9 @@ export function renderError(c: HonoContext, error: Error): Response | Promise<Re
   const reported = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
   if (c.get('errors') === 'oauth') return renderOAuthError(reported)
   if (c.get('errors') === 'page') return renderErrorPage(reported)
-  return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))
+  // Only routes in the other two styles throw an OAuthError. Anywhere else it is a bug.
+  const problem = reported instanceof ProblemError ? reported : concealError(c, reported)
+  return renderProblem(c, problem)
 }
 
 function renderProblem(c: HonoContext, problem: ProblemError): Response {
@@ -41,7 +43,7 @@ export function problemDocument(
 ): Problem {
   const { status, title } = PROBLEMS[code]
   return {
-    type: problemType(baseUrl, code),
+    type: problemTypeUri(baseUrl, code),
     title,
     status,
     detail,
@@ -73,7 +75,7 @@ export function problemResponse(
  * The `type` of a problem: the URL of the HTML page that explains it, or `about:blank` if the origin of the service is
  * unknown (RFC 9457, section 4.2.1).
  */
-export function problemType(baseUrl: string, code: ProblemCode): string {
+export function problemTypeUri(baseUrl: string, code: ProblemCode): string {
   return baseUrl === '' ? 'about:blank' : `${baseUrl}/problems/${code}`
 }
 

@@ -79,8 +79,14 @@ export async function recordAttempt(
 /** Deletes all but the newest attempts of a delivery, because it can be sent again any number of times. */
 function removeOldAttempts(db: Database, deliveryId: number) {
   const isOfDelivery = eq(attempts.deliveryId, deliveryId)
-  const newest = db.select({ id: attempts.id }).from(attempts).where(isOfDelivery).orderBy(desc(attempts.id)).limit(1)
-  return db.delete(attempts).where(and(isOfDelivery, lt(attempts.id, sql`(${newest.offset(ATTEMPTS_MAX - 1)})`)))
+  const oldestKept = db
+    .select({ id: attempts.id })
+    .from(attempts)
+    .where(isOfDelivery)
+    .orderBy(desc(attempts.id))
+    .limit(1)
+    .offset(ATTEMPTS_MAX - 1)
+  return db.delete(attempts).where(and(isOfDelivery, lt(attempts.id, sql`(${oldestKept})`)))
 }
 
 /** Records that a URL wants no more callbacks about a planet. The planet may be gone already. */
@@ -103,14 +109,14 @@ function countOutcome(
   now: Date,
 ) {
   const time = now.getTime()
-  const since = sql`coalesce(${webhooks.failingSince}, ${time})`
-  const hasFailedForLong = sql`${webhooks.failures} + 1 >= ${FAILURES_MAX} and ${time} - ${since} >= ${FAILING_MAX_MS}`
+  const failingSince = sql`coalesce(${webhooks.failingSince}, ${time})`
+  const hasFailedForLong = sql`${webhooks.failures} + 1 >= ${FAILURES_MAX} and ${time} - ${failingSince} >= ${FAILING_MAX_MS}`
   const status = isGone
     ? sql`'disabled'`
     : sql`iif(${webhooks.status} = 'active' and ${hasFailedForLong}, 'paused', ${webhooks.status})`
   return db
     .update(webhooks)
-    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince: since, status } : NO_FAILURES)
+    .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince, status } : NO_FAILURES)
     .where(and(eq(webhooks.id, webhookId), eq(webhooks.url, url)))
 }
 

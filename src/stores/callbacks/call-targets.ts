@@ -103,7 +103,7 @@ export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: 
 }
 
 /** Whether a place is taken with this lease. */
-export function isTaken(host: SQL, key: SQL, until: Date): SQL {
+export function isPlaceTaken(host: SQL, key: SQL, until: Date): SQL {
   return sql`exists (
     select 1 from ${callTargets}
     where ${callTargets.host} = ${host} and json_extract(${callTargets.leases}, '$.' || ${key}) = ${until.getTime()})`

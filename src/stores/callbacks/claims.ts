@@ -7,7 +7,7 @@ import {
   callKey,
   giveBack,
   isFirstInLine,
-  isTaken,
+  isPlaceTaken,
   type Line,
   type Place,
   selectLine,
@@ -71,7 +71,7 @@ export async function claimDelivery(
     db
       .update(deliveries)
       .set({ ...leaseColumns, waitingSince })
-      .where(and(isClaimable, or(isInside, isTaken(sql`${deliveries.host}`, key, leasedUntil))))
+      .where(and(isClaimable, or(isInside, isPlaceTaken(sql`${deliveries.host}`, key, leasedUntil))))
       .returning({ id: deliveries.id }),
     // Moves the delivery to the line of its host if it got no place. A delivery that was just claimed is no longer due,
     // so this statement does not match it.
@@ -122,7 +122,7 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
  *
  * @returns The line at the delivery's own host, where it has given back its place, and the line that it now waits in
  */
-export async function waitFor(
+export async function moveToLine(
   db: Database,
   delivery: ClaimedDelivery,
   host: string,
@@ -155,17 +155,17 @@ export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): 
 
 /** Whether a delivery is due and no worker has a lease on it. */
 function isDue(now: Date) {
-  return and(eq(deliveries.status, 'pending'), lte(deliveries.nextAttemptAt, now), isFree(now))
+  return and(eq(deliveries.status, 'pending'), lte(deliveries.nextAttemptAt, now), hasNoLease(now))
 }
 
 /** Whether a delivery is due, or waits in a line, and no worker has a lease on it. */
 function mayBeClaimed(now: Date) {
   const isDueOrWaits = or(lte(deliveries.nextAttemptAt, now), isNotNull(deliveries.waitingFor))
-  return and(eq(deliveries.status, 'pending'), isDueOrWaits, isFree(now))
+  return and(eq(deliveries.status, 'pending'), isDueOrWaits, hasNoLease(now))
 }
 
 /** Whether no worker has a lease on the delivery. */
-export function isFree(now: Date) {
+export function hasNoLease(now: Date) {
   return or(isNull(deliveries.leasedUntil), lt(deliveries.leasedUntil, now))
 }
 

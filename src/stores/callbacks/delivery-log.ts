@@ -4,7 +4,7 @@ import { cutPage } from '../../db/pages.ts'
 import { attempts, deliveries, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
-import { isFree } from './claims.ts'
+import { hasNoLease } from './claims.ts'
 
 // The log of deliveries as their owner sees it.
 
@@ -63,13 +63,13 @@ export function selectByMessage(db: Database, messageId: string) {
  * (for the callback of a planet) the receiver has refused callbacks about the planet
  */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
-  const isSubscription = sql`${webhooks.id} = ${deliveries.webhookId}`
-  const ofSubscription = (column: AnyColumn) => sql`(select ${column} from ${webhooks} where ${isSubscription})`
+  const isItsSubscription = sql`${webhooks.id} = ${deliveries.webhookId}`
+  const subscriptionColumn = (column: AnyColumn) => sql`(select ${column} from ${webhooks} where ${isItsSubscription})`
   const isWaiting = sql`(${deliveries.status} = 'pending' and ${deliveries.waitingFor} is not null)`
   // Pings may also go to paused or disabled subscriptions.
   const mayBeCalled = sql`exists (
     select 1 from ${webhooks}
-    where ${isSubscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
+    where ${isItsSubscription} and (${webhooks.status} = 'active' or ${deliveries.event} = 'ping'))`
   const isRefused = sql`exists (
     select 1 from ${refusedCallbacks}
     where ${refusedCallbacks.planetId} = ${deliveries.planetId} and ${refusedCallbacks.url} = ${deliveries.url})`
@@ -78,17 +78,17 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
     .update(deliveries)
     .set({
       status: 'pending',
-      url: sql`coalesce(${ofSubscription(webhooks.url)}, ${deliveries.url})`,
-      origin: sql`coalesce(${ofSubscription(webhooks.origin)}, ${deliveries.origin})`,
+      url: sql`coalesce(${subscriptionColumn(webhooks.url)}, ${deliveries.url})`,
+      origin: sql`coalesce(${subscriptionColumn(webhooks.origin)}, ${deliveries.origin})`,
       // Null for a subscription from before hosts were stored, until the sweep adds it.
-      host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${ofSubscription(webhooks.host)})`,
+      host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${subscriptionColumn(webhooks.host)})`,
       nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
       waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
       waitingSince: sql`iif(${isWaiting}, ${deliveries.waitingSince}, null)`,
       retries: sql`iif(${deliveries.status} = 'pending', ${deliveries.retries}, 0)`,
       endedAt: null,
     })
-    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isFree(now), mayBeRedelivered))
+    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), hasNoLease(now), mayBeRedelivered))
     .returning({ id: deliveries.id })
   return updated.length > 0
 }

@@ -26,13 +26,14 @@ export async function fillInHosts(db: Database): Promise<void> {
         .limit(ROWS_PER_STEP),
     ])
     if (subscriptions.length + pending.length === 0) return
-    const fromKnown = (rows: readonly StoredUrl[], table: string) => sql`
-      from json_each(${JSON.stringify(rows.map(describeHost))}) as known
-      where ${sql.identifier(table)}.id = known.value ->> 'id' and ${sql.identifier(table)}.host is null`
     await db.run(sql`
       update webhooks set host = known.value ->> 'host', canonical_url = known.value ->> 'canonicalUrl'
-      ${fromKnown(subscriptions, 'webhooks')}`)
-    await db.run(sql`update deliveries set host = known.value ->> 'host' ${fromKnown(pending, 'deliveries')}`)
+      from json_each(${describeHosts(subscriptions)}) as known
+      where webhooks.id = known.value ->> 'id' and webhooks.host is null`)
+    await db.run(sql`
+      update deliveries set host = known.value ->> 'host'
+      from json_each(${describeHosts(pending)}) as known
+      where deliveries.id = known.value ->> 'id' and deliveries.host is null`)
   }
 }
 
@@ -40,6 +41,11 @@ interface StoredUrl {
   id: number
   url: string
   origin: string
+}
+
+/** The missing columns of rows, as a list in JSON. */
+function describeHosts(rows: readonly StoredUrl[]): string {
+  return JSON.stringify(rows.map(describeHost))
 }
 
 /** The missing columns of a row. A text that is not a URL stays as it is, so that the row counts as filled in. */

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROUTES } from '../../../src/app.ts'
 import { ENTITY_MAX_BYTES } from '../../../src/domain/limits.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
-import { problemType } from '../../../src/http/errors/problem.ts'
+import { problemTypeUri } from '../../../src/http/errors/problem.ts'
 import {
   type Account,
   authorization,
@@ -84,7 +84,7 @@ describe('if several things are wrong, the first of them is reported', () => {
         headers: { ...headers, ...(authorized && authorization(account)) },
       })
       expect(response.status).toBe(status)
-      if (code) expect((await bodyOf(response)).type).toBe(problemType(ORIGIN, code))
+      if (code) expect((await bodyOf(response)).type).toBe(problemTypeUri(ORIGIN, code))
     },
   )
 
@@ -481,7 +481,7 @@ describe('X-Request-ID', () => {
 
 describe('the type of a problem opens a page that explains it', () => {
   it.each(Object.keys(PROBLEMS) as ProblemCode[])('%s', async (code) => {
-    const response = await client.get(problemType(ORIGIN, code), { Accept: 'text/html' })
+    const response = await client.get(problemTypeUri(ORIGIN, code), { Accept: 'text/html' })
     const page = await response.text()
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toMatch(/^text\/html\b/)
@@ -516,7 +516,7 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<str
   const { status, title } = PROBLEMS[code]
   const text = await response.text()
   expect({ status: response.status, ...JSON.parse(text) }).toMatchObject({
-    type: problemType(ORIGIN, code),
+    type: problemTypeUri(ORIGIN, code),
     title,
     status,
     // A sentence.

@@ -4,9 +4,9 @@ import { openSession } from '../../../src/db/client.ts'
 import {
   countAttempt,
   forgiveAttempt,
-  isRemembered,
+  isKeyRemembered,
   judgeAttempt,
-  remember,
+  rememberKey,
   removeEndedWindows,
 } from '../../../src/stores/rate-limits.ts'
 
@@ -57,11 +57,11 @@ it('an attempt of an ended window is not taken back from the next one', async ()
 })
 
 it('a remembered key expires', async () => {
-  await remember(db, 'i', at(5))
-  expect(await isRemembered(db, 'i', at(4))).toBe(true)
-  expect(await isRemembered(db, 'i', at(5))).toBe(false)
-  await remember(db, 'i', at(9))
-  expect(await isRemembered(db, 'i', at(8))).toBe(true)
+  await rememberKey(db, 'i', at(5))
+  expect(await isKeyRemembered(db, 'i', at(4))).toBe(true)
+  expect(await isKeyRemembered(db, 'i', at(5))).toBe(false)
+  await rememberKey(db, 'i', at(9))
+  expect(await isKeyRemembered(db, 'i', at(8))).toBe(true)
 })
 
 it('ended windows are removed, others are not', async () => {

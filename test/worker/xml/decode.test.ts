@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PlanetInput } from '../../../src/schemas/planet.ts'
-import { type Decoded, decodeXml } from '../../../src/xml/decode.ts'
+import { type DecodedXml, decodeXml } from '../../../src/xml/decode.ts'
 import { refusalOf, XSI } from '../../support/xml.ts'
 
 // The value of a document, according to the schema that is expected.
@@ -25,7 +25,7 @@ function read(content: string): unknown {
   return value
 }
 
-function faultsOf(content: string): Decoded['faults'] {
+function faultsOf(content: string): DecodedXml['faults'] {
   return decodeXml(`<thing>${content}</thing>`, Thing).faults
 }
 

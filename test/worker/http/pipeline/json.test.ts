@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ENTITY_MAX_BYTES } from '../../../../src/domain/limits.ts'
 import { ProblemError } from '../../../../src/domain/problems.ts'
-import { requireUsable } from '../../../../src/http/body/input-safety.ts'
+import { requireSafeInput } from '../../../../src/http/body/input-safety.ts'
 import { decodeText } from '../../../../src/http/pipeline/formats.ts'
 import { parseJson } from '../../../../src/http/pipeline/json.ts'
 
@@ -10,7 +10,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 /** The path of a JSON body up to its schema. */
 function read(bytes: Uint8Array): unknown {
   const value = parseJson(decodeText(bytes))
-  requireUsable(value, [])
+  requireSafeInput(value, [])
   return value
 }
 

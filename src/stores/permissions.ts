@@ -5,9 +5,9 @@ import { cutPage } from '../db/pages.ts'
 import { clients, type consents, type grants } from '../db/tables.ts'
 import type { StoredClient } from './clients.ts'
 
-/** A consent or a grant (`given`), with the metadata of the client that a user gave it to. */
-export interface Given<Row> {
-  given: Row
+/** A permission (a consent or a grant) as a list shows it, with the metadata of the client that got it. */
+export interface ListedPermission<Row> {
+  entry: Row
   client: StoredClient['metadata']
 }
 
@@ -17,17 +17,17 @@ export interface Given<Row> {
  * @param where The condition for the rows
  * @param id Column that orders rows with the same time
  */
-export async function listGiven<Table extends typeof consents | typeof grants>(
+export async function listPermissions<Table extends typeof consents | typeof grants>(
   db: Database,
   table: Table,
   where: SQL | undefined,
   id: SQLiteColumn,
   page: { limit: number; offset: number },
-): Promise<{ rows: Given<Table['$inferSelect']>[]; total: number }> {
+): Promise<{ rows: ListedPermission<Table['$inferSelect']>[]; total: number }> {
   const [[counted], rows] = await db.batch([
     db.select({ total: count() }).from(table).where(where),
     db
-      .select({ given: table, client: clients.metadata })
+      .select({ entry: table, client: clients.metadata })
       .from(table)
       .innerJoin(clients, eq(clients.id, table.clientId))
       .where(where)
