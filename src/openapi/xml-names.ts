@@ -9,8 +9,8 @@ import type { Schema } from './types.ts'
  *
  * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
  * - A component has an `xml.name` if it is the root of a document. Where a property or the items refer to it, OpenAPI
- *   would take that name. An `xml` beside the `$ref` comes first. OpenAPI 3.1 allows other keywords there, and
- *   generators of clients ignore this one. With `allOf`, some would make another type for each use.
+ *   would take that name. An `xml` beside the `$ref` comes first. OpenAPI 3.1 allows other keywords there. The reference
+ *   stays a plain one, which generators of clients read as one type.
  *
  * @param schemas All component schemas, by name. Those that no XML contains stay unchanged
  */
