@@ -72,7 +72,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Permission denied',
     meaning:
-      'You are authenticated, but you are not allowed to do this. Only the creator of a planet can change it. To change a password, you must know the current one. To delete an account, the request must prove that the user is present. The detail says how.',
+      'You are authenticated, but you are not allowed to do this. For example, only the creator of a planet can change it. The detail says why.',
     example: { detail: 'Only the creator of a planet can change it.' },
   },
   'insufficient-scope': {
@@ -139,7 +139,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request conflicts with the stored data. The possible reasons are: an account with the same e-mail address exists (upper and lower case do not matter); the account already has a subscription to the same URL; the account has the maximum number of API keys, clients or subscriptions; the delivery cannot be redelivered in its current state; or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
+      'The request conflicts with the stored data: something that can exist only once already exists (for example an account with the same e-mail address, whatever its upper and lower case), the maximum number is reached, the current state does not allow the operation, or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
     example: {
       detail: 'An account with this e-mail address already exists.',
       fault: { pointer: '/email', detail: 'already belongs to an account' },

@@ -11,7 +11,7 @@ export const DESCRIPTION = `Galaxy is a real service with demonstration data: it
 
 ## Formats
 
-Request and response bodies are JSON or XML. Celestial bodies can only be sent as JSON. \`Content-Type\` is the format of your request, \`Accept\`
+Request and response bodies are JSON or XML. Operations that take only one of them list only that one. \`Content-Type\` is the format of your request, \`Accept\`
 is the format that you want for the response. Both formats contain the same data. \`text/xml\` is an alias of \`application/xml\` in both headers.
 
 In XML, a property is an element with the name of the property. A list is a repeated element. Null is \`xsi:nil="true"\`. A character that is

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refer } from './references.ts'
 import type { Schema } from './types.ts'
+import { nameElements } from './xml-names.ts'
 
 /** Whether a schema describes what callers send, or what the service sends. */
 export type Direction = 'input' | 'output'
@@ -9,7 +10,7 @@ export type Direction = 'input' | 'output'
 export function componentSchemas(direction: Direction): Record<string, Schema> {
   const uri = (id: string) => refer('schemas', id).$ref
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, override: tidy })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIds(schema)]))
+  return nameElements(Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIds(schema)])))
 }
 
 /** A schema where it is used: a reference if it has an id. */

@@ -175,7 +175,7 @@ export const Planet = z
       {
         id: 1,
         ...EXAMPLE,
-        satellites: [{ id: 1, ...PHOBOS, orbit: { planet: { id: 1, name: 'Mars' }, ...ORBIT } }],
+        satellites: [{ id: 1_000_000_001, ...PHOBOS, orbit: { planet: { id: 1, name: 'Mars' }, ...ORBIT } }],
         creator: { id: 1, name: 'Marc' },
         lastUpdated: '2024-01-15T14:30:00.000Z',
       },

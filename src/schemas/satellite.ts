@@ -66,5 +66,6 @@ export const Satellite = z
   })
   .meta({ id: 'Satellite', description: 'A satellite of a planet' })
 
+export type PlanetReference = z.infer<typeof PlanetReference>
 export type Satellite = z.infer<typeof Satellite>
 export type SatelliteInput = z.infer<typeof SatelliteInput>

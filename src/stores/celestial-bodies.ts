@@ -20,9 +20,11 @@ import { charge, orLimitReached, requireRoom } from './usage.ts'
 
 /** A satellite or a star to insert. */
 export interface CelestialBodyDraft {
-  type: OtherType
+  /** Null for a satellite without a type. */
+  type: OtherType | null
   properties: SatelliteInput
-  extras: CelestialBodyExtras
+  /** Null if it has no properties but those of a satellite. */
+  extras: CelestialBodyExtras | null
   satellites: readonly SatelliteDraft[] | undefined
 }
 
@@ -38,8 +40,8 @@ const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies
  *
  * @param planet The planet of the satellite, which had room for it when it was read; undefined for a star, or for a
  * satellite without a planet
- * @returns The body; `changed` if the planet is gone, has the maximum number of satellites, or was changed since it was
- * read, so that there may be no room any more
+ * @returns The body, without its planet, which the caller knows; `changed` if the planet is gone, has the maximum number
+ * of satellites, or was changed since it was read, so that there may be no room any more
  * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function insertCelestialBody(
@@ -49,7 +51,7 @@ export async function insertCelestialBody(
   planet: StoredPlanet | undefined,
   limits: AccountLimits,
   now: Date,
-): Promise<StoredCelestialBody | 'changed'> {
+): Promise<Omit<StoredCelestialBody, 'planet'> | 'changed'> {
   const drafts = satellites ?? []
   const planetId = planet?.id ?? null
   const values = {
@@ -75,12 +77,7 @@ export async function insertCelestialBody(
     ])
     const [[row], , writtenSatellites] = await orLimitReached(db, creator.id, limits, batch)
     if (!row) throw new Error('the database returned no row for a body that it stored')
-    return {
-      ...row,
-      creator,
-      planet: planet ? { id: planet.id, name: planet.properties.name } : null,
-      satellites: numberSatellites(drafts, writtenSatellites),
-    }
+    return { ...row, creator, satellites: numberSatellites(drafts, writtenSatellites) }
   } catch (error) {
     if (planet && violates(error, 'foreignKey', 'satellitesFull')) return 'changed'
     throw error
@@ -94,7 +91,8 @@ export async function insertCelestialBody(
 const REFERENCE_MAX_BYTES = 256
 
 /**
- * The position after the planet's last satellite. If there may be no room, it is a position that the table rejects.
+ * The position after the planet's last satellite. If there may be no room, it is a position that the table rejects,
+ * because the whole batch must fail: an insert of no row would let its other statements change the planet.
  *
  * If the planet still has the version that was read, there is room, because this was checked. In any other version
  * there is room if the planet and its satellites are so small that they fit in any format. So concurrent requests that

@@ -443,7 +443,7 @@ async function costOf(call: () => Promise<Response>): Promise<Meter> {
   Object.assign(meter, UNUSED)
   expect((await call()).ok).toBe(true)
   await Promise.all(deferred.splice(0))
-  return meter
+  return { ...meter }
 }
 
 /** One round trip reads the account, with the endpoint's own read if it can. One writes. */

@@ -11,7 +11,7 @@ import { type CelestialBodyDraft, insertCelestialBody } from '../../stores/celes
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { findCallbackFaults, reportRejection } from '../planets/callbacks.ts'
-import { requireRoomForPlanet } from '../planets/room.ts'
+import { requireRoomForSatellite } from '../planets/room.ts'
 import { draftCelestialBody } from './representation.ts'
 import { requireRoomForCelestialBody } from './room.ts'
 
@@ -55,8 +55,11 @@ export async function createCelestialBody(
   requireRoomForCelestialBody(draft)
   const readPlanet = async (db: Database) =>
     planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
-  const write = (planet: StoredPlanet | undefined) =>
-    insertCelestialBody(session.db, caller, draft, planet, accountLimits, now)
+  const write = async (planet: StoredPlanet | undefined) => {
+    const body = await insertCelestialBody(session.db, caller, draft, planet, accountLimits, now)
+    const reference = planet ? { id: planet.id, name: planet.properties.name } : null
+    return body === 'changed' ? body : { ...body, planet: reference }
+  }
   const read = await readPlanet(openCurrent(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
@@ -77,10 +80,9 @@ async function findPlanet(
   if (planet.creator.id !== caller.id) {
     throw new ProblemError('forbidden', 'Only the creator of a planet can add satellites to it.')
   }
-  if (planet.satellites.length >= SATELLITES_MAX) {
+  requireRoomForSatellite(planet, properties, () => {
     const detail = `names a planet that already has ${SATELLITES_MAX} satellites, which is the maximum`
-    throw invalidBody([{ pointer: PLANET_POINTER, detail }])
-  }
-  requireRoomForPlanet(planet.properties, [...planet.satellites.map((satellite) => satellite.properties), properties])
+    return invalidBody([{ pointer: PLANET_POINTER, detail }])
+  })
   return planet
 }

@@ -11,7 +11,7 @@ import { presentUser } from '../../schemas/user.ts'
 import type { CelestialBodiesPage, CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
-import { draftSatellites, presentPlanet } from '../planets/representation.ts'
+import { draftSatellites, presentPlanet, presentSatellite } from '../planets/representation.ts'
 
 /** A planet as a celestial body, with the members that planets have only as celestial bodies. */
 export function presentPlanetAsCelestialBody(planet: StoredPlanet, baseUrl: string): CelestialBody {
@@ -35,18 +35,10 @@ export function presentCelestialBody(body: ShownCelestialBody): CelestialBody {
     ...(body.type && { type: body.type }),
     id: body.id,
     ...(orbit && { orbit: { planet: planetReference, ...orbit } }),
-    ...(body.listsSatellites && { satellites: body.satellites.map(presentChildSatellite) }),
+    ...(body.listsSatellites && { satellites: body.satellites.map((satellite) => presentSatellite(satellite, {})) }),
     creator: presentUser(body.creator),
     lastUpdated: body.lastUpdated.toISOString(),
   }
-}
-
-/** A satellite of a body that is not a planet. */
-function presentChildSatellite({
-  id,
-  properties: { orbit, ...properties },
-}: StoredCelestialBody['satellites'][number]) {
-  return { id, ...properties, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
 /** The bodies of a page of the list, in order of id. Planets come first because they have the lower ids. */

@@ -1,6 +1,6 @@
 import { imageUrl } from '../../domain/image-url.ts'
 import type { Planet, PlanetInput, PlanetProperties } from '../../schemas/planet.ts'
-import type { Satellite } from '../../schemas/satellite.ts'
+import type { PlanetReference, Satellite } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
 import type { SatelliteDraft } from '../../stores/satellites.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
@@ -14,23 +14,30 @@ type ShownPlanet = Pick<
 /** A planet as the API shows it. */
 export function presentPlanet(planet: ShownPlanet, baseUrl: string): Planet {
   const { id, properties, creator, imageKey, lastUpdated } = planet
+  const reference = { id, name: properties.name }
   return {
     ...properties,
     id,
     ...(imageKey !== null && { image: imageUrl(baseUrl, imageKey) }),
     ...(planet.listsSatellites && {
-      satellites: planet.satellites.map((satellite) => presentSatellite(satellite, planet)),
+      satellites: planet.satellites.map((satellite) => presentSatellite(satellite, reference)),
     }),
     creator: presentUser(creator),
     lastUpdated: lastUpdated.toISOString(),
   }
 }
 
-/** A satellite of a planet. It refers to its planet by id and name, because a whole planet would contain it again. */
-function presentSatellite(satellite: StoredPlanet['satellites'][number], planet: ShownPlanet): Satellite {
-  const { orbit, ...otherProperties } = satellite.properties
-  const planetReference = { id: planet.id, name: planet.properties.name }
-  return { id: satellite.id, ...otherProperties, ...(orbit && { orbit: { planet: planetReference, ...orbit } }) }
+/**
+ * A satellite of a planet or of another body. It refers to its planet by id and name, because a whole planet would
+ * contain it again.
+ *
+ * @param planet Empty if the satellite belongs to no planet
+ */
+export function presentSatellite(
+  { id, properties: { orbit, ...properties } }: StoredPlanet['satellites'][number],
+  planet: PlanetReference,
+): Satellite {
+  return { id, ...properties, ...(orbit && { orbit: { planet, ...orbit } }) }
 }
 
 /** The properties of a planet that a client sets, without those that the service sets and without satellites. */

@@ -4,7 +4,8 @@ import { ProblemError } from '../../domain/problems.ts'
 import { findTooLongFormat } from '../../http/body/entity.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
 import { Planet, type PlanetProperties } from '../../schemas/planet.ts'
-import type { SatelliteInput } from '../../schemas/satellite.ts'
+import { SATELLITES_MAX, type SatelliteInput } from '../../schemas/satellite.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { presentPlanet } from './representation.ts'
 
 // A client can read everything that is stored, and send it back as it was read, in JSON and in every other format. So
@@ -41,6 +42,22 @@ export function requireRoomForPlanet(
     '',
   )
   requireRoomForDocument(planet, Planet, 'planet')
+}
+
+/**
+ * Rejects a new satellite for which its planet has no room.
+ *
+ * @param refuseFull Makes the error for a planet with the maximum number of satellites: 409 if the path names the
+ * planet, 400 with a pointer if the body does
+ * @throws ProblemError that error; 413 if the planet would be too large to send back
+ */
+export function requireRoomForSatellite(
+  { properties, satellites }: StoredPlanet,
+  satellite: SatelliteInput,
+  refuseFull: () => ProblemError,
+): void {
+  if (satellites.length >= SATELLITES_MAX) throw refuseFull()
+  requireRoomForPlanet(properties, [...satellites.map((existing) => existing.properties), satellite])
 }
 
 /** Leaves out the URL of an upload, because `HEADROOM_BYTES` has room for it. */

@@ -1,4 +1,5 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { entity } from '../../http/body/entity.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
@@ -62,6 +63,7 @@ const create = defineRoute({
       description: 'The stored planet',
       schema: Planet,
       headers: ['Location', 'ETag', 'Last-Modified'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/planets/1` },
     },
   },
   problems: ['account-limit-reached'],

@@ -24,6 +24,7 @@ import { requireUsableBookmark } from './session.ts'
  */
 export function mountRoutes(app: App, routes: readonly Route[]): void {
   routes.forEach(requireExamplesAndRootNames)
+  routes.forEach(requireExampleLocations)
   for (const route of routes) {
     if (route.params) app.all(honoPath(route.path), inOrder(parsePathParameters(route.params)))
   }
@@ -43,6 +44,17 @@ function requireExamplesAndRootNames(route: Route): void {
     if (!schema) continue
     examplesOf(schema, example)
     if (formatsOf(route).includes('xml')) rootName(schema)
+  }
+}
+
+/**
+ * Checks that every response with a Location has an example of it, because the usual example (http/headers.ts) is a
+ * planet. Runs when the Worker starts, so a mistake stops the start.
+ */
+function requireExampleLocations({ operationId, responses }: Route): void {
+  for (const [status, { headers, exampleHeaders }] of Object.entries(responses)) {
+    if (!headers?.includes('Location') || exampleHeaders?.Location) continue
+    throw new Error(`the response ${status} of ${operationId} has a Location without an example (exampleHeaders)`)
   }
 }
 

@@ -1,0 +1,59 @@
+import { membersOf } from '../lib/objects.ts'
+import { encodeName } from '../xml/names.ts'
+import { keepReferred, refer } from './references.ts'
+import type { Schema } from './types.ts'
+
+/**
+ * Adds the names of XML elements to the schemas of documents: each element has the name of its property
+ * (xml/encode.ts).
+ *
+ * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
+ * - A component has an `xml.name` if it is the root of a document. Where a property or the items refer to it, OpenAPI
+ *   would take that name. An `xml` beside the `$ref` comes first. OpenAPI 3.1 allows other keywords there. The reference
+ *   stays a plain one, which generators of clients read as one type.
+ *
+ * @param schemas All component schemas, by name. Those that no XML contains stay unchanged
+ */
+export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  const roots = Object.fromEntries(Object.entries(schemas).filter(([, { xml }]) => xml !== undefined))
+  const rootReferences = Object.keys(roots).map((id) => refer('schemas', id).$ref)
+
+  /** @param property The property that has the schema; undefined for a component or for members with free names */
+  function name(schema: Schema, property?: string): Schema {
+    const named = mapSchemas(schema, name, property)
+    if (property === undefined) return named
+    const xml = { name: encodeName(property) }
+    if (isSchema(named.items)) return { ...named, items: { ...named.items, xml } }
+    return rootReferences.includes(String(named.$ref)) ? { ...named, xml } : named
+  }
+
+  const inXml = { ...keepReferred({ schemas }, roots).schemas, ...roots }
+  return { ...schemas, ...Object.fromEntries(Object.entries(inXml).map(([id, schema]) => [id, name(schema)])) }
+}
+
+/**
+ * A schema with changed schemas inside it.
+ *
+ * @param property The property that has the schema. Its choices belong to the same property
+ */
+function mapSchemas(schema: Schema, change: (inner: Schema, property?: string) => Schema, property?: string): Schema {
+  const mapped = { ...schema }
+  for (const keyword of ['items', 'additionalProperties']) {
+    const inner = schema[keyword]
+    if (isSchema(inner)) mapped[keyword] = change(inner)
+  }
+  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+    const choices = schema[keyword]
+    if (Array.isArray(choices)) mapped[keyword] = choices.map((choice) => change(choice, property))
+  }
+  if (!isSchema(schema.properties)) return mapped
+  const properties = Object.entries(membersOf(schema.properties))
+  mapped.properties = Object.fromEntries(
+    properties.map(([key, inner]) => [key, isSchema(inner) ? change(inner, key) : inner]),
+  )
+  return mapped
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
