@@ -1,6 +1,6 @@
 import { membersOf } from '../lib/objects.ts'
 import { encodeName } from '../xml/names.ts'
-import { keepReferred, refer } from './references.ts'
+import { keepUsedComponents, refer } from './references.ts'
 import type { Schema } from './types.ts'
 
 /**
@@ -27,7 +27,7 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<
     return rootReferences.includes(String(named.$ref)) ? { ...named, xml } : named
   }
 
-  const inXml = { ...keepReferred({ schemas }, roots).schemas, ...roots }
+  const inXml = { ...keepUsedComponents({ schemas }, roots).schemas, ...roots }
   return { ...schemas, ...Object.fromEntries(Object.entries(inXml).map(([id, schema]) => [id, name(schema)])) }
 }
 
