@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { queryDatabase } from '../../scripts/lib/wrangler.ts'
 import { LOOPBACK_SPELLINGS, loopbackTargets } from '../support/private-targets.ts'
 import { type Client, countDeliveries, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { queryState } from './local-database.ts'
 import { makePreparedState } from './prepared-state.ts'
 import {
   type Arrival,
@@ -199,9 +199,9 @@ describe('what arrives', () => {
     expect(await opensslOf(X_SIGNATURE, rotated.secret, within)).toBe(within.headers['x-signature'])
     // The clock of the service cannot be set, so the rotation is moved a day into the past instead.
     const day = 24 * 60 * 60 * 1000
-    await queryDatabase(
+    queryState(
+      state.folder,
       `update signing_secrets set created_at = created_at - ${day}, previous_ends_at = previous_ends_at - ${day}`,
-      ['--local', '--persist-to', state.folder],
     )
     await create({ name: 'Richese', successCallbackUrl: receiver.url() })
     const [, after] = await arrivalsAt(receiver, 2)
