@@ -29,7 +29,8 @@ const run = promisify(execFile)
 // Thousands of requests, on a machine that may have other work.
 const SLOW_MS = 300_000
 
-const BURST = 500
+// More than two batches of the local queue, which hands out 100 messages at a time.
+const BURST = 250
 const AT_ONCE = 25
 const HANGING = 20
 
@@ -97,7 +98,7 @@ async function receiveOne(name = 'Caladan'): Promise<Arrival> {
   return arrival
 }
 
-describe('five hundred planets at once', () => {
+describe('250 planets at once', () => {
   it(
     'are told once each, in the bytes that GET sends, and wait for none of twenty receivers that never answer',
     async () => {
