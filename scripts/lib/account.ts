@@ -2,7 +2,7 @@
 import './stop.ts'
 import { createInterface } from 'node:readline/promises'
 import { normaliseEmail } from '../../src/domain/email.ts'
-import { GALAXY_USER_ID } from '../../src/stores/users.ts'
+import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
 import { queryDatabase } from './wrangler.ts'
 
 // npm run account -- suspend|restore|delete WHO [--yes] [--remote | --local [--persist-to DIR]]

@@ -3,10 +3,10 @@ import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { PLANET_ID_MAX } from '../../src/db/ranks.ts'
 import { celestialBodies, planets, users } from '../../src/db/tables.ts'
+import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
 import { draftSatellites, propertiesOf } from '../../src/features/planets/representation.ts'
 import type { PlanetInput } from '../../src/schemas/planet.ts'
 import { countSatelliteBytes } from '../../src/stores/satellites.ts'
-import { GALAXY_USER_ID } from '../../src/stores/users.ts'
 
 /** The account that owns the shipped planets. It has no e-mail address and no password, so nobody can sign in to it. */
 const GALAXY = { id: GALAXY_USER_ID, name: 'Galaxy' }

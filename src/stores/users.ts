@@ -115,9 +115,6 @@ export async function renameUser(
   return 'changed'
 }
 
-/** The user who owns the preloaded planets. Nobody can sign in as this user, or delete it. */
-export const GALAXY_USER_ID = 1
-
 /**
  * Deletes an account. After that, none of its credentials is valid, and its e-mail address is free. A trigger
  * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns.

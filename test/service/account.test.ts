@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { makePicture } from '../support/pictures.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // `npm run account`, the operator's command.
@@ -17,7 +17,7 @@ let galaxy: Galaxy
 
 beforeAll(async () => {
   state = await makePreparedState()
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
+  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
 })
 
 afterAll(async () => {

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { queryDatabase } from '../../scripts/lib/wrangler.ts'
 import { LOOPBACK_SPELLINGS, loopbackTargets } from '../support/private-targets.ts'
 import { type Client, countDeliveries, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { queryState } from './local-database.ts'
 import { makePreparedState } from './prepared-state.ts'
 import {
   type Arrival,
@@ -29,7 +29,8 @@ const run = promisify(execFile)
 // Thousands of requests, on a machine that may have other work.
 const SLOW_MS = 300_000
 
-const BURST = 500
+// More than two batches of the local queue, which hands out 100 messages at a time.
+const BURST = 250
 const AT_ONCE = 25
 const HANGING = 20
 
@@ -97,7 +98,7 @@ async function receiveOne(name = 'Caladan'): Promise<Arrival> {
   return arrival
 }
 
-describe('five hundred planets at once', () => {
+describe('250 planets at once', () => {
   it(
     'are told once each, in the bytes that GET sends, and wait for none of twenty receivers that never answer',
     async () => {
@@ -199,9 +200,9 @@ describe('what arrives', () => {
     expect(await opensslOf(X_SIGNATURE, rotated.secret, within)).toBe(within.headers['x-signature'])
     // The clock of the service cannot be set, so the rotation is moved a day into the past instead.
     const day = 24 * 60 * 60 * 1000
-    await queryDatabase(
+    queryState(
+      state.folder,
       `update signing_secrets set created_at = created_at - ${day}, previous_ends_at = previous_ends_at - ${day}`,
-      ['--local', '--persist-to', state.folder],
     )
     await create({ name: 'Richese', successCallbackUrl: receiver.url() })
     const [, after] = await arrivalsAt(receiver, 2)

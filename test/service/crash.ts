@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { queryDatabase } from '../../scripts/lib/wrangler.ts'
 import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
 import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { queryState } from './local-database.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
 // Repeatedly kills `npm start` and everything that it has started with SIGKILL, while requests create planets, and
@@ -67,7 +67,7 @@ export async function crashRepeatedly(
     const client = await signUp(galaxy, 'crash@example.com')
     for (let round = 1; round <= ROUNDS; round++) {
       print(`round ${round}: ${await crash(stage, client.by(fetch), ledger)}`)
-      if (round === ROUNDS) await endLeases(folder)
+      if (round === ROUNDS) endLeases(folder)
       galaxy = await start(stage)
     }
     await untilQuiet(galaxy, client).catch(({ message }) => ledger.faults.push(`still pending: ${message}`))
@@ -81,13 +81,9 @@ export async function crashRepeatedly(
 }
 
 /** Ends all leases. The clock of the service cannot be set, so the times in the database are moved into the past. */
-async function endLeases(folder: string): Promise<void> {
+function endLeases(folder: string): void {
   const [end, next] = ['leased_until', 'next_attempt_at'].map((column) => `${column} = ${column} - ${LEASE_MS}`)
-  await queryDatabase(`update deliveries set ${end}, ${next} where leased_until is not null`, [
-    '--local',
-    '--persist-to',
-    folder,
-  ])
+  queryState(folder, `update deliveries set ${end}, ${next} where leased_until is not null`)
 }
 
 const start = ({ folder, port }: Stage): Promise<Galaxy> =>

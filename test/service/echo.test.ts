@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { get } from 'node:http'
+import { get, request } from 'node:http'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -293,12 +293,21 @@ describe.runIf(tellsMemory)('under load', () => {
     const body = Buffer.alloc(MIB, 'planet')
     let left = count
     const one = async () => {
-      while (left-- > 0) {
-        const response = await fetch(`${galaxy.url}/echo`, { method: 'POST', body })
-        expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(MIB)
-      }
+      while (left-- > 0) expect(await sendOne(body)).toBeGreaterThan(MIB)
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, one))
+  }
+
+  /** Sends a body to the echo, with much less work than `fetch`. @returns The number of bytes in the response */
+  function sendOne(body: Buffer): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(new URL('/echo', galaxy.url), { method: 'POST' }, (response) => {
+        let bytes = 0
+        response.on('data', (chunk) => (bytes += chunk.byteLength))
+        response.on('end', () => resolve(bytes)).on('error', reject)
+      })
+      outgoing.on('error', reject).end(body)
+    })
   }
 
   it('the service does not keep bodies of 1 MiB in memory', { timeout: 60_000 }, async () => {

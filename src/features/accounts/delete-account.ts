@@ -1,13 +1,14 @@
 import { provePassword } from '../../auth/prove-password.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { openSession } from '../../db/client.ts'
+import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { secondsOf } from '../../lib/time.ts'
 import type { AccountDeletion } from '../../schemas/user.ts'
 import { removeAccount, STEPS_PER_REQUEST } from '../../stores/removed-accounts.ts'
-import { endAccount, GALAXY_USER_ID } from '../../stores/users.ts'
+import { endAccount } from '../../stores/users.ts'
 
 /** Maximum age of the proof that the user is present, if the request contains no password. */
 const PROOF_MAX_SECONDS = 5 * 60

@@ -204,25 +204,26 @@ it('the deployed configuration limits writes', () => {
 })
 
 describe('the binding of wrangler.toml', () => {
-  /** Writes as a user of the binding, up to the last write allowed; undefined if a new minute began meanwhile. */
-  async function spend(key: string): Promise<number | undefined> {
+  /**
+   * Uses up the writes of a user, then writes once more.
+   *
+   * @returns How many were allowed, and the status of the last; undefined if a new minute began meanwhile
+   */
+  async function spend(real: Client, user: Account): Promise<{ allowed: number; next: number } | undefined> {
     const begun = Math.floor(Date.now() / MINUTE_MS)
     let allowed = 0
-    while ((await env.WRITES.limit({ key })).success && allowed <= WRITES_MAX) allowed++
-    return Math.floor(Date.now() / MINUTE_MS) === begun ? allowed : undefined
+    while ((await env.WRITES.limit({ key: String(user.id) })).success && allowed <= WRITES_MAX) allowed++
+    const { status } = await real.sendJson('POST', '/planets', { name: 'Too many' }, user)
+    return Math.floor(Date.now() / MINUTE_MS) === begun ? { allowed, next: status } : undefined
   }
 
   it('allows as many writes in a minute as configured, and not one more', async () => {
     const real = createClient({ config: { limitsWrites: true } })
     // The local binding counts by minutes of the clock: a count during which a minute ends is repeated.
-    let user = await createAccount(real)
-    let allowed = await spend(String(user.id))
-    while (allowed === undefined) {
-      user = await createAccount(real)
-      allowed = await spend(String(user.id))
-    }
-    expect(allowed).toBe(WRITES_MAX)
-    const next = await createAccount(real)
-    expect((await real.sendJson('POST', '/planets', { name: 'Of another user' }, next)).status).toBe(201)
+    let spent = await spend(real, await createAccount(real))
+    while (spent === undefined) spent = await spend(real, await createAccount(real))
+    expect(spent).toEqual({ allowed: WRITES_MAX, next: 429 })
+    const other = await createAccount(real)
+    expect((await real.sendJson('POST', '/planets', { name: 'Of another user' }, other)).status).toBe(201)
   })
 })
