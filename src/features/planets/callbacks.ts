@@ -4,6 +4,7 @@ import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { membersOf } from '../../lib/objects.ts'
+import { declaredPart } from '../../schemas/declared-part.ts'
 import { PLANET_EVENTS, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
@@ -43,7 +44,7 @@ export function templateOf(
   const listsSatellites = draft.satellites !== undefined
   const row = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
   const stored = { ...row, creator, satellites, listsSatellites, lastUpdated: now }
-  const planet = PLANET_EVENTS.planetCreated.payload.parse(presentPlanet(stored, baseUrl))
+  const planet = declaredPart(PLANET_EVENTS.planetCreated.payload, presentPlanet(stored, baseUrl))
   return makeTemplate({
     ...planet,
     id: PLANET_ID_MARK,

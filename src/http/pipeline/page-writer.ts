@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { membersOf } from '../../lib/objects.ts'
 import { countBytes } from '../../lib/text.ts'
+import { declaredPart } from '../../schemas/declared-part.ts'
 import { itemOf, PAGE_MAX_BYTES } from '../../schemas/page.ts'
 import type { Format } from './formats.ts'
 import type { PageBody } from './reply.ts'
@@ -20,9 +21,9 @@ export function writePage(
 ): { text: string; headers: Readonly<Record<string, string>> } {
   const items = writeItems(page.items, itemOf(schema), format)
   const { others, headers } = page.envelope(items.length)
-  // The items are already written, so only the other members are parsed here.
-  const { data: _empty, ...parsedOthers } = membersOf(schema.parse({ ...others, data: [] }))
-  return { text: format.writeList(items, parsedOthers, schema), headers }
+  // The items are already written.
+  const { data: _empty, ...declaredOthers } = membersOf(declaredPart(schema, { ...others, data: [] }))
+  return { text: format.writeList(items, declaredOthers, schema), headers }
 }
 
 function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
@@ -31,7 +32,7 @@ function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeI
   // Most pages are so small that this upper estimate is enough. The exact size is only counted if it is not.
   let isExact = false
   for (const item of items) {
-    const text = writeItem(z.parse(schema, item))
+    const text = writeItem(declaredPart(schema, item))
     bytes += isExact ? countBytes(text) : text.length * CHARACTER_MAX_BYTES
     if (bytes > PAGE_MAX_BYTES && !isExact) {
       isExact = true

@@ -1,3 +1,4 @@
+import { declaredPart } from '../../schemas/declared-part.ts'
 import { FORMATS, type FormatName } from './formats.ts'
 import { contentTypeOf } from './negotiation.ts'
 import { writePage } from './page-writer.ts'
@@ -11,8 +12,7 @@ const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 export const NO_STORE = 'no-store'
 
 /**
- * Sends a handler's reply. A document is parsed by the schema of the declared response, so that no undeclared member
- * leaks. A page of a list contains as many items as fit. A file is sent unchanged.
+ * Sends a handler's reply. Of a document, only the members that its schema declares are sent. A page of a list contains as many items as fit. A file is sent unchanged.
  *
  * @param format The format that the caller prefers; undefined if the route sends no documents, or the caller gets an
  * HTML page
@@ -38,7 +38,7 @@ export function replySender(route: Route): SendReply {
       const page = writePage(body, spec.schema, FORMATS[format])
       return respond(status, page.text, { ...ownHeaders, ...page.headers }, mediaType)
     }
-    return respond(status, FORMATS[format].write(spec.schema.parse(body), spec.schema), ownHeaders, mediaType)
+    return respond(status, FORMATS[format].write(declaredPart(spec.schema, body), spec.schema), ownHeaders, mediaType)
   }
 }
 

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { membersOf } from '../lib/objects.ts'
+
+/**
+ * The part of a value that its schema declares: the declared members, in the order of the declaration. So a response
+ * never contains a member that its operation does not declare. It does not check the values, which were checked when
+ * they were stored, and so takes a fraction of the time of `schema.parse`.
+ *
+ * @param value A value that matches the schema, except that it may have more members
+ */
+export function declaredPart<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.core.output<Schema> {
+  // The value matches the schema, and leaving out undeclared members does not change that.
+  return filterOf(schema)(value) as z.core.output<Schema>
+}
+
+type Filter = (value: unknown) => unknown
+
+/** The filters that were already made, by their schema. */
+const filters = new WeakMap<z.core.$ZodType, Filter>()
+
+function filterOf(schema: z.core.$ZodType): Filter {
+  const known = filters.get(schema)
+  if (known) return known
+  const filter = makeFilter(schema)
+  filters.set(schema, filter)
+  return filter
+}
+
+/** The types of values that have no members. */
+const PLAIN_TYPES: readonly string[] = ['string', 'number', 'boolean', 'enum', 'literal', 'null', 'unknown']
+
+const unchanged: Filter = (value) => value
+
+function makeFilter(schema: z.core.$ZodType): Filter {
+  if (PLAIN_TYPES.includes(schema._zod.def.type)) return unchanged
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return emptyOr(filterOf(schema.unwrap()))
+  if (schema instanceof z.ZodArray) return listFilter(filterOf(schema.element))
+  if (schema instanceof z.ZodObject) return objectFilter(schema)
+  // Schemas that choose or change a value, such as unions and defaults. Few responses have them.
+  return (value) => z.parse(schema, value)
+}
+
+function emptyOr(filter: Filter): Filter {
+  return filter === unchanged ? unchanged : (value) => (value === null || value === undefined ? value : filter(value))
+}
+
+function listFilter(filterItem: Filter): Filter {
+  return filterItem === unchanged ? unchanged : (value) => (Array.isArray(value) ? value.map(filterItem) : value)
+}
+
+function objectFilter({ shape, _zod: { def } }: z.ZodObject): Filter {
+  const members = Object.entries(shape).map(([name, member]) => [name, filterOf(member)] as const)
+  const filterOther = def.catchall && def.catchall._zod.def.type !== 'never' ? filterOf(def.catchall) : undefined
+  return (value) => {
+    const given = membersOf(value)
+    const part: Record<string, unknown> = {}
+    for (const [name, filterMember] of members) {
+      const member = filterMember(given[name])
+      if (member !== undefined) part[name] = member
+    }
+    if (!filterOther) return part
+    for (const name of Object.keys(given)) if (!Object.hasOwn(shape, name)) part[name] = filterOther(given[name])
+    return part
+  }
+}
