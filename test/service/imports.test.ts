@@ -1,30 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
-import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import { importIntoBruno } from './imports/bruno.ts'
 import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, operations } from './in-browser.ts'
-import { makePreparedState } from './prepared-state.ts'
+import { shareGalaxy } from './prepared-state.ts'
 import { World } from './world.ts'
 
 // The document is imported into API tools without any settings. After credentials and ids are filled in, every
 // operation that can return 2xx must do so.
 
-let state: Awaited<ReturnType<typeof makePreparedState>>
-let galaxy: Galaxy
-
-beforeAll(async () => {
-  state = await makePreparedState()
-  galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
-})
-
-afterAll(async () => {
-  await galaxy.stop()
-  await state.remove()
-})
+const galaxy = shareGalaxy()
 
 type Exceptions = Readonly<Record<string, string>>
 
