@@ -26,13 +26,11 @@ describe.skipIf(!chromium)('in a browser', () => {
   describe('the API reference', () => {
     let tab: Tab
     let page: Page
-    let reference: ReferencePage
 
     beforeAll(async () => {
       tab = await here.open()
       page = tab.page
-      reference = new ReferencePage(page, here.galaxy.url)
-      await reference.open()
+      await new ReferencePage(page, here.galaxy.url).open()
     })
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
     afterAll(here.closeTabs)
@@ -46,28 +44,6 @@ describe.skipIf(!chromium)('in a browser', () => {
       const links = page.getByRole('complementary').getByRole('link')
       const listed = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
       expect(listed).toEqual(expect.arrayContaining(operations.map(linkTo)))
-    })
-
-    it('shows every operation where its link leads, with a button to try it', async () => {
-      // The page renders what comes into view. In a high window, that is much at once.
-      const tall = await here.open({ viewport: { width: 1024, height: 16_000 } })
-      await new ReferencePage(tall.page, here.galaxy.url).open()
-      const wanted = operations.map((operation) => ({
-        place: `[id$=${JSON.stringify(linkTo(operation).slice(1))}]`,
-        button: `Test Request(${operation.method} ${operation.path})`,
-      }))
-      const findMissing = () => tall.page.evaluate(`(${SHOW_MISSING})(${JSON.stringify(wanted)})`)
-      await expect.poll(findMissing, { timeout: SHOWN_MS, interval: 500 }).toEqual([])
-      expect(await tall.recording.takeFaults()).toEqual([])
-    })
-
-    it('can be made dark, and stays dark when it is loaded again', async () => {
-      await page.getByRole('button', { name: 'Set dark mode' }).click()
-      await page.locator('body.dark-mode').waitFor()
-      await page.reload()
-      await page.locator('body.dark-mode').waitFor()
-      await page.getByRole('button', { name: 'Set light mode' }).click()
-      await page.locator('body.light-mode').waitFor()
     })
 
     it('finds an operation by its search', async () => {
@@ -85,22 +61,55 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.getByRole('button', { name: 'PlanetInput' }).first().click()
     })
 
+    it('shows every operation where its link leads, with a button to try it', async () => {
+      // The page renders what comes into view. In a high window, that is much at once.
+      await page.setViewportSize({ width: 1024, height: 16_000 })
+      const wanted = operations.map((operation) => ({
+        place: `[id$=${JSON.stringify(linkTo(operation).slice(1))}]`,
+        button: `Test Request(${operation.method} ${operation.path})`,
+      }))
+      const findMissing = () => page.evaluate(`(${SHOW_MISSING})(${JSON.stringify(wanted)})`)
+      await expect.poll(findMissing, { timeout: SHOWN_MS, interval: 500 }).toEqual([])
+    })
+  })
+
+  describe('the API reference of one operation', () => {
+    const createPlanet = findOperation('createPlanet')
+
+    /** Opens it in a new tab. What is tested here does not depend on the other operations. */
+    async function open(options?: Parameters<typeof here.open>[0]) {
+      const { page, recording } = await here.open(options)
+      const reference = new ReferencePage(page, here.galaxy.url)
+      await reference.narrow([createPlanet])
+      await reference.open()
+      return { page, recording, reference }
+    }
+    afterEach(here.closeTabs)
+
+    it('can be made dark, and stays dark when it is loaded again', async () => {
+      const { page, recording } = await open()
+      await page.getByRole('button', { name: 'Set dark mode' }).click()
+      await page.locator('body.dark-mode').waitFor()
+      await page.reload()
+      await page.locator('body.dark-mode').waitFor()
+      await page.getByRole('button', { name: 'Set light mode' }).click()
+      await page.locator('body.light-mode').waitFor()
+      expect(await recording.takeFaults()).toEqual([])
+    })
+
     it('has a menu, an operation and a client that fit a phone, and calls from there', async () => {
-      const phone = await here.open(PHONE)
-      const onPhone = new ReferencePage(phone.page, here.galaxy.url)
-      await onPhone.open()
-      await phone.page.getByRole('button', { name: 'Open Menu' }).first().tap()
-      const createPlanet = findOperation('createPlanet')
-      await phone.page.getByRole('link', { name: createPlanet.summary }).tap()
-      await phone.page.waitForURL('**#tag/planets/POST/planets')
-      await onPhone.openClient(createPlanet)
-      expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
-      for (const part of await onPhone.client.getByRole('region').or(onPhone.sendButton(createPlanet)).all()) {
+      const { page, recording, reference } = await open(PHONE)
+      await page.getByRole('button', { name: 'Open Menu' }).first().tap()
+      await page.getByRole('link', { name: createPlanet.summary }).tap()
+      await page.waitForURL('**#tag/planets/POST/planets')
+      await reference.openClient(createPlanet)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
+      for (const part of await reference.client.getByRole('region').or(reference.sendButton(createPlanet)).all()) {
         const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
         expect(x + width, (await part.textContent()) ?? '').toBeLessThanOrEqual(PHONE.viewport.width)
       }
-      expect((await onPhone.send(createPlanet)).shown).toBe('401 Unauthorized')
-      expect(await phone.recording.takeFaults()).toEqual([])
+      expect((await reference.send(createPlanet)).shown).toBe('401 Unauthorized')
+      expect(await recording.takeFaults()).toEqual([])
     })
   })
 
@@ -294,6 +303,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
 
     it('leads to the API reference with the keyboard alone', async () => {
+      await new ReferencePage(tab.page, here.galaxy.url).narrow([findOperation('getPlanet')])
       await tab.page.keyboard.press('Tab')
       expect(await tab.page.locator(':focus').textContent()).toBe('API reference')
       await tab.page.keyboard.press('Enter')

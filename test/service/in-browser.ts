@@ -7,8 +7,7 @@ import { findChromium, launchBrowser, openTab, type Tab } from '../support/brows
 import { Conformance } from '../support/conformance.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
-import { FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
-import { makePreparedState } from './prepared-state.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 /** The path of Chromium; undefined if it is not installed. */
 export const chromium = findChromium()
@@ -27,38 +26,31 @@ export const PICTURE = Buffer.from(
   'base64',
 )
 
-/** A service and a browser, for as long as a group of tests runs. */
+/** The shared service and a browser, for as long as a group of tests runs. */
 export interface Surroundings {
-  readonly galaxy: Galaxy
+  readonly galaxy: { url: string }
   readonly browser: Browser
   /** A tab that is closed by `closeTabs`. */
   open(options?: Parameters<typeof openTab>[3]): Promise<Tab>
   closeTabs(): Promise<void>
 }
 
-/** Starts a service and a browser before the tests of a group, and ends both after them. */
+/** Starts a browser before the tests of a group, and ends it after them. */
 export function useBrowser(): Surroundings {
-  let state: Awaited<ReturnType<typeof makePreparedState>>
-  let galaxy: Galaxy
+  const galaxy = shareGalaxy()
   let browser: Browser
   let tabs: Tab[] = []
 
   beforeAll(async () => {
-    state = await makePreparedState()
-    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
     browser = await launchBrowser(chromium ?? '')
   })
 
   afterAll(async () => {
     await browser.close()
-    await galaxy.stop()
-    await state.remove()
   })
 
   return {
-    get galaxy() {
-      return galaxy
-    },
+    galaxy,
     get browser() {
       return browser
     },

@@ -12,7 +12,7 @@ import { World } from './world.ts'
 // in a separate process (test/sign-in), as it does in real use.
 
 const APPS = join(ROOT, 'test', 'sign-in', 'apps')
-const account = { name: 'Ada', email: 'ada@galaxy.test', password: 'i-love-planets' }
+const account = { name: 'Ada', email: `ada-${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' }
 
 interface Library {
   name: string

@@ -18,6 +18,41 @@ const COLOURED_MAX = 1000
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' }
 
 /**
+ * Runs in the page: builds and sends a request with the functions of Swagger UI. The values are those with which its
+ * form begins, that is, the examples of the document, and what only the user knows.
+ */
+const SEND = `async ({ part, path, method, parameters: own, body, form, picture }) => {
+  const { spec, errors } = await ui.fn.resolve({ spec: await (await fetch(part)).json() })
+  if (errors.length > 0) throw new Error(JSON.stringify(errors))
+  const { operationId, parameters = [], requestBody, responses } = spec.paths[path][method]
+  const exampleOf = ({ example, examples = {}, schema = {} }) =>
+    [Object.values(examples)[0]?.value, example, schema.example, schema.default].find((value) => value !== undefined)
+  const values = parameters.map((one) => [one.in + '.' + one.name, own[one.name] ?? exampleOf(one)])
+  const [[type, content] = []] = Object.entries(requestBody?.content ?? {})
+  const bodies = {
+    'application/json': () => body ?? exampleOf(content),
+    'application/x-www-form-urlencoded': () => form,
+    'multipart/form-data': () => ({
+      image: new File([Uint8Array.from(atob(picture), (byte) => byte.charCodeAt(0))], 'a.png', { type: 'image/png' }),
+    }),
+  }
+  const request = {
+    spec,
+    operationId,
+    parameters: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
+    requestContentType: type,
+    requestBody: type && bodies[type](),
+    responseContentType: Object.keys(Object.values(responses)[0]?.content ?? {})[0],
+    contextUrl: ui.specSelectors.url(),
+    securities: { authorized: ui.authSelectors.authorized().toJS() },
+    fetch: ui.fn.fetch,
+  }
+  const { status, text } = await ui.fn.execute(request).catch((error) => ({ text: String(error), ...error.response }))
+  // A response without a type is a Blob.
+  return { status, text: String(text) }
+}`
+
+/**
  * Serves Swagger UI unchanged, with no setting but the URL of the document. `/{operationId}` is a smaller document with
  * only this operation, its successful responses without headers, and what they refer to. Swagger UI resolves the whole
  * document again each time an operation is opened, and refusals and headers would take most of that time.
@@ -103,6 +138,25 @@ export class SwaggerUi {
     // It is signed in by all flows then, whose scopes are shown no more.
     await this.#page.getByRole('button', { name: 'Remove authorization' }).first().waitFor()
     await this.#page.locator('.modal-ux .close-modal').click()
+  }
+
+  /**
+   * Sends the request of an operation without its form, which takes a second to be shown.
+   *
+   * @returns The status; undefined if the browser got no response that it may read
+   */
+  async send(operation: DocumentedOperation, world: World): Promise<{ status: number | undefined; text: string }> {
+    const { operationId, path, method } = operation
+    const input = {
+      part: `/${operationId}`,
+      path,
+      method,
+      parameters: await world.parametersOf(operation),
+      body: world.bodyOf(operation),
+      form: await world.formOf(operation),
+      picture: PICTURE.toString('base64'),
+    }
+    return await this.#page.evaluate(`(${SEND})(${JSON.stringify(input)})`)
   }
 
   /**
