@@ -10,6 +10,7 @@ import { MemoryBudget } from './lib/memory-budget.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { Vault } from './lib/vault.ts'
 import type { CallbackMessage } from './schemas/callback-message.ts'
+import { CatalogueMemory } from './stores/catalogue.ts'
 
 /**
  * Everything that a test may have to replace: bindings, configuration, keys, clock and network. Functions get it as a
@@ -17,6 +18,8 @@ import type { CallbackMessage } from './schemas/callback-message.ts'
  */
 export interface Services extends AuthServices {
   database: D1Database
+  /** The shipped planets in memory; undefined if requests can change them. */
+  catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */
   bucket: R2Bucket
   /** The files of the API reference. */
@@ -47,6 +50,7 @@ export function createServices(env: Env): Services {
   return {
     config,
     database: env.DB,
+    catalogue: new CatalogueMemory(),
     bucket: env.IMAGES,
     assets: env.ASSETS,
     writeLimiter: env.WRITES,

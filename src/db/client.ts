@@ -8,9 +8,12 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { guardWrites, type QuerySession, type WriteGuard } from './guarded-session.ts'
-import * as tables from './tables.ts'
+import { RELATIONAL_TABLES } from './tables.ts'
 
-export type Database = DrizzleD1Database<typeof tables> & { $client: D1Database }
+type RelationalTables = typeof RELATIONAL_TABLES
+type Relations = ExtractTablesWithRelations<RelationalTables>
+
+export type Database = DrizzleD1Database<RelationalTables> & { $client: D1Database }
 
 /** A query that can be awaited, or added to a batch to share a round trip. */
 export type BatchQuery = BatchItem<'sqlite'>
@@ -30,40 +33,56 @@ export const ANY_STATE = 'first-unconstrained'
 /** Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. */
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
-/** Opens a session (D1 Sessions API). It sends nothing until its first query. */
+/** Opens a session (D1 Sessions API). Nothing is created before it is used, and nothing is sent before its first query. */
 export function openSession(d1: D1Database, start: SessionStart): Session {
-  const session = d1.withSession(start)
-  let currentGuard: WriteGuard | undefined
-  const guardedSession = guardWrites(session, () => currentGuard)
-  return {
-    db: createDatabase(guardedSession),
-    bookmark: () => session.getBookmark(),
-    guard: (guard) => {
-      currentGuard = guard
-    },
-  }
+  return new LazySession(d1, start)
 }
 
-// What `drizzle()` would derive from the tables for each session. It takes longer than most queries, so it is done once.
-const dialect = new SQLiteAsyncDialect()
-const { tables: relations, tableNamesMap } = extractTablesRelationalConfig<Relations>(
-  tables,
-  createTableRelationsHelpers,
-)
-const schema: RelationalSchemaConfig<Relations> = { fullSchema: tables, schema: relations, tableNamesMap }
+class LazySession implements Session {
+  readonly #d1: D1Database
+  readonly #start: SessionStart
+  #session: D1DatabaseSession | undefined
+  #db: Database | undefined
+  #guard: WriteGuard | undefined
 
-type Relations = ExtractTablesWithRelations<typeof tables>
+  constructor(d1: D1Database, start: SessionStart) {
+    this.#d1 = d1
+    this.#start = start
+  }
+
+  get db(): Database {
+    this.#db ??= this.#connect()
+    return this.#db
+  }
+
+  bookmark(): string | null {
+    return this.#session?.getBookmark() ?? null
+  }
+
+  guard(guard: WriteGuard): void {
+    this.#guard = guard
+  }
+
+  #connect(): Database {
+    this.#session = this.#d1.withSession(this.#start)
+    return createDatabase(guardWrites(this.#session, () => this.#guard))
+  }
+}
 
 /** Drizzle for a session: what `drizzle()` returns, from parts that all sessions share. */
 export function createDatabase(session: QuerySession): Database {
   const $client = asDatabase(session)
-  const db = new DrizzleD1Database<typeof tables>(
-    'async',
-    dialect,
-    new SQLiteD1Session($client, dialect, schema),
-    schema,
-  )
-  return Object.assign(db, { $client })
+  const drizzleSession = new SQLiteD1Session<RelationalTables, Relations>($client, dialect, schema)
+  return Object.assign(new DrizzleD1Database<RelationalTables>('async', dialect, drizzleSession, schema), { $client })
+}
+
+// `drizzle()` would derive this from the tables for each session. That takes longer than most queries, so it is done once.
+const dialect = new SQLiteAsyncDialect()
+const relational = extractTablesRelationalConfig<Relations>(RELATIONAL_TABLES, createTableRelationsHelpers)
+const schema: RelationalSchemaConfig<Relations> = {
+  fullSchema: RELATIONAL_TABLES,
+  schema: relational.tables,
+  tableNamesMap: relational.tableNamesMap,
 }
 
 /**

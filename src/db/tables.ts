@@ -632,12 +632,12 @@ export const anonymousCounts = sqliteTable('stranger_counts', {
   count: integer('count').notNull(),
 })
 
-export const planetRelations = relations(planets, ({ one, many }) => ({
+const planetRelations = relations(planets, ({ one, many }) => ({
   creator: one(users, { fields: [planets.creatorId], references: [users.id] }),
   satellites: many(celestialBodies),
 }))
 
-export const celestialBodyRelations = relations(celestialBodies, ({ one, many }) => ({
+const celestialBodyRelations = relations(celestialBodies, ({ one, many }) => ({
   planet: one(planets, { fields: [celestialBodies.planetId], references: [planets.id] }),
   creator: one(users, { fields: [celestialBodies.creatorId], references: [users.id] }),
   host: one(celestialBodies, {
@@ -648,7 +648,7 @@ export const celestialBodyRelations = relations(celestialBodies, ({ one, many })
   satellites: many(celestialBodies, { relationName: 'host' }),
 }))
 
-export const deliveryRelations = relations(deliveries, ({ one, many }) => ({
+const deliveryRelations = relations(deliveries, ({ one, many }) => ({
   payload: one(events, { fields: [deliveries.eventId], references: [events.id] }),
   owner: one(users, { fields: [deliveries.userId], references: [users.id] }),
   signingSecret: one(signingSecrets, { fields: [deliveries.userId], references: [signingSecrets.userId] }),
@@ -656,6 +656,22 @@ export const deliveryRelations = relations(deliveries, ({ one, many }) => ({
   attempts: many(attempts),
 }))
 
-export const attemptRelations = relations(attempts, ({ one }) => ({
+const attemptRelations = relations(attempts, ({ one }) => ({
   delivery: one(deliveries, { fields: [attempts.deliveryId], references: [deliveries.id] }),
 }))
+
+/** The tables that relational queries (`db.query`) read, with their relations. */
+export const RELATIONAL_TABLES = {
+  users,
+  planets,
+  planetRelations,
+  celestialBodies,
+  celestialBodyRelations,
+  events,
+  signingSecrets,
+  webhooks,
+  deliveries,
+  deliveryRelations,
+  attempts,
+  attemptRelations,
+}

@@ -11,11 +11,12 @@ import { Planet, PlanetInput, PlanetPage } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { deletePlanet, listPlanets } from '../../stores/planets.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
-import { requireCreator, requireFound } from './access.ts'
+import { requireCreator } from './access.ts'
 import { findCallbackFaults, reportRejection } from './callbacks.ts'
 import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
 import { imageFile } from './image-file.ts'
+import { readPlanet } from './read-planet.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
@@ -91,9 +92,8 @@ const read = defineRoute({
   },
   problems: ['precondition-failed'],
   async handle({ params }, context) {
-    const [found] = await selectPlanet(context.session.db, params.planetId)
-    const planet = requireFound(found)
-    const headers = planetValidatorHeaders(planet, context)
+    const { planet, cacheHeaders } = await readPlanet(params.planetId, context)
+    const headers = { ...planetValidatorHeaders(planet, context), ...cacheHeaders }
     if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
     return reply(200, presentPlanet(planet, context.baseUrl), headers)
   },
