@@ -44,15 +44,15 @@ export function openSession(d1: D1Database, start: SessionStart): Session {
   }
 }
 
-// What `drizzle()` would derive from the tables for each session. It takes longer than most queries, so it is done once.
+// `drizzle()` would derive this configuration from the tables for each session. That takes longer than most queries, so
+// it is done once.
+type RelationalTables = ExtractTablesWithRelations<typeof tables>
 const dialect = new SQLiteAsyncDialect()
-const { tables: relations, tableNamesMap } = extractTablesRelationalConfig<Relations>(
+const { tables: relationalTables, tableNamesMap } = extractTablesRelationalConfig<RelationalTables>(
   tables,
   createTableRelationsHelpers,
 )
-const schema: RelationalSchemaConfig<Relations> = { fullSchema: tables, schema: relations, tableNamesMap }
-
-type Relations = ExtractTablesWithRelations<typeof tables>
+const schema: RelationalSchemaConfig<RelationalTables> = { fullSchema: tables, schema: relationalTables, tableNamesMap }
 
 /** Drizzle for a session: what `drizzle()` returns, from parts that all sessions share. */
 export function createDatabase(session: QuerySession): Database {

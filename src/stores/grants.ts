@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
-import { unlessGone } from '../db/foreign-keys.ts'
+import { undefinedIfReferenceGone } from '../db/foreign-keys.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
@@ -57,7 +57,7 @@ export async function insertGrant(
     .returning({ endsAt: grants.expiresAt })
   const clientUpdate = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
-  const results = await unlessGone(
+  const results = await undefinedIfReferenceGone(
     db.batch([insertion, clientUpdate, ...codeInsertions, ...consentStatements(db, grant, now, consent)]),
   )
   const [insertedGrants] = results ?? []

@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { openCurrent, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
+import { openAtLatestState, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { membersOf } from '../../lib/objects.ts'
 import { type CelestialBodyInput, isOtherType, type OtherType } from '../../schemas/celestial-body.ts'
 import { SATELLITES_MAX } from '../../schemas/satellite.ts'
@@ -60,7 +60,7 @@ export async function createCelestialBody(
     const reference = planet ? { id: planet.id, name: planet.properties.name } : null
     return body === 'changed' ? body : { ...body, planet: reference }
   }
-  const read = await readPlanet(openCurrent(context))
+  const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
 
