@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import type { CelestialBodyExtras, OtherType, PlanetExtras } from '../schemas/celestial-body.ts'
+import type { CelestialBodyExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscriptionName } from '../schemas/events.ts'
@@ -318,7 +318,7 @@ export const celestialBodies = sqliteTable(
       .references(() => users.id),
     lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
     /** Null for a satellite without a type. */
-    type: text('type').$type<OtherType>(),
+    type: text('type').$type<NonPlanetType>(),
     /** The properties of a satellite. Those of a star are the same, without the type. */
     properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
     /** Other properties that were sent. A PUT of the planet cannot contain them, so it does not change them. */

@@ -64,7 +64,7 @@ export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, off
     json((select json_array(id, name, renamed_at) from users where users.id = bodies.creator_id)),
     json((select json_array(id, properties ->> '$.name') from planets where planets.id = bodies.planet_id)),
     json((select json_group_array(json_array(id, properties)) from (
-      select moon.id, moon.properties from bodies as moon where moon.host_id = bodies.id order by moon.position)))) end`
+      select hosted.id, hosted.properties from bodies as hosted where hosted.host_id = bodies.id order by hosted.position)))) end`
   return db
     .select({ ...bodyColumns, contents: contents.mapWith(readCelestialBody).as('contents') })
     .from(celestialBodies)
@@ -83,6 +83,7 @@ type Creator = [id: number, name: string | null, renamedAt: number | null]
 type Satellites = [id: number, properties: string][]
 
 function readPlanet(text: string): PlanetContents {
+  // The types are those of the `json_array` in `selectPlanetPage`.
   const [properties, creator, satellites]: [string, Creator, Satellites] = JSON.parse(text)
   return {
     properties: JSON.parse(properties),
@@ -92,6 +93,7 @@ function readPlanet(text: string): PlanetContents {
 }
 
 function readCelestialBody(text: string): CelestialBodyContents {
+  // The types are those of the `json_array` in `selectCelestialBodiesPage`.
   const [properties, extras, creator, planet, satellites]: [
     string,
     string | null,
