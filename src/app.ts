@@ -32,7 +32,7 @@ export const ROUTES: readonly Route[] = [
 ]
 
 /** The paths of the HTML pages of this service that must not be readable for pages of other origins. */
-const PAGE_PATHS = new Set(ROUTES.filter(({ errors }) => errors === 'page').map(({ path }) => path))
+const PAGE_PATHS = new Set(ROUTES.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
 
 /**
  * The security headers of every response, only those that browsers still use. `crossOriginResourcePolicy` lets other

@@ -1,7 +1,7 @@
 import type { BatchQuery } from '../db/client.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import { basicChallenge, bearerChallenge, takesBasicChallenge } from './challenges.ts'
+import { basicChallenge, bearerChallenge, mayHaveBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import type { AcceptedCredential, AuthContext, Caller, Credentials } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
@@ -13,7 +13,7 @@ interface Access {
   scope: Scope | undefined
 }
 
-interface Authenticated<Read extends BatchQuery> {
+interface AuthenticatedCaller<Read extends BatchQuery> {
   caller: Caller
   /** The result of the query `read` of the endpoint; undefined if the endpoint has none. */
   prefetched: Read['_']['result'] | undefined
@@ -34,11 +34,12 @@ export async function authenticate<Read extends BatchQuery>(
   { schemes, scope }: Access,
   context: AuthContext,
   read?: Read,
-): Promise<Authenticated<Read>> {
+): Promise<AuthenticatedCaller<Read>> {
   const refusals: Refusal[] = []
   for (const presented of locateCredentials(credentials)) {
     const { scheme } = presented
-    // A token of this service with the scope openid belongs to both schemes. It was already rejected for oAuth2.
+    // A token of this service with the scope openid belongs to both schemes. If it was rejected for oAuth2, it is not
+    // checked a second time.
     if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
       if (!schemes.includes(scheme))
@@ -51,7 +52,7 @@ export async function authenticate<Read extends BatchQuery>(
       refusals.push({ scheme, reason: asRefusal(error) })
     }
   }
-  throw findMostRelevant(refusals) ?? unauthorized(credentials, schemes, refusals, context)
+  throw findMostRelevant(refusals) ?? unauthorizedProblem(credentials, schemes, refusals, context)
 }
 
 /** Whether a request contains a credential of any scheme, valid or not. */
@@ -59,12 +60,12 @@ export function presentsCredential(credentials: Credentials): boolean {
   return locateCredentials(credentials).length > 0
 }
 
-interface Presented {
+interface PresentedCredential {
   scheme: SchemeName
   credential: string
 }
 
-function locateCredentials(credentials: Credentials): Presented[] {
+function locateCredentials(credentials: Credentials): PresentedCredential[] {
   return ALL_SCHEMES.flatMap((scheme) => {
     const credential = SCHEMES[scheme].locate(credentials)
     return credential === undefined ? [] : { scheme, credential }
@@ -86,7 +87,7 @@ function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: Accepted
 
 /** Checks one credential. The query of the endpoint runs in the same batch as the query for the account. */
 async function tryCredential<Read extends BatchQuery>(
-  { scheme, credential }: Presented,
+  { scheme, credential }: PresentedCredential,
   credentials: Credentials,
   context: AuthContext,
   read: Read | undefined,
@@ -129,16 +130,17 @@ interface Refusal {
 }
 
 /** Problems after which the next credential is tried. Any other problem ends the request. */
-const RECOVERABLE: readonly string[] = [
+const RECOVERABLE_PROBLEMS: readonly string[] = [
   'account-suspended',
   'insufficient-scope',
   'cross-site-request',
   'too-many-requests',
 ]
 
+/** The reason of a refusal. @throws Any other error */
 function asRefusal(error: unknown): Refusal['reason'] {
   if (error instanceof InvalidCredential) return error
-  if (error instanceof ProblemError && RECOVERABLE.includes(error.code)) return error
+  if (error instanceof ProblemError && RECOVERABLE_PROBLEMS.includes(error.code)) return error
   throw error
 }
 
@@ -154,7 +156,7 @@ function findMostRelevant(refusals: readonly Refusal[]): ProblemError | undefine
 const BEARER_SCHEMES: readonly SchemeName[] = ['bearerAuth', 'oAuth2', 'openIdConnect']
 
 /** The 401, with a challenge for each kind of credential that the endpoint accepts. */
-function unauthorized(
+function unauthorizedProblem(
   { headers }: Credentials,
   schemes: readonly SchemeName[],
   refusals: readonly Refusal[],
@@ -167,10 +169,10 @@ function unauthorized(
   const tokenRefusal = refusals.find(({ scheme }) => BEARER_SCHEMES.includes(scheme))
   const challenges = [
     // Basic comes first: LWP and Java's HttpClient read only the first challenge of a header, and support only Basic.
-    ...(schemes.includes('basicAuth') && takesBasicChallenge(headers) ? [basicChallenge()] : []),
+    ...(schemes.includes('basicAuth') && mayHaveBasicChallenge(headers) ? [basicChallenge()] : []),
     bearerChallenge(baseUrl, tokenRefusal ? { error: 'invalid_token', description: tokenRefusal.reason.message } : {}),
   ]
-  const limitHeaders = Object.assign({}, ...refusals.map(({ reason }) => reason.headers))
+  const limitHeaders = Object.fromEntries(refusals.flatMap(({ reason }) => Object.entries(reason.headers)))
   return new ProblemError('unauthorized', detail, {
     headers: { ...limitHeaders, 'WWW-Authenticate': challenges.join(', ') },
   })

@@ -60,7 +60,10 @@ export async function verifyUserToken(
   }
 }
 
-/** A token from POST /auth/token, with all scopes. It ends early if its user gets a new password. */
+/**
+ * A token from POST /auth/token, with all scopes. It ends early if its user gets a new password. The other bearer
+ * tokens are in oauth2.ts and openid-connect.ts.
+ */
 export const bearer: Scheme = {
   usage: 'a token from POST /auth/token in the header Authorization: Bearer',
 

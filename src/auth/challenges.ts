@@ -36,6 +36,6 @@ export function basicChallenge(): string {
  * Metadata Request Headers). They get no Basic challenge, because the browser would open a dialog. Other clients may
  * need the challenge before they send a password.
  */
-export function takesBasicChallenge(headers: Headers): boolean {
+export function mayHaveBasicChallenge(headers: Headers): boolean {
   return !headers.has('Sec-Fetch-Mode')
 }

@@ -30,10 +30,26 @@ interface Parties {
   audience: string
 }
 
+/** A token that was verified: its claims, and when it expires, in seconds since 1970. */
+interface VerifiedToken {
+  kind: TokenKind<z.ZodType>
+  claims: unknown
+  expiresAt: number
+}
+
+/** Maximum number of verified tokens in memory. A token has less than 1 KiB. */
+const VERIFIED_MAX = 1000
+
 /** Signs and verifies JWTs (RFC 7519) with RS256 (RFC 7518, section 3.3). Each kind of token defines its own claims. */
 export class TokenAuthority {
   readonly #signingKey: SigningKey
   readonly #verificationKeys: ReturnType<typeof createLocalJWKSet>
+  /**
+   * Tokens that were verified, by their issuer, audience and text, the oldest first. Clients send a token with
+   * every call, so this saves the cost of verifying it each time. Whether a token was revoked is not part of it: that is
+   * read from the database for each request.
+   */
+  readonly #verified = new Map<string, VerifiedToken>()
   /** The public keys with which others verify our tokens (RFC 7517, section 5). */
   readonly publicKeys: JsonWebKeySet
 
@@ -79,6 +95,13 @@ export class TokenAuthority {
     { issuer, audience }: Parties,
     now: Date,
   ): Promise<z.output<Claims>> {
+    const entry = [issuer, audience, token].join(' ')
+    const verified = this.#verified.get(entry)
+    if (verified?.kind === kind && verified.expiresAt > secondsOf(now)) {
+      // It was verified as the same kind, so these are the claims that the schema of the kind has parsed.
+      return verified.claims as z.output<Claims>
+    }
+    this.#verified.delete(entry)
     const rules = {
       algorithms: [SIGNING_ALGORITHM],
       typ: kind.type,
@@ -89,10 +112,18 @@ export class TokenAuthority {
     }
     try {
       const { payload } = await jwtVerify(token, this.#verificationKeys, rules)
-      return kind.claims.parse(payload)
+      const claims = kind.claims.parse(payload)
+      this.#remember(entry, { kind, claims, expiresAt: payload.exp ?? 0 })
+      return claims
     } catch (error) {
       throw new InvalidCredential(explainJwtError(error))
     }
+  }
+
+  #remember(entry: string, token: VerifiedToken): void {
+    const [oldest] = this.#verified.keys()
+    if (oldest !== undefined && this.#verified.size >= VERIFIED_MAX) this.#verified.delete(oldest)
+    this.#verified.set(entry, token)
   }
 }
 

@@ -6,7 +6,7 @@ import type { AuthServices, Caller } from './scheme.ts'
  * Creates the check that runs before every write of a caller. The credential was accepted when the request began. It
  * must still be valid when the write happens, even if the body took long to arrive.
  */
-export function writeGuard(
+export function createWriteGuard(
   { id, passwordGeneration, credential }: Caller,
   { now }: Pick<AuthServices, 'now'>,
 ): WriteGuard {

@@ -36,11 +36,13 @@ function countJson(row: unknown): number {
 /**
  * SQL condition for lists of large documents: whether `cutPage` may keep a row. With it, the content of all other rows
  * is not read. The condition is evaluated for each row. It costs nothing for a page without large rows, because SQLite
- * runs the subquery only at the first large row.
+ * runs the subquery only at the first large row. It refers to the columns `id` and `bytes` without a table, so it only
+ * works in a query in which no other table has them.
  *
  * @param page Query for the ids and sizes of the page's rows: `select id, bytes from … order by id limit …`
  */
-export function mayBeSent(page: SQL): SQL {
+export function mayKeepRow(page: SQL): SQL {
+  // `running > bytes` is false for the first row of the page, which is always kept.
   return sql`(bytes <= ${SMALL_MAX_BYTES} or id < coalesce((
     select id from (select id, bytes, sum(bytes) over (order by id rows unbounded preceding) as running from (${page}))
     where running > ${PAGE_MAX_BYTES} and running > bytes limit 1), ${Number.MAX_SAFE_INTEGER}))`

@@ -19,19 +19,19 @@ const BITS_OF_BYTE = sql.raw(`(${Array.from({ length: 8 }, (_, place) => `(prese
 /** Ids up to this one belong to planets, higher ids to all other celestial bodies. So an id shows which kind it is. */
 export const PLANET_ID_MAX = 1_000_000_000
 
-/** The table and column with the counts of rows, and the id that is subtracted from all ids. */
-const RANKED = {
-  planets: { counts: planetCounts, counted: planetCounts.planets, origin: 0 },
-  bodies: { counts: celestialBodyCounts, counted: celestialBodyCounts.bodies, origin: PLANET_ID_MAX },
+/** For each list: the table and column with the counts of its rows, and the id that is subtracted from all ids. */
+const RANKED_LISTS = {
+  planets: { counts: planetCounts, countColumn: planetCounts.planets, origin: 0 },
+  bodies: { counts: celestialBodyCounts, countColumn: celestialBodyCounts.bodies, origin: PLANET_ID_MAX },
 } as const
 
-type Ranked = keyof typeof RANKED
+type RankedList = keyof typeof RANKED_LISTS
 
 /** SQL for the number of rows: a sum over one count for each 32,768 ids. */
-export function totalOf(ranked: Ranked): SQL<number> {
-  const { counts, counted } = RANKED[ranked]
+export function totalOf(list: RankedList): SQL<number> {
+  const { counts, countColumn } = RANKED_LISTS[list]
   // Unqualified names, because a relational query would treat a column object as a column of its own table.
-  return sql`(select coalesce(sum(${sql.identifier(counted.name)}), 0) from ${counts} where span = ${WIDEST})`
+  return sql`(select coalesce(sum(${sql.identifier(countColumn.name)}), 0) from ${counts} where span = ${WIDEST})`
 }
 
 const planetsTotal = prepare((db) =>
@@ -54,18 +54,18 @@ export function countPlanets(db: Database) {
  * narrowest span, it passes first bytes and then bits of `present`. There are no gaps between buckets, because ids are
  * assigned in order.
  */
-export function idAtOffset(ranked: Ranked, offset: Value<number>): SQL<number | null> {
-  const { counts, counted, origin } = RANKED[ranked]
-  const countedName = sql.identifier(counted.name)
+export function idAtOffset(list: RankedList, offset: Value<number>): SQL<number | null> {
+  const { counts, countColumn, origin } = RANKED_LISTS[list]
+  const countName = sql.identifier(countColumn.name)
   return sql`(
     with recursive
       walk(span, bucket, skip, present) as (
         values (${WIDEST}, 0, ${offset}, 0)
         union all
         select
-          iif(${countedName} > skip, walk.span / ${FANOUT}, walk.span),
-          iif(${countedName} > skip, walk.bucket * ${FANOUT}, walk.bucket + 1),
-          iif(${countedName} > skip, skip, skip - ${countedName}),
+          iif(${countName} > skip, walk.span / ${FANOUT}, walk.span),
+          iif(${countName} > skip, walk.bucket * ${FANOUT}, walk.bucket + 1),
+          iif(${countName} > skip, skip, skip - ${countName}),
           counts.present
         from walk cross join ${counts} as counts
         where counts.span = walk.span and counts.bucket = walk.bucket

@@ -10,7 +10,7 @@ const BUSY: Refusal = {
   detail: 'The database is temporarily unavailable. Try again shortly.',
 }
 
-/** It stays full until old rows expire or the operator makes room. */
+/** The database stays full until old rows expire or the operator makes room. */
 const FULL: Refusal = {
   retryAfterSeconds: 60 * 60,
   detail:

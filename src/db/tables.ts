@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import type { CelestialBodyExtras, OtherType, PlanetExtras } from '../schemas/celestial-body.ts'
+import type { CelestialBodyExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscriptionName } from '../schemas/events.ts'
@@ -71,7 +71,7 @@ export const users = sqliteTable(
 )
 
 /** Columns with the size of a document in the database, including its satellites. */
-const measured = () => ({
+const sizeColumns = () => ({
   /** Size of its satellites in bytes. The queries that write satellites update it. */
   satelliteBytes: integer('satellite_bytes').notNull().default(0),
   /** Total size in bytes. It limits pages (db/pages.ts) and counts towards the account's limits (stores/usage.ts). */
@@ -83,7 +83,7 @@ const measured = () => ({
 })
 
 /** Columns of a row that ends when its user gets a new password. */
-const ownedByUser = () => ({
+const ownerColumns = () => ({
   userId: integer('user_id')
     .notNull()
     .references(() => users.id),
@@ -95,10 +95,10 @@ const ownedByUser = () => ({
  * Columns with the credential that created this row, if that credential can end on its own: an API key, or the grant of
  * an access token. When it ends, the database deletes this row (migrations/ has the trigger for a revoked grant).
  */
-const madeByCredential = () => ({
+const creatingCredentialColumns = () => ({
   madeByKey: integer('made_by_key').references((): AnySQLiteColumn => apiKeys.id, { onDelete: 'cascade' }),
   madeByGrant: text('made_by_grant').references((): AnySQLiteColumn => grants.id, { onDelete: 'cascade' }),
-  ...depth(),
+  ...depthColumn(),
 })
 
 /**
@@ -106,14 +106,14 @@ const madeByCredential = () => ({
  * triggers and foreign keys delete the rest of its chain. The length of the chain is limited
  * (stores/account-states.ts), because D1 rejects a statement that causes more than about ten such steps in a row.
  */
-const depth = () => ({ depth: integer('depth').notNull().default(0) })
+const depthColumn = () => ({ depth: integer('depth').notNull().default(0) })
 
 export const apiKeys = sqliteTable(
   'api_keys',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    ...ownedByUser(),
-    ...madeByCredential(),
+    ...ownerColumns(),
+    ...creatingCredentialColumns(),
     /** SHA-256 of the key, in hex. The key itself is not stored. */
     hash: text('hash').notNull().unique(),
     /** The first characters of the key, by which its owner recognises it. */
@@ -143,16 +143,19 @@ export const clients = sqliteTable(
     ownerId: integer('owner_id').references(() => users.id),
     /** The owner's password generation at registration. After a new password the client cannot act as its owner. */
     passwordGeneration: integer('password_generation'),
-    ...madeByCredential(),
+    ...creatingCredentialColumns(),
     /** When the client expires, which is when the credential that registered it expires; null if it does not expire. */
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }),
     /** SHA-256 of the secret, in hex; null for a client that has none. */
     secretHash: text('secret_hash'),
     metadata: text('metadata', { mode: 'json' }).$type<ClientMetadata>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** When it was last registered, given a user's consent, or (to the day) refreshed a token. */
+    /** The latest of: its registration, a new grant, and (to the day) the redemption of a code or refresh token. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }).notNull(),
-    /** The /24 or /48 network that registered a client without owner. Null for other clients and for old rows. */
+    /**
+     * The /24 or /48 network that registered a client without owner. Null for other clients, and in a row of an older
+     * version.
+     */
     network: text('network'),
   },
   (table) => [
@@ -198,7 +201,7 @@ export const grants = sqliteTable(
     clientId: text('client_id')
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
-    ...ownedByUser(),
+    ...ownerColumns(),
     scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
     /** When the user signed in; null if the grant was given without the user. */
     authenticatedAt: integer('authenticated_at', { mode: 'timestamp_ms' }),
@@ -208,7 +211,7 @@ export const grants = sqliteTable(
     /** When it was revoked; null while it is valid. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
     /** The depth of its client. */
-    ...depth(),
+    ...depthColumn(),
   },
   (table) => [
     index('grants_expiry').on(table.expiresAt),
@@ -218,7 +221,7 @@ export const grants = sqliteTable(
 )
 
 /** Columns of a secret that can be used once. */
-const spentOnce = () => ({
+const singleUseColumns = () => ({
   /** SHA-256 of the secret, in hex. */
   hash: text('hash').primaryKey(),
   grantId: text('grant_id')
@@ -233,7 +236,7 @@ const spentOnce = () => ({
 export const codes = sqliteTable(
   'codes',
   {
-    ...spentOnce(),
+    ...singleUseColumns(),
     /** As in the authorization request; null if the request had none. */
     redirectUri: text('redirect_uri'),
     /** RFC 7636, section 4.2, with the method S256. Empty if the request had none: a real challenge is never empty. */
@@ -244,7 +247,7 @@ export const codes = sqliteTable(
 )
 
 /** Refresh tokens (RFC 6749, section 6). Each can be used once. */
-export const refreshTokens = sqliteTable('refresh_tokens', spentOnce(), (table) => [
+export const refreshTokens = sqliteTable('refresh_tokens', singleUseColumns(), (table) => [
   index('refresh_tokens_grant').on(table.grantId),
   index('refresh_tokens_expiry').on(table.expiresAt),
 ])
@@ -255,7 +258,7 @@ export const signIns = sqliteTable(
   {
     /** SHA-256 of the cookie, in hex. */
     hash: text('hash').primaryKey(),
-    ...ownedByUser(),
+    ...ownerColumns(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
   },
@@ -291,7 +294,7 @@ export const planets = sqliteTable(
     imageKey: text('image_key'),
     /** Properties that the planet has as a celestial body only, not at /planets. */
     extras: text('extras', { mode: 'json' }).$type<PlanetExtras>(),
-    ...measured(),
+    ...sizeColumns(),
   },
   (table) => [
     index('planets_type').on(sql`${table.properties} ->> '$.type'`, table.id),
@@ -315,13 +318,14 @@ export const celestialBodies = sqliteTable(
       .references(() => users.id),
     lastUpdated: integer('last_updated', { mode: 'timestamp_ms' }).notNull(),
     /** Null for a satellite without a type. */
-    type: text('type').$type<OtherType>(),
+    type: text('type').$type<NonPlanetType>(),
     /** The properties of a satellite. Those of a star are the same, without the type. */
     properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
     /** Other properties that were sent. A PUT of the planet cannot contain them, so it does not change them. */
     extras: text('extras', { mode: 'json' }).$type<CelestialBodyExtras>(),
+    /** Whether the client sent a list of satellites, as in `planets`. */
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
-    ...measured(),
+    ...sizeColumns(),
   },
   (table) => [
     index('bodies_planet').on(table.planetId, table.position).where(sql`${table.planetId} is not null`),
@@ -426,7 +430,7 @@ export const deliveries = sqliteTable(
     eventId: integer('event_id')
       .notNull()
       .references(() => events.id),
-    /** Copies of the event's type and planet, for searches in the log. */
+    /** Copies of the event's type (`events.type`) and planet, for searches in the log. */
     event: text('event').$type<EventName>().notNull(),
     planetId: integer('planet_id'),
     /** `webhook-id`: the same on every attempt. */
@@ -554,9 +558,9 @@ export const inboxes = sqliteTable(
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
-    /** The /24 or /48 network that created it. Null in old rows. */
+    /** The /24 or /48 network that created it. Null in a row of an older version. */
     network: text('network'),
-    /** When it last received a request or was read or changed, to the minute. Null in old rows. */
+    /** When it last received a request or was read or changed, to the minute. Null in a row of an older version. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -596,7 +600,7 @@ export const rateLimits = sqliteTable(
  * Bits that say which ids in [bucket * 64, (bucket + 1) * 64) exist: bit n is set for the id bucket * 64 + n. 0 in
  * buckets of wider spans.
  */
-const present = () => ({ present: integer('present').notNull().default(0) })
+const presentColumn = () => ({ present: integer('present').notNull().default(0) })
 
 /**
  * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/ranks.ts. Triggers
@@ -608,7 +612,7 @@ export const planetCounts = sqliteTable(
     span: integer('span').notNull(),
     bucket: integer('bucket').notNull(),
     planets: integer('planets').notNull(),
-    ...present(),
+    ...presentColumn(),
   },
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
@@ -620,7 +624,7 @@ export const celestialBodyCounts = sqliteTable(
     span: integer('span').notNull(),
     bucket: integer('bucket').notNull(),
     bodies: integer('bodies').notNull(),
-    ...present(),
+    ...presentColumn(),
   },
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )

@@ -9,7 +9,7 @@ export type ApiVersion = (typeof API_VERSIONS)[number]
 export const CURRENT_API_VERSION: ApiVersion = API_VERSIONS[0]
 
 /** The API version of the response: the version that the request names, if it exists, otherwise the default. */
-export function answeringApiVersion(headers: Headers): ApiVersion {
+export function apiVersionOfResponse(headers: Headers): ApiVersion {
   return findApiVersion(headers) ?? CURRENT_API_VERSION
 }
 

@@ -30,7 +30,7 @@ const BECOMES_ZERO = /(?:^|[\s:,[])-0|\d[eE]-\d|\.0{300}/
  * Whether a JSON text may have a number that a double would change to 0 or to -0. It is also true for some texts
  * without such a number, for example if a string contains one.
  */
-export function mayHaveZeros(text: string): boolean {
+export function mayHaveVanishingNumber(text: string): boolean {
   return BECOMES_ZERO.test(text)
 }
 

@@ -168,7 +168,7 @@ export function successResponse(route: Route, spec: ResponseSpec): Response {
   const headers = responseHeaders([...(spec.headers ?? []), ...deprecation])
   return {
     description: spec.description,
-    headers: route.errors === 'page' ? withoutCorsHeaders(headers) : headers,
+    headers: route.errorStyle === 'page' ? withoutCorsHeaders(headers) : headers,
     ...(Object.keys(content).length > 0 && { content }),
   }
 }

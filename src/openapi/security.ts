@@ -59,8 +59,8 @@ export const SECURITY_SCHEMES = {
  * the scheme has scopes (OpenAPI 3.1, section 4.8.30). The empty requirement means that the operation also works
  * anonymously.
  */
-export function securityOf({ security, scope, anonymous }: Route): Requirement[] {
-  return [...(anonymous ? [{}] : []), ...anySchemeOf(security, scope)]
+export function securityOf({ security, scope, allowsAnonymous }: Route): Requirement[] {
+  return [...(allowsAnonymous ? [{}] : []), ...anySchemeOf(security, scope)]
 }
 
 type Requirement = Record<string, string[]>

@@ -136,7 +136,7 @@ const CelestialBodyExtras = z.object(extraFields)
 
 type PlanetType = (typeof PLANET_TYPES)[number]
 /** The types of celestial bodies other than planets. */
-export type OtherType = Exclude<BodyType, PlanetType>
+export type NonPlanetType = Exclude<BodyType, PlanetType>
 
 /** Whether a body of this type is a planet. A body without a type is a planet too. */
 export function isPlanetType(value: BodyType | undefined): value is PlanetType | undefined {
@@ -144,7 +144,7 @@ export function isPlanetType(value: BodyType | undefined): value is PlanetType |
 }
 
 /** Whether a body of this type is a satellite or a star. */
-export function isOtherType(value: unknown): value is OtherType {
+export function isNonPlanetType(value: unknown): value is NonPlanetType {
   return value === 'star' || SATELLITE_TYPES.some((name) => name === value)
 }
 

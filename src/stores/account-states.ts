@@ -85,7 +85,7 @@ const byKey = prepare((db, { hash, now }: Placeholders<{ hash: string; now: numb
   db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
-    .innerJoin(users, isOwner(apiKeys))
+    .innerJoin(users, isOwnerOf(apiKeys))
     .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
     .limit(1),
 )
@@ -99,7 +99,7 @@ const byGrant = prepare((db, { grantId, now }: Placeholders<{ grantId: string; n
   db
     .select({ ...COLUMNS, grant: GRANT_COLUMNS })
     .from(grants)
-    .innerJoin(users, isOwner(grants))
+    .innerJoin(users, isOwnerOf(grants))
     .where(and(eq(grants.id, grantId), isNull(grants.endedAt), gt(grants.expiresAt, now)))
     .limit(1),
 )
@@ -123,7 +123,7 @@ export function stateOfSubject(db: Database, issuer: string, subject: string): A
 }
 
 /** The join condition of rows that are only valid under the user's current password. */
-export function isOwner({ userId, passwordGeneration }: Record<'userId' | 'passwordGeneration', SQLWrapper>) {
+export function isOwnerOf({ userId, passwordGeneration }: Record<'userId' | 'passwordGeneration', SQLWrapper>) {
   return and(eq(users.id, userId), eq(users.passwordGeneration, passwordGeneration))
 }
 

@@ -7,21 +7,21 @@ import { celestialBodies, planets } from '../db/tables.ts'
 import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../domain/limits.ts'
 import type { AccountLimits } from '../env.ts'
 import { countBytes } from '../lib/text.ts'
-import { type BodyType, type CelestialBodyExtras, isPlanetType, type OtherType } from '../schemas/celestial-body.ts'
+import { type BodyType, type CelestialBodyExtras, isPlanetType, type NonPlanetType } from '../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
 import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from './pages.ts'
-import { bytesOf, nextVersion, notBefore } from './planets.ts'
+import { bytesOf, nextVersion, timeOfWrite } from './planets.ts'
 import { countSatelliteBytes, numberSatellites, type SatelliteDraft } from './satellites.ts'
 import { BODY_COLUMNS, type StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
-import { charge, orLimitReached, requireRoom } from './usage.ts'
+import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
 // Celestial bodies that are not planets, and lists of all celestial bodies.
 
 /** A satellite or a star to insert. */
 export interface CelestialBodyDraft {
   /** Null for a satellite without a type. */
-  type: OtherType | null
+  type: NonPlanetType | null
   properties: SatelliteInput
   /** Null if it has no properties but those of a satellite. */
   extras: CelestialBodyExtras | null
@@ -64,18 +64,18 @@ export async function insertCelestialBody(
     satelliteBytes: countSatelliteBytes(drafts),
   }
   const bodyBytes = sql`${celestialBodies.bytes}`
-  const fromNewest = sql`from ${celestialBodies} where ${celestialBodies.id} = ${newestHost}`
+  const newest = { table: celestialBodies, where: sql`${celestialBodies.id} = ${newestHost}` }
   try {
     const batch = db.batch([
       db.insert(celestialBodies).values(values).returning(BODY_COLUMNS),
       // A satellite of a planet is charged as a part of the planet, by the trigger for planets that grow.
       planet
-        ? requireRoom(db, creator.id, { bodyBytes }, limits, fromNewest)
-        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, fromNewest),
+        ? requireRoomInAccount(db, creator.id, { bodyBytes }, limits, newest)
+        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, newest),
       writeHostedSatellites(db, drafts),
       touchPlanet(db, planet, now),
     ])
-    const [[row], , writtenSatellites] = await orLimitReached(db, creator.id, limits, batch)
+    const [[row], , writtenSatellites] = await awaitWithinLimits(db, creator.id, limits, batch)
     if (!row) throw new Error('the database returned no row for a body that it stored')
     return { ...row, creator, satellites: numberSatellites(drafts, writtenSatellites) }
   } catch (error) {
@@ -122,7 +122,7 @@ function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) 
     .update(planets)
     .set({
       version: nextVersion(undefined),
-      lastUpdated: notBefore(now),
+      lastUpdated: timeOfWrite(now),
       listsSatellites: true,
       satelliteBytes: sql`${planets.satelliteBytes} + (select ${celestialBodies.bytes} from ${celestialBodies} where ${celestialBodies.id} = ${newestHost})`,
     })

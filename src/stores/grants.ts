@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
-import { unlessGone } from '../db/foreign-keys.ts'
+import { undefinedIfReferenceGone } from '../db/foreign-keys.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
@@ -15,7 +15,7 @@ type StoredRefreshToken = typeof refreshTokens.$inferSelect
 /**
  * A single-use secret (a code or a refresh token), the grant that it was issued under, and the user who gave the grant.
  */
-export interface Redeemable<Secret> {
+export interface RedeemableSecret<Secret> {
   secret: Secret
   grant: StoredGrant
   user: Giver & { suspendedAt: Date | null; name: string | null; email: string | null }
@@ -57,7 +57,7 @@ export async function insertGrant(
     .returning({ endsAt: grants.expiresAt })
   const clientUpdate = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
-  const results = await unlessGone(
+  const results = await undefinedIfReferenceGone(
     db.batch([insertion, clientUpdate, ...codeInsertions, ...consentStatements(db, grant, now, consent)]),
   )
   const [insertedGrants] = results ?? []
@@ -90,20 +90,23 @@ function notAfterClient(clientId: string, date: Date) {
 }
 
 /** A code by its hash, with its grant and user, even if it was used or has expired. */
-export function findCode(db: Database, hash: string): Promise<Redeemable<StoredCode> | undefined> {
-  return findRedeemable(db, codes, hash)
+export function findCode(db: Database, hash: string): Promise<RedeemableSecret<StoredCode> | undefined> {
+  return findRedeemableSecret(db, codes, hash)
 }
 
 /** A refresh token by its hash, with its grant and user, even if it was used or has expired. */
-export function findRefreshToken(db: Database, hash: string): Promise<Redeemable<StoredRefreshToken> | undefined> {
-  return findRedeemable(db, refreshTokens, hash)
+export function findRefreshToken(
+  db: Database,
+  hash: string,
+): Promise<RedeemableSecret<StoredRefreshToken> | undefined> {
+  return findRedeemableSecret(db, refreshTokens, hash)
 }
 
-async function findRedeemable<Table extends typeof codes | typeof refreshTokens>(
+async function findRedeemableSecret<Table extends typeof codes | typeof refreshTokens>(
   db: Database,
   table: Table,
   hash: string,
-): Promise<Redeemable<Table['$inferSelect']> | undefined> {
+): Promise<RedeemableSecret<Table['$inferSelect']> | undefined> {
   const [redeemable] = await db
     .select({ secret: table, grant: grants, user: USER })
     .from(table)
@@ -114,7 +117,10 @@ async function findRedeemable<Table extends typeof codes | typeof refreshTokens>
 }
 
 /** A grant by its id, with the user who gave it. */
-export async function findGrant(db: Database, id: string): Promise<Omit<Redeemable<unknown>, 'secret'> | undefined> {
+export async function findGrant(
+  db: Database,
+  id: string,
+): Promise<Omit<RedeemableSecret<unknown>, 'secret'> | undefined> {
   const [grantWithUser] = await db
     .select({ grant: grants, user: USER })
     .from(grants)
@@ -138,7 +144,7 @@ export interface Successor {
 export async function redeem(
   db: Database,
   kind: 'code' | 'refresh token',
-  { secret, grant }: Redeemable<{ hash: string }>,
+  { secret, grant }: RedeemableSecret<{ hash: string }>,
   { grantExpiresAt, refreshToken }: Successor,
   now: Date,
 ): Promise<{ isFirst: boolean; grantEndsAt: Date } | undefined> {
@@ -220,7 +226,7 @@ export async function endGrant(db: Database, id: string, now: Date): Promise<voi
  *
  * @returns Whether it was the first use
  */
-export async function useAssertion(db: Database, hash: string, expiresAt: Date): Promise<boolean> {
+export async function spendAssertion(db: Database, hash: string, expiresAt: Date): Promise<boolean> {
   const newlyUsed = await db.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning()
   return newlyUsed.length > 0
 }

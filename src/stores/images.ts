@@ -5,8 +5,8 @@ import { images } from '../db/tables.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { type ImageTarget, type Missed, requireImageRoom, setPlanetImage } from './planets.ts'
-import { orLimitReached } from './usage.ts'
+import { type ImageTarget, type MissedWrite, requireImageRoom, setPlanetImage } from './planets.ts'
+import { awaitWithinLimits } from './usage.ts'
 
 interface NewImage {
   key: string
@@ -37,14 +37,14 @@ export async function attachImage(
   image: NewImage,
   limits: AccountLimits,
   now: Date,
-): Promise<{ shownKey: string | null } | Missed> {
+): Promise<{ shownKey: string | null } | MissedWrite> {
   const { key, mimeType, bytes } = image
   const fileSize = bytes.byteLength
   const batch = db.batch([
     requireImageRoom(db, { ...planet, expected: undefined }, fileSize, limits),
     db.insert(images).values({ key, mimeType, fileSize, uploadedAt: now, orphanedAt: now }),
   ])
-  await orLimitReached(db, planet.creatorId, limits, batch)
+  await awaitWithinLimits(db, planet.creatorId, limits, batch)
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
   try {
     return await setPlanetImage(db, planet, { key, fileSize }, limits, now)

@@ -1,6 +1,6 @@
 import { asc, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { mayBeSent } from '../db/pages.ts'
+import { mayKeepRow } from '../db/pages.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
 import type { StoredSatellite } from './satellites.ts'
 import type { StoredCelestialBody } from './stored-celestial-body.ts'
@@ -38,7 +38,7 @@ const {
 /** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
 export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: PreparedWindow) {
   const idsAndSizes = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
-  const contents = sql`case when ${mayBeSent(idsAndSizes)} then json_array(
+  const contents = sql`case when ${mayKeepRow(idsAndSizes)} then json_array(
     planets.properties,
     json((select json_array(id, name, renamed_at) from users where users.id = planets.creator_id)),
     json((select json_group_array(json_array(id, properties)) from (
@@ -58,13 +58,13 @@ export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }
  */
 export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
   const idsAndSizes = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
-  const contents = sql`case when ${mayBeSent(idsAndSizes)} then json_array(
+  const contents = sql`case when ${mayKeepRow(idsAndSizes)} then json_array(
     bodies.properties,
     bodies.extras,
     json((select json_array(id, name, renamed_at) from users where users.id = bodies.creator_id)),
     json((select json_array(id, properties ->> '$.name') from planets where planets.id = bodies.planet_id)),
     json((select json_group_array(json_array(id, properties)) from (
-      select moon.id, moon.properties from bodies as moon where moon.host_id = bodies.id order by moon.position)))) end`
+      select hosted.id, hosted.properties from bodies as hosted where hosted.host_id = bodies.id order by hosted.position)))) end`
   return db
     .select({ ...bodyColumns, contents: contents.mapWith(readCelestialBody).as('contents') })
     .from(celestialBodies)
@@ -83,6 +83,7 @@ type Creator = [id: number, name: string | null, renamedAt: number | null]
 type Satellites = [id: number, properties: string][]
 
 function readPlanet(text: string): PlanetContents {
+  // The types are those of the `json_array` in `selectPlanetPage`.
   const [properties, creator, satellites]: [string, Creator, Satellites] = JSON.parse(text)
   return {
     properties: JSON.parse(properties),
@@ -92,6 +93,7 @@ function readPlanet(text: string): PlanetContents {
 }
 
 function readCelestialBody(text: string): CelestialBodyContents {
+  // The types are those of the `json_array` in `selectCelestialBodiesPage`.
   const [properties, extras, creator, planet, satellites]: [
     string,
     string | null,

@@ -1,4 +1,4 @@
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
@@ -32,7 +32,7 @@ import {
   writeSatellites,
 } from './satellites.ts'
 import { PLANET_COLUMNS, type StoredPlanet } from './stored-planet.ts'
-import { charge, orLimitReached, requireRoom } from './usage.ts'
+import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
 /** The planet as the client sent it. `satellites` is undefined if it sent no list. */
 export interface PlanetDraft {
@@ -113,7 +113,7 @@ export async function insertPlanet(
       insertCreatedDelivery(db, { time, ...delivery }),
     ])
   }
-  const results = await orLimitReached(db, creator.id, limits, store())
+  const results = await awaitWithinLimits(db, creator.id, limits, store())
   const [[row], , writtenSatellites, subscriberMessages, , receiverMessages] = results
   if (!row) throw new Error('the database returned no row for a planet that it stored')
   const planet = { ...row, creator, satellites: numberSatellites(drafts, writtenSatellites) }
@@ -141,7 +141,7 @@ const chargeNewest = prepare((db, charged: Placeholders<NewestCharge>) => {
   const { userId, addedDeliveries, bodies, bodyBytes, images: imagesMax, imageBytes, deliveries } = charged
   const addedUsage = { bodies: 1, bodyBytes: sql`${planets.bytes}`, deliveries: addedDeliveries }
   const limits = { bodies, bodyBytes, images: imagesMax, imageBytes, deliveries }
-  return charge(db, userId, addedUsage, limits, sql`from ${planets} where ${planets.id} = ${newestPlanet}`)
+  return charge(db, userId, addedUsage, limits, { table: planets, where: sql`${planets.id} = ${newestPlanet}` })
 })
 
 const insertSatellites = prepare((db, { drafts }: Placeholders<{ drafts: string }>) =>
@@ -169,7 +169,7 @@ const insertCreatedDelivery = prepare((db, fields: Placeholders<DeliveryFields &
 })
 
 /** Why a write did not happen. `gone`: there is no such planet. `changed`: it does not have the expected version. */
-export type Missed = 'gone' | 'changed'
+export type MissedWrite = 'gone' | 'changed'
 
 /** The new content of a planet. */
 export interface Replacement extends PlanetDraft {
@@ -192,7 +192,7 @@ export async function updatePlanet(
   draft: Replacement,
   limits: AccountLimits,
   now: Date,
-): Promise<{ planet: StoredPlanet; shownKey: string | null } | Missed> {
+): Promise<{ planet: StoredPlanet; shownKey: string | null } | MissedWrite> {
   const drafts = draft.satellites ?? []
   const satelliteBytes = satelliteBytesAfter(planet.id, drafts)
   const planetBytes = sql`${countBytes(JSON.stringify(draft.properties))} + coalesce(octet_length(${planets.extras}), 0)`
@@ -201,7 +201,7 @@ export async function updatePlanet(
     .update(planets)
     .set({
       version: nextVersion(draft.expected),
-      lastUpdated: notBefore(now),
+      lastUpdated: timeOfWrite(now),
       properties: draft.properties,
       listsSatellites: draft.satellites !== undefined,
       satelliteBytes,
@@ -212,12 +212,12 @@ export async function updatePlanet(
   try {
     const batch = db.batch([
       selectShownKey(db, planet.id),
-      requireRoom(db, planet.creator.id, addedUsage, limits, fromPlanet(planet.id, draft.expected)),
+      requireRoomInAccount(db, planet.creator.id, addedUsage, limits, sourceOfPlanet(planet.id, draft.expected)),
       update,
       deleteOtherSatellites(db, planet.id, drafts),
       writeSatellites(db, sql`${planet.id}`, JSON.stringify(drafts)),
     ])
-    const [[before], , [row], , writtenSatellites] = await orLimitReached(db, planet.creator.id, limits, batch)
+    const [[before], , [row], , writtenSatellites] = await awaitWithinLimits(db, planet.creator.id, limits, batch)
     if (!before || !row) return 'gone'
     const satellites = numberSatellites(drafts, writtenSatellites)
     return { planet: { ...row, creator: planet.creator, satellites }, shownKey: before.imageKey }
@@ -247,15 +247,15 @@ export async function setPlanetImage(
   { key: imageKey, fileSize }: { key: string; fileSize: number },
   limits: AccountLimits,
   now: Date,
-): Promise<{ shownKey: string | null } | Missed> {
+): Promise<{ shownKey: string | null } | MissedWrite> {
   const { id, creatorId, expected } = planet
   const update = db
     .update(planets)
-    .set({ version: nextVersion(expected), lastUpdated: notBefore(now), imageKey })
+    .set({ version: nextVersion(expected), lastUpdated: timeOfWrite(now), imageKey })
     .where(eq(planets.id, id))
   try {
     const batch = db.batch([selectShownKey(db, id), requireImageRoom(db, planet, fileSize, limits), update])
-    const [[before]] = await orLimitReached(db, creatorId, limits, batch)
+    const [[before]] = await awaitWithinLimits(db, creatorId, limits, batch)
     return before ? { shownKey: before.imageKey } : 'gone'
   } catch (error) {
     return explainConflict(error)
@@ -271,16 +271,16 @@ export function requireImageRoom(
 ) {
   const shownBytes = sql`coalesce((select ${images.fileSize} from ${images} where ${images.key} = ${planets.imageKey}), 0)`
   const addedUsage = { images: sql`${planets.imageKey} is null`, imageBytes: sql`${fileSize} - ${shownBytes}` }
-  return requireRoom(db, creatorId, addedUsage, limits, fromPlanet(id, expected))
+  return requireRoomInAccount(db, creatorId, addedUsage, limits, sourceOfPlanet(id, expected))
 }
 
 /**
- * The planet to change, as a source for `requireRoom`. If the write will not find the planet, the source has no row, so
- * nothing is checked.
+ * The planet to change, as a source for `requireRoomInAccount`. If the write will not find the planet, the source has
+ * no row, so nothing is checked.
  */
-function fromPlanet(id: number, expected: number | undefined): SQL {
+function sourceOfPlanet(id: number, expected: number | undefined) {
   const willBeFound = and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))
-  return sql`from ${planets} where ${willBeFound}`
+  return { table: planets, where: sql`${willBeFound}` }
 }
 
 /**
@@ -301,7 +301,7 @@ export async function deletePlanet(
   db: Database,
   id: number,
   expected: number | undefined,
-): Promise<{ shownKey: string | null } | Missed> {
+): Promise<{ shownKey: string | null } | MissedWrite> {
   const deleted = await db
     .delete(planets)
     .where(and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected)))
@@ -331,15 +331,15 @@ export async function explodePlanet(
   const isThisVersion = and(eq(planets.id, id), eq(planets.version, version))
   const isUnchanged = sql`exists (select 1 from ${planets} where ${isThisVersion})`
   const event: EventDraft = { type: 'planetExploded', planetId: id, body }
-  const isWanted = sql`${isUnchanged} and ${isWelcome(id, receiver?.url ?? '')}`
-  const isNotified = receiver ? isWanted : sql`false`
+  const wantsCallback = sql`${isUnchanged} and ${isWelcome(id, receiver?.url ?? '')}`
+  const getsCallback = receiver ? wantsCallback : sql`false`
   const batch = db.batch([
     // Only checks the limit. The delivery is charged by the trigger on the deletion of the planet.
-    requireRoom(db, creator.id, { deliveries: 1 }, limits, sql`where ${isNotified}`),
-    ...insertEventFor(db, event, receiver, now, isWanted),
+    requireRoomInAccount(db, creator.id, { deliveries: 1 }, limits, { where: getsCallback }),
+    ...insertEventFor(db, event, receiver, now, wantsCallback),
     db.delete(planets).where(isThisVersion).returning({ id: planets.id }),
   ])
-  const [, , messages, deleted] = await orLimitReached(db, creator.id, limits, batch)
+  const [, , messages, deleted] = await awaitWithinLimits(db, creator.id, limits, batch)
   return deleted.length > 0 ? messages : 'changed'
 }
 
@@ -349,7 +349,7 @@ export function nextVersion(expected: number | undefined) {
 }
 
 /** The time of a write. It never goes back, even if this writer began earlier than the previous one. */
-export function notBefore(now: Date) {
+export function timeOfWrite(now: Date) {
   return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }
 

@@ -2,7 +2,7 @@ import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { consents, signIns, users } from '../db/tables.ts'
 import type { Scope } from '../schemas/scopes.ts'
-import { isOwner } from './account-states.ts'
+import { isOwnerOf } from './account-states.ts'
 
 /** The sign-in of a browser, with its user. */
 export interface SignedIn {
@@ -34,8 +34,8 @@ export function selectSignIn(db: Database, hash: string, clientId: string, now: 
       rememberedScopes: consents.scopes,
     })
     .from(signIns)
-    .innerJoin(users, isOwner(signIns))
-    .leftJoin(consents, and(eq(consents.clientId, clientId), isOwner(consents)))
+    .innerJoin(users, isOwnerOf(signIns))
+    .leftJoin(consents, and(eq(consents.clientId, clientId), isOwnerOf(consents)))
     .where(and(eq(signIns.hash, hash), gt(signIns.expiresAt, now)))
     .limit(1)
 }

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
+import { integer, type SQLiteTable, sqliteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
 import { violatedName } from '../db/constraints.ts'
 import type { Value } from '../db/prepared.ts'
@@ -38,17 +38,29 @@ interface Charge {
   deliveries?: Value<number>
 }
 
+/** The rows for which an account is charged: those of the table that match. Without a table: one if `where` is true. */
+interface ChargeSource {
+  table?: SQLiteTable
+  where: SQL
+}
+
 /** The limits of the statement, which can be placeholders. */
 type ChargeLimits = { readonly [Name in keyof AccountLimits]: Value<number> }
 
 /**
  * The statement that charges an account for what its batch stores. If that exceeds a limit, the whole batch is rolled
- * back, and `orLimitReached` throws the problem.
+ * back, and `awaitWithinLimits` throws the problem.
  *
  * @param userId Id of the account, or the column that contains it
- * @param source The source of the charged rows, such as `from planets where …`; if it has no rows, nothing is charged
+ * @param source If it has no rows, nothing is charged
  */
-export function charge(db: Database, userId: Value<number>, addedUsage: Charge, limits: ChargeLimits, source?: SQL) {
+export function charge(
+  db: Database,
+  userId: Value<number>,
+  addedUsage: Charge,
+  limits: ChargeLimits,
+  source: ChargeSource,
+) {
   return insertCharge(db, userId, addedUsage, limits, source, true)
 }
 
@@ -56,12 +68,12 @@ export function charge(db: Database, userId: Value<number>, addedUsage: Charge, 
  * The statement that only checks whether there is room. Use it if triggers do the charging. A change that makes data
  * smaller always fits.
  */
-export function requireRoom(
+export function requireRoomInAccount(
   db: Database,
   userId: Value<number>,
   addedUsage: Charge,
   limits: ChargeLimits,
-  source?: SQL,
+  source: ChargeSource,
 ) {
   return insertCharge(db, userId, addedUsage, limits, source, false)
 }
@@ -71,12 +83,13 @@ function insertCharge(
   userId: Value<number>,
   { bodies = 0, bodyBytes = 0, images = 0, imageBytes = 0, deliveries = 0 }: Charge,
   limits: ChargeLimits,
-  source: SQL = sql``,
+  { table, where }: ChargeSource,
   isCharged: boolean,
 ) {
+  const from = table ? sql`from ${table}` : sql.empty()
   return db.insert(accountCharges).select(sql`
     select ${userId}, ${bodies}, ${bodyBytes}, ${images}, ${imageBytes}, ${deliveries}, ${limits.bodies}, ${limits.bodyBytes},
-      ${limits.images}, ${limits.imageBytes}, ${limits.deliveries}, ${Number(isCharged)} ${source}`)
+      ${limits.images}, ${limits.imageBytes}, ${limits.deliveries}, ${Number(isCharged)} ${from} where ${where}`)
 }
 
 /** Registry: the limits by the names that callers see, with the columns of the current usage. */
@@ -93,7 +106,7 @@ const LIMITS = {
  *
  * @throws ProblemError 403 if a limit of the account is reached; otherwise the error of the batch
  */
-export async function orLimitReached<Result>(
+export async function awaitWithinLimits<Result>(
   db: Database,
   userId: number,
   limits: AccountLimits,

@@ -11,18 +11,18 @@ import { bodyOf, ORIGIN } from './app.ts'
  * @returns The description of the error
  */
 export async function expectRefusal(
-  { errors }: Route,
+  { errorStyle }: Route,
   response: Response,
   status: number,
   code: ProblemCode,
 ): Promise<string> {
   expect(response.status).toBe(status)
-  return await READERS[errors ?? 'problem'](response, code)
+  return await READERS[errorStyle ?? 'problem'](response, code)
 }
 
 type Reader = (response: Response, code: ProblemCode) => Promise<string>
 
-const READERS: Record<NonNullable<Route['errors']> | 'problem', Reader> = {
+const READERS: Record<NonNullable<Route['errorStyle']> | 'problem', Reader> = {
   async problem(response, code) {
     expect(response.headers.get('Content-Type')).toBe('application/problem+json')
     const { type, detail } = await bodyOf(response)

@@ -43,7 +43,11 @@ const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
 }
 
 /** What the check of a token depends on, and the format of its refusal. */
-const MODELS = oneOfEach(SECURED, ({ security, anonymous, errors }) => [security, anonymous, errors])
+const MODELS = oneOfEach(SECURED, ({ security, allowsAnonymous, errorStyle }) => [
+  security,
+  allowsAnonymous,
+  errorStyle,
+])
 
 function forgeriesFor(route: Route) {
   if (MODELS.includes(route)) return FORGERY_FAMILIES.flat()
@@ -100,7 +104,7 @@ async function countRows(): Promise<unknown> {
 async function expectUnauthorized(route: Route, response: Response): Promise<void> {
   expect(response.status).toBe(401)
   const expected =
-    route.errors === 'oauth'
+    route.errorStyle === 'oauth'
       ? { error: 'invalid_token' }
       : { status: 401, type: expect.stringMatching(/\/problems\/unauthorized$/) }
   expect(await bodyOf(response)).toMatchObject(expected)
@@ -111,14 +115,14 @@ const challengeOf = ({ security }: Route) =>
   security.includes('basicAuth') ? `${BASIC_CHALLENGE}, ${CHALLENGE}` : CHALLENGE
 
 describe.each(SECURED)('$method $path', (route) => {
-  const { anonymous } = route
+  const { allowsAnonymous } = route
 
-  it(`${anonymous ? 'accepts' : 'rejects'} a request without credentials, as the document says`, async () => {
+  it(`${allowsAnonymous ? 'accepts' : 'rejects'} a request without credentials, as the document says`, async () => {
     const requirements = document.paths[route.path]?.[route.method]?.security ?? []
-    expect(requirements.some((requirement) => Object.keys(requirement).length === 0)).toBe(anonymous === true)
+    expect(requirements.some((requirement) => Object.keys(requirement).length === 0)).toBe(allowsAnonymous === true)
     const before = await countRows()
     const response = await call(route, undefined)
-    if (anonymous) return expect(response.status).toBe(requests.get(route)?.status)
+    if (allowsAnonymous) return expect(response.status).toBe(requests.get(route)?.status)
     expect(response.headers.get('WWW-Authenticate')).toBe(challengeOf(route))
     await expectUnauthorized(route, response)
     expect(await countRows()).toEqual(before)
@@ -126,7 +130,7 @@ describe.each(SECURED)('$method $path', (route) => {
 
   it.each(['Digest x', 'Token x', ''])('ignores an unknown auth scheme: %s', async (sent) => {
     const response = await call(route, sent)
-    if (anonymous) return expect(response.status).toBe(requests.get(route)?.status)
+    if (allowsAnonymous) return expect(response.status).toBe(requests.get(route)?.status)
     expect(response.headers.get('WWW-Authenticate')).toBe(challengeOf(route))
     await expectUnauthorized(route, response)
   })
@@ -156,7 +160,7 @@ describe.each(WITH_TOKENS)('$method $path', (route) => {
     const response = await call(route, `Bearer ${suspended.token}`)
     expect(response.status).toBe(403)
     const { type, error_description } = await bodyOf(response)
-    if (route.errors === 'oauth') expect(error_description).toBe('This account is suspended.')
+    if (route.errorStyle === 'oauth') expect(error_description).toBe('This account is suspended.')
     else expect(type).toMatch(/\/problems\/account-suspended$/)
   })
 

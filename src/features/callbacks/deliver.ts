@@ -28,11 +28,12 @@ const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
-  const { delivery, leftHost, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
+  const { delivery, hostOfLeftLine, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
   // A delivery that got no place queues the first in line only if it is the first itself. Otherwise each delivery that
   // joins the line would queue the first one again.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
-  if (leftHost !== undefined && limits) queueFirstInLine(services, await findLine(db, leftHost, limits, services.now()))
+  if (hostOfLeftLine !== undefined && limits)
+    queueFirstInLine(services, await findLine(db, hostOfLeftLine, limits, services.now()))
   if (delivery) await makeAttempt(db, delivery, services)
 }
 

@@ -3,9 +3,9 @@ import type { Database } from '../../db/client.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { openCurrent, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
+import { openAtLatestState, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { membersOf } from '../../lib/objects.ts'
-import { type CelestialBodyInput, isOtherType, type OtherType } from '../../schemas/celestial-body.ts'
+import { type CelestialBodyInput, isNonPlanetType, type NonPlanetType } from '../../schemas/celestial-body.ts'
 import { SATELLITES_MAX } from '../../schemas/satellite.ts'
 import { type CelestialBodyDraft, insertCelestialBody } from '../../stores/celestial-bodies.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
@@ -21,7 +21,7 @@ const PLANET_POINTER = '/orbit/planet/id'
 export function findCelestialBodyFaults(sentBody: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = membersOf(sentBody)
   const { id: planetId } = membersOf(membersOf(orbit).planet)
-  const isSatellite = type !== 'star' && isOtherType(type)
+  const isSatellite = type !== 'star' && isNonPlanetType(type)
   const faults = findCallbackFaults(sentBody, context)
   if (planetId === undefined || isSatellite) return faults
   return [...faults, { pointer: PLANET_POINTER, detail: 'is only allowed for a moon, an asteroid or a comet' }]
@@ -33,7 +33,7 @@ export async function reportRejectedCelestialBody(
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
-  if (!isOtherType(membersOf(error.sentBody).type)) await reportRejection(error, caller, context)
+  if (!isNonPlanetType(membersOf(error.sentBody).type)) await reportRejection(error, caller, context)
 }
 
 /**
@@ -44,7 +44,7 @@ export async function reportRejectedCelestialBody(
  */
 export async function createCelestialBody(
   input: CelestialBodyInput,
-  type: OtherType,
+  type: NonPlanetType,
   caller: Caller,
   context: RequestContext,
 ): Promise<StoredCelestialBody> {
@@ -60,7 +60,7 @@ export async function createCelestialBody(
     const reference = planet ? { id: planet.id, name: planet.properties.name } : null
     return body === 'changed' ? body : { ...body, planet: reference }
   }
-  const read = await readPlanet(openCurrent(context))
+  const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
 

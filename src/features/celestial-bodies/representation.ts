@@ -2,7 +2,7 @@ import type {
   CelestialBody,
   CelestialBodyExtras,
   CelestialBodyInput,
-  OtherType,
+  NonPlanetType,
   PlanetExtras,
 } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
@@ -58,7 +58,7 @@ export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']
 }
 
 /** Splits a request into the properties of a satellite, which stars have too, and the members that satellites lack. */
-export function draftCelestialBody(input: CelestialBodyInput, type: OtherType): CelestialBodyDraft {
+export function draftCelestialBody(input: CelestialBodyInput, type: NonPlanetType): CelestialBodyDraft {
   const { name, description, diameter, orbit, satellites, ...others } = input
   // The service sets these members itself.
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, type: _type, ...extras } = others

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { atOrigin } from '../../domain/example-origin.ts'
-import { type ApiVersion, answeringApiVersion } from '../../http/api-versions.ts'
+import { type ApiVersion, apiVersionOfResponse } from '../../http/api-versions.ts'
 import { isRepresentationWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -93,7 +93,7 @@ function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route 
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers }) {
-      const { content, validators } = await documentAt(file.apiVersion ?? answeringApiVersion(headers), baseUrl)
+      const { content, validators } = await documentAt(file.apiVersion ?? apiVersionOfResponse(headers), baseUrl)
       const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
       if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, responseHeaders)
       return reply(200, new FileBody(mediaType, content), responseHeaders)

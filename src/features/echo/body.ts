@@ -37,5 +37,5 @@ async function parse(bytes: Bytes, headers: Headers): Promise<JsonValue | undefi
   if (text === undefined) return undefined
   if (type === FORM_TYPE) return readForm(text)
   // As everywhere in the service, a body without a type is read as JSON, and a byte-order mark is ignored.
-  return type === '' || FORMATS.json.takes(type) ? parseExactJson(text.replace(/^\uFEFF/, '')) : undefined
+  return type === '' || FORMATS.json.reads(type) ? parseExactJson(text.replace(/^\uFEFF/, '')) : undefined
 }

@@ -18,7 +18,7 @@ const common = {
   path: '/oauth/authorize',
   tag: 'OAuth',
   since: '2.0.0',
-  errors: 'page',
+  errorStyle: 'page',
   security: [],
 } as const
 

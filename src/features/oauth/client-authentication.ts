@@ -10,7 +10,7 @@ import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { CLIENT_AUTHENTICATION, type ClientAuthentication } from '../../schemas/client.ts'
 import type { ClientCredentials } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { useAssertion } from '../../stores/grants.ts'
+import { spendAssertion } from '../../stores/grants.ts'
 import { findClient } from './client.ts'
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -175,7 +175,7 @@ async function requireAssertion(
     )
     // A used assertion is stored until it expires, so it counts as a write.
     if (owner) await requireWritesLeft(services, owner)
-    if (await useAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
+    if (await spendAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
   } catch (error) {
     if (!(error instanceof InvalidCredential)) throw error
     throw new OAuthError('invalid_client', `The client assertion was rejected. ${error.message}`)

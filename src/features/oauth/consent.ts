@@ -20,7 +20,7 @@ export const consent = defineRoute({
   summary: 'Submit the consent page',
   description: 'Accepts the form of the page that /oauth/authorize shows to a user who is signed in.',
   since: '2.0.0',
-  errors: 'page',
+  errorStyle: 'page',
   security: [],
   query: AuthorizationParameters,
   body: form(ConsentForm),

@@ -16,7 +16,7 @@ import { addParameters, destinationOf, isRegistered, policySource } from './redi
 import { FORM_PAGES, PAGES } from './responses.ts'
 import { isRedirectTrusted } from './trust.ts'
 
-const common = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errors: 'page', security: [] } as const
+const common = { path: '/oauth/end-session', tag: 'OAuth', since: '2.0.0', errorStyle: 'page', security: [] } as const
 
 /** The logout endpoint (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 const endSession = defineRoute({

@@ -18,7 +18,7 @@ export const introspect = defineRoute({
   description:
     'Tells a confidential client whether a token that was issued to it is active, and what the token allows. For any other token, the response says that it is not active.',
   since: '2.0.0',
-  errors: 'oauth',
+  errorStyle: 'oauth',
   security: [],
   body: form(TokenReference),
   responses: {

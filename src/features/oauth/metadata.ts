@@ -1,7 +1,7 @@
 import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { reply } from '../../http/pipeline/reply.ts'
-import { defineRoute, type Route, type RouteTexts } from '../../http/pipeline/route.ts'
+import { defineRoute, type Route, type RouteDescription } from '../../http/pipeline/route.ts'
 import {
   ASSERTION_ALGORITHMS,
   CLIENT_AUTHENTICATION_NAMES,
@@ -28,7 +28,7 @@ const Resource = ResourceMetadata.meta({
   examples: [describeResource(EXAMPLE_ORIGIN)],
 })
 
-type Texts = Pick<RouteTexts, 'path' | 'operationId' | 'summary' | 'description'>
+type Texts = Pick<RouteDescription, 'path' | 'operationId' | 'summary' | 'description'>
 
 /** A route for the provider's metadata. OpenID Connect clients and OAuth clients look for it at different paths. */
 const defineMetadataRoute = (texts: Texts): Route =>

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { endGrant, type Redeemable, redeem } from '../../stores/grants.ts'
+import { endGrant, type RedeemableSecret, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'
 
 // Codes and refresh tokens are redeemed alike: each can be used only once, and only while its grant is valid.
@@ -17,7 +17,10 @@ export function requireAll(requirements: readonly Requirement[]): void {
 }
 
 /** The conditions for a grant to be valid, and with it everything that was issued under it. */
-export function grantRequirements({ grant, user }: Omit<Redeemable<unknown>, 'secret'>, now: Date): Requirement[] {
+export function grantRequirements(
+  { grant, user }: Omit<RedeemableSecret<unknown>, 'secret'>,
+  now: Date,
+): Requirement[] {
   return [
     [grant.expiresAt > now, 'The grant of the user has expired.'],
     [grant.endedAt === null, 'The grant of the user was revoked.'],
@@ -32,10 +35,10 @@ export function grantRequirements({ grant, user }: Omit<Redeemable<unknown>, 'se
  * @throws OAuthError invalid_grant
  */
 export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt: Date | null }>(
-  found: Redeemable<Secret> | undefined,
+  found: RedeemableSecret<Secret> | undefined,
   client: CallingClient,
   { session, now }: RequestContext,
-): Promise<Redeemable<Secret>> {
+): Promise<RedeemableSecret<Secret>> {
   if (!found || found.grant.clientId !== client.id)
     throw invalidGrant('The code or token is unknown, or it was issued to another client.')
   const { secret, grant } = found
@@ -54,7 +57,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
  */
 export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
-  found: Redeemable<Secret>,
+  found: RedeemableSecret<Secret>,
   scopes: readonly Scope[],
   isRefreshable: boolean,
   { nonce, context }: { nonce: string | undefined; context: RequestContext },

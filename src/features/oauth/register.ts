@@ -42,10 +42,10 @@ export const register = defineRoute({
   description:
     'Registers an OAuth client. Without credentials, this registers a public client that has no owner. With the credentials of a user, it registers a client that belongs to this user. Such a client can be confidential. A confidential client can get tokens for itself (client credentials), with which it acts as its owner. The metadata can have at most 16 KiB.',
   since: '2.0.0',
-  errors: 'oauth',
+  errorStyle: 'oauth',
   security: ALL_SCHEMES,
   scope: 'write:account',
-  anonymous: true,
+  allowsAnonymous: true,
   body: entity(ClientInput, ['json'], { refuse: errorForFaults }),
   responses: {
     201: { description: 'The new client', schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },

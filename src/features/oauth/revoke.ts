@@ -18,7 +18,7 @@ export const revoke = defineRoute({
   description:
     'Revokes the grant of a token, and with it every token of this grant. If the token is unknown or no longer valid, the response is the same.',
   since: '2.0.0',
-  errors: 'oauth',
+  errorStyle: 'oauth',
   security: [],
   body: form(TokenReference),
   responses: {

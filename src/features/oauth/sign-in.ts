@@ -25,7 +25,7 @@ export const signIn = defineRoute({
   summary: 'Submit the sign-in page',
   description: 'Accepts the form of the page that /oauth/authorize shows if no one is signed in with the browser.',
   since: '2.0.0',
-  errors: 'page',
+  errorStyle: 'page',
   security: [],
   query: AuthorizationParameters,
   body: form(SignInForm),

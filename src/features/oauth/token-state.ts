@@ -3,11 +3,11 @@ import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { dateOf, earliest } from '../../lib/time.ts'
-import { findGrant, findRefreshToken, type Redeemable } from '../../stores/grants.ts'
+import { findGrant, findRefreshToken, type RedeemableSecret } from '../../stores/grants.ts'
 import { grantRequirements } from './redeem.ts'
 
 /** A token that a client sent: its kind, and the grant under which it was issued. */
-export type KnownToken = Omit<Redeemable<unknown>, 'secret'> &
+export type KnownToken = Omit<RedeemableSecret<unknown>, 'secret'> &
   ({ kind: 'access token'; claims: VerifiedAccessToken } | { kind: 'refresh token'; secret: RefreshTokenTimes })
 
 interface RefreshTokenTimes {

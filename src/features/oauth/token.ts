@@ -21,7 +21,7 @@ export const token = defineRoute({
   description:
     'The token endpoint of OAuth 2.0. A client exchanges an authorization code with PKCE, a refresh token or its own credentials for an access token. Codes and refresh tokens can be used only once.',
   since: '2.0.0',
-  errors: 'oauth',
+  errorStyle: 'oauth',
   security: [],
   body: form(TokenParameters),
   responses: {

@@ -7,7 +7,7 @@ import {
 } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
-import type { Missed } from '../../stores/planets.ts'
+import type { MissedWrite } from '../../stores/planets.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { planetNotFound } from './access.ts'
 
@@ -65,7 +65,7 @@ export function requireUnchanged({ headers, format }: ConditionalRequest, planet
 }
 
 /** Whether a write to a planet did not happen. */
-export function isMissedWrite(outcome: unknown): outcome is Missed {
+export function isMissedWrite(outcome: unknown): outcome is MissedWrite {
   return outcome === 'gone' || outcome === 'changed'
 }
 
@@ -74,7 +74,7 @@ export function isMissedWrite(outcome: unknown): outcome is Missed {
  *
  * @throws ProblemError 404 if the planet no longer exists, 412 if it is not the version that the condition names
  */
-export function requireWritten<Outcome>(outcome: Outcome | Missed): Outcome {
+export function requireWritten<Outcome>(outcome: Outcome | MissedWrite): Outcome {
   if (!isMissedWrite(outcome)) return outcome
   throw outcome === 'gone' ? planetNotFound() : preconditionFailed()
 }

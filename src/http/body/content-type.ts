@@ -14,7 +14,7 @@ const SHOWN_MAX = 100
 export function formatOfBody(headers: Headers, accepted: readonly FormatName[]): FormatName {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
-  const format = type === '' ? accepted[0] : accepted.find((name) => FORMATS[name].takes(type))
+  const format = type === '' ? accepted[0] : accepted.find((name) => FORMATS[name].reads(type))
   if (format) return format
   throw unsupportedType(type, accepted.map((name) => FORMATS[name].mediaType).join(', '))
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ENTITY_MAX_BYTES, GROWTH_MAX } from '../../domain/limits.ts'
 import type { Fault } from '../../domain/problems.ts'
+import { CHARACTER_MAX_BYTES } from '../../lib/text.ts'
 import { shapeOf } from '../../xml/shape.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from '../pipeline/formats.ts'
@@ -75,13 +76,18 @@ function requireFitInEveryFormat(
   if (format) throw contentTooLarge(`body, written as ${FORMATS[format].mediaType},`, ENTITY_MAX_BYTES)
 }
 
-/** The first format in which a document is larger than `maxBytes`; undefined if there is none. */
+/**
+ * The first format in which a document is larger than `maxBytes`; undefined if there is none. A document that is small in
+ * JSON is not written in the other formats, because it cannot grow so much.
+ */
 export function findTooLongFormat(
   value: unknown,
   schema: z.ZodType,
   formats: readonly FormatName[],
   maxBytes = ENTITY_MAX_BYTES,
 ): FormatName | undefined {
+  const jsonBytesMax = JSON.stringify(value).length * CHARACTER_MAX_BYTES
+  if (jsonBytesMax * GROWTH_MAX <= maxBytes) return undefined
   return formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > maxBytes)
 }
 

@@ -14,8 +14,8 @@ import { renderErrorPage, renderOAuthError } from './error-styles.ts'
 /** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
   const reported = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
-  if (c.get('errors') === 'oauth') return renderOAuthError(reported)
-  if (c.get('errors') === 'page') return renderErrorPage(reported)
+  if (c.get('errorStyle') === 'oauth') return renderOAuthError(reported)
+  if (c.get('errorStyle') === 'page') return renderErrorPage(reported)
   // Only routes in the other two styles throw an OAuthError. Anywhere else it is a bug.
   const problem = reported instanceof ProblemError ? reported : concealError(c, reported)
   return renderProblem(c, problem)

@@ -4,7 +4,7 @@ import { readAuthorization } from '../../auth/authorization-header.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
 import type { Credentials } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { writeGuard } from '../../auth/write-guard.ts'
+import { createWriteGuard } from '../../auth/write-guard.ts'
 import { openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { contextOf, type HonoContext } from './context.ts'
@@ -39,7 +39,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const read = needsCredentials(route) ? route.prefetch?.(context.session.db, c.get('params')) : undefined
   const { caller, prefetched } = await authenticate(credentials, access, context, read)
   if (route.method !== 'get') await requireWritesLeft(context.services, caller)
-  context.session.guard(writeGuard(caller, context.services))
+  context.session.guard(createWriteGuard(caller, context.services))
   c.set('caller', caller)
   c.set('prefetched', prefetched)
 }

@@ -17,7 +17,7 @@ export interface HonoEnv {
     /** Origin of the service as this caller sees it; the issuer of its tokens. */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
-    errors: ErrorStyle | undefined
+    errorStyle: ErrorStyle | undefined
     /** The session of the database. Undefined until a route has opened it. */
     session: Session | undefined
     /** The path parameters and the query, as the schemas of the route have parsed them. */

@@ -14,7 +14,7 @@ export interface Format {
   /** The media type of problems (RFC 9457, section 6). */
   problemType: string
   /** Whether a request body of a media type (in lower case, without parameters) is read as this format. */
-  takes(mediaType: string): boolean
+  reads(mediaType: string): boolean
   /**
    * Parses a text. The result is not yet validated against the schema.
    *
@@ -37,7 +37,7 @@ export const FORMATS = {
   json: {
     mediaType: 'application/json',
     problemType: 'application/problem+json',
-    takes: (mediaType) => /^(?:application\/json|[^/]+\/[^/]+\+json)$/.test(mediaType),
+    reads: (mediaType) => /^(?:application\/json|[^/]+\/[^/]+\+json)$/.test(mediaType),
     parse: (text) => ({ value: parseJson(text), faults: [] }),
     write: (value) => JSON.stringify(value),
     writeItem: (item) => JSON.stringify(item),
@@ -48,7 +48,7 @@ export const FORMATS = {
     mediaType: 'application/xml',
     alias: 'text/xml',
     problemType: 'application/problem+xml',
-    takes: (mediaType) => /^(?:application|text)\/xml$/.test(mediaType),
+    reads: (mediaType) => /^(?:application|text)\/xml$/.test(mediaType),
     parse: decodeXml,
     write: encodeXml,
     writeItem: (item) => encodeElements({ data: item }),

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../domain/problems.ts'
-import { mayHaveZeros, parseDoubles } from '../../lib/json.ts'
+import { mayHaveVanishingNumber, parseDoubles } from '../../lib/json.ts'
 import { nestedTooDeeply } from '../body/input-safety.ts'
 
 /**
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ProblemError('malformed-body', 'The body is empty. Send a JSON document.')
   const value = parseStrictly(text)
   // Most texts have no such number, and the engine's parser is many times faster.
-  if (!mayHaveZeros(text)) return value
+  if (!mayHaveVanishingNumber(text)) return value
   try {
     return parseDoubles(text)
   } catch (error) {
@@ -33,7 +33,7 @@ function parseStrictly(text: string): unknown {
 function explainSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'
-  const position = /JSON at (position \d+(?: \(line \d+ column \d+\))?)$/.exec(message)?.[1]
-  if (Number(/\d+/.exec(position ?? '')?.[0]) >= text.trimEnd().length) return 'it ends too early'
+  const [, position, offset] = /JSON at (position (\d+)(?: \(line \d+ column \d+\))?)$/.exec(message) ?? []
+  if (offset !== undefined && Number(offset) >= text.trimEnd().length) return 'it ends too early'
   return position ? `unexpected character at ${position}` : 'unexpected character'
 }

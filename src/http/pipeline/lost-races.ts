@@ -34,7 +34,7 @@ export async function writeWhatWasRead<Read, Outcome>(
 ): Promise<Outcome> {
   let current = read
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    if (attempt > 1) current = await reread(openCurrent(context))
+    if (attempt > 1) current = await reread(openAtLatestState(context))
     const outcome = await write(current)
     if (outcome !== 'changed') return outcome
     if (isConditional) throw preconditionFailed()
@@ -43,9 +43,9 @@ export async function writeWhatWasRead<Read, Outcome>(
 }
 
 /**
- * Opens a new session on the primary database. It is needed because a replica that lags behind may respond to a later
- * query of the request's session.
+ * Opens a new session, whose first query goes to the primary database. The request's session is not enough: after its
+ * first query, a replica may respond that does not have the latest writes.
  */
-export function openCurrent({ services }: RequestContext): Database {
+export function openAtLatestState({ services }: RequestContext): Database {
   return openSession(services.database, 'first-primary').db
 }

@@ -28,7 +28,7 @@ export function mountRoutes(app: App, routes: readonly Route[]): void {
   for (const route of routes) {
     if (route.params) app.all(honoPath(route.path), inOrder(parsePathParameters(route.params)))
   }
-  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...steps(route))
+  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
   for (const [path, group] of Map.groupBy(routes, ({ path }) => path)) {
     app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
   }
@@ -67,22 +67,22 @@ function honoPath(path: string): string {
 type Step = (c: HonoContext) => void | Promise<void>
 
 /** The middleware of a route, in the order in which it runs. */
-function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
+function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   const { body } = route
   return [
-    inOrder(chooseErrors(route), refuseOwnCallbacks),
+    inOrder(chooseErrorStyle(route), refuseOwnCallbacks),
     ...(route.deprecated ? [announceDeprecation(route.deprecated)] : []),
     applyPreferences(route),
     inOrder(
       authorize(route),
-      ...(negotiates(route) ? [chooseFormat(route)] : []),
+      ...(negotiates(route) ? [negotiateFormat(route)] : []),
       ...(body ? [(c: HonoContext) => body.requireMediaType(c.req.raw.headers)] : []),
     ),
     ...(body ? [limitBody(body)] : []),
     inOrder(
       requireKnownApiVersion,
       ...(isPublicRead(route) ? [requireUsableBookmark] : []),
-      ...(route.query ? [parseQuery(route.query, route.errors === 'page')] : []),
+      ...(route.query ? [parseQuery(route.query, route.errorStyle === 'page')] : []),
     ),
     serve(route),
   ]
@@ -90,6 +90,7 @@ function steps(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<
 
 /** One middleware for several steps. Most steps are so short that a middleware for each would take longer than they do. */
 function inOrder(...sequence: Step[]): MiddlewareHandler<HonoEnv> {
+  // A middleware has the name of the function that creates it, so that stack traces show it.
   return async function inOrder(c, next) {
     for (const step of sequence) {
       const pending = step(c)
@@ -99,17 +100,17 @@ function inOrder(...sequence: Step[]): MiddlewareHandler<HonoEnv> {
   }
 }
 
-/** Chooses the format of the response (JSON or XML) by `Accept`. */
-function chooseFormat(route: Route): Step {
+/** Negotiates the format of the response (JSON or XML) by `Accept`. */
+function negotiateFormat(route: Route): Step {
   return (c) => c.set('format', negotiate(route, c.req.raw.headers))
 }
 
 /** Selects the error style of the route for every error from here on. */
-function chooseErrors({ errors }: Route): Step {
+function chooseErrorStyle({ errorStyle }: Route): Step {
   return (c) => {
-    c.set('errors', errors)
+    c.set('errorStyle', errorStyle)
     // OAuth errors are always JSON.
-    if (errors === 'oauth') c.set('format', DEFAULT_FORMAT)
+    if (errorStyle === 'oauth') c.set('format', DEFAULT_FORMAT)
   }
 }
 

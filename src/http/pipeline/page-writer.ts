@@ -1,13 +1,10 @@
 import type { z } from 'zod'
 import { membersOf } from '../../lib/objects.ts'
-import { countBytes } from '../../lib/text.ts'
+import { CHARACTER_MAX_BYTES, countBytes } from '../../lib/text.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { itemOf, PAGE_MAX_BYTES } from '../../schemas/page.ts'
 import type { Format } from './formats.ts'
 import type { PageBody } from './reply.ts'
-
-/** Maximum number of bytes that one UTF-16 code unit takes in UTF-8. */
-const CHARACTER_MAX_BYTES = 3
 
 /**
  * Writes a page of a list: as many items as fit into PAGE_MAX_BYTES, at least one, and the envelope for them. Stored

@@ -1,18 +1,18 @@
 import { createMiddleware } from 'hono/factory'
 import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import { answeringApiVersion } from '../api-versions.ts'
+import { apiVersionOfResponse } from '../api-versions.ts'
 import type { HonoEnv } from './context.ts'
 import { NO_STORE } from './send-reply.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** 180 days. Without `includeSubDomains`, because subdomains may still be served over http. */
-const HTTPS_ONLY = 'max-age=15552000'
+const STRICT_TRANSPORT_SECURITY = 'max-age=15552000'
 
 /** Sets the id, the URL and the base URL of the request, and the headers that every response has. */
 export const requestContext = createMiddleware<HonoEnv>(async function requestContext(c, next) {
-  const started = Date.now()
+  const startedAt = Date.now()
   const sentId = c.req.header('X-Request-ID')
   const requestId = sentId && UUID.test(sentId) ? sentId : crypto.randomUUID()
   const url = new URL(c.req.url)
@@ -23,10 +23,10 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   // Not `c.header`, which copies the whole response each time.
   const { headers } = c.res
   headers.set('X-Request-ID', requestId)
-  headers.set('X-Processing-Time', String(Date.now() - started))
-  headers.set('API-Version', answeringApiVersion(c.req.raw.headers))
+  headers.set('X-Processing-Time', String(Date.now() - startedAt))
+  headers.set('API-Version', apiVersionOfResponse(c.req.raw.headers))
   // This header must not be sent over http (RFC 6797, section 7.2).
-  if (url.protocol === 'https:') headers.set('Strict-Transport-Security', HTTPS_ONLY)
+  if (url.protocol === 'https:') headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY)
   // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
   const hasKey = url.search !== '' && url.searchParams.has(API_KEY_PARAMETER)
   const cacheControl = hasKey ? NO_STORE : (headers.get('Cache-Control') ?? NO_STORE)

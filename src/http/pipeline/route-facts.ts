@@ -35,20 +35,20 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
 
 /** The problems that a route can return: those that follow from its declaration, and those that it lists itself. */
 export function problemsOf(route: Route): ProblemCode[] {
-  if (route.errors) return []
+  if (route.errorStyle) return []
   const hasBody = route.body !== undefined
-  const isChecked = checksCredentials(route)
+  const hasCheckedCredentials = checksCredentials(route)
   /** The problems that follow from the declaration. */
   const impliedProblems: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
     'malformed-body': hasBody,
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined,
-    unauthorized: isChecked,
+    unauthorized: hasCheckedCredentials,
     'insufficient-scope': route.scope !== undefined,
-    'cross-site-request': isChecked && route.method !== 'get',
-    'account-suspended': isChecked,
-    'too-many-requests': isChecked,
+    'cross-site-request': hasCheckedCredentials && route.method !== 'get',
+    'account-suspended': hasCheckedCredentials,
+    'too-many-requests': hasCheckedCredentials,
     'not-found': route.params !== undefined,
     'not-acceptable': negotiates(route),
     'content-too-large': hasBody,
@@ -71,7 +71,7 @@ export function sendsDocuments(route: Route): boolean {
 
 /** Whether a route sends documents in the format that the caller prefers. OAuth supports only one format. */
 export function negotiates(route: Route): boolean {
-  return sendsDocuments(route) && route.errors !== 'oauth'
+  return sendsDocuments(route) && route.errorStyle !== 'oauth'
 }
 
 /** The formats (JSON, XML) in which the documents of a route are sent. */
@@ -90,11 +90,11 @@ export function checksCredentials({ security, refusesBadCredentials }: Route): b
 }
 
 /** Whether a route rejects requests without credentials. */
-export function needsCredentials({ security, anonymous }: Route): boolean {
-  return security.length > 0 && !anonymous
+export function needsCredentials({ security, allowsAnonymous }: Route): boolean {
+  return security.length > 0 && !allowsAnonymous
 }
 
 /** Whether a route only reads public data. The HTML pages of OAuth are not public: they depend on who has signed in. */
-export function isPublicRead({ method, security, errors }: Route): boolean {
-  return method === 'get' && security.length === 0 && errors !== 'page'
+export function isPublicRead({ method, security, errorStyle }: Route): boolean {
+  return method === 'get' && security.length === 0 && errorStyle !== 'page'
 }

@@ -39,16 +39,22 @@ type ReplyOf<R extends Responses> = {
   [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>>
 }[keyof R & number]
 
+/**
+ * The document of a response, as a handler returns it. Undefined if the response has neither a document nor a file;
+ * never if it has only a file.
+ */
 type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : R extends { files: readonly string[] }
     ? never
     : undefined
+/** A page of the list, if the document is a list. */
 type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
+/** A file, if the response can be one. */
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
 
 /** The documentation of a route, its style of errors, and its formats (JSON, XML). */
-export interface RouteTexts {
+export interface RouteDescription {
   method: Method
   /** The path in the notation of OpenAPI: `/planets/{planetId}`. */
   path: string
@@ -63,7 +69,7 @@ export interface RouteTexts {
   /** Additional problems. Those that follow from the rest of the declaration are not repeated here (`problemsOf`). */
   problems?: readonly ProblemCode[]
   /** The style of errors. Absent if errors are problem documents. */
-  errors?: ErrorStyle
+  errorStyle?: ErrorStyle
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
   /** OpenAPI extensions that some tools read. */
@@ -84,13 +90,13 @@ interface RouteSpec<
   Security extends readonly SchemeName[],
   R extends Responses,
   Anonymous extends true | undefined,
-> extends RouteTexts {
+> extends RouteDescription {
   /** Any one of these schemes suffices; an empty list means public. */
   security: Security
   /** The scope that the credential must have. */
   scope?: Scope
   /** Credentials are optional. Those that are sent must be valid. */
-  anonymous?: Anonymous
+  allowsAnonymous?: Anonymous
   /** The route is public, but a credential that is sent must be valid. */
   refusesBadCredentials?: true
   /** The path parameters. An invalid one makes the path unknown (404). */
@@ -120,10 +126,10 @@ interface RouteSpec<
 }
 
 /** A route as the mounting code sees it, without its type parameters. */
-export interface Route extends RouteTexts {
+export interface Route extends RouteDescription {
   security: readonly SchemeName[]
   scope?: Scope
-  anonymous?: true | undefined
+  allowsAnonymous?: true | undefined
   refusesBadCredentials?: true
   params?: z.ZodType
   query?: z.ZodType

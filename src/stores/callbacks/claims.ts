@@ -30,7 +30,7 @@ interface Claim {
   /** Undefined if it could not be claimed. */
   delivery: ClaimedDelivery | undefined
   /** The host whose line the delivery has left. */
-  leftHost: string | undefined
+  hostOfLeftLine: string | undefined
   /** The current line at the delivery's host, if calls are limited. */
   line: Line | undefined
 }
@@ -54,14 +54,14 @@ export async function claimDelivery(
   if (!limits) {
     const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
     const [claimed, leased] = await db.batch([update, selectClaimed(db, id, leasedUntil)])
-    return { delivery: describeClaim(claimed, leased, now, leasedUntil), leftHost: undefined, line: undefined }
+    return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine: undefined, line: undefined }
   }
   const host = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
   const key = sql`${callKey(id)}`
-  const isInside = eq(deliveries.host, INSIDE_SERVICE)
+  const staysInside = eq(deliveries.host, INSIDE_SERVICE)
   const waitingSince = sql`coalesce(${deliveries.waitingSince}, ${deliveries.nextAttemptAt})`
   const isFirst = isFirstInLine(sql`${deliveries.host}`, waitingSince, sql`${deliveries.id}`)
-  const placeRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isClaimable, not(isInside), isFirst)}`
+  const placeRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isClaimable, not(staysInside), isFirst)}`
   const [[previous], , claimed, movedToLine, leased, [line]] = await db.batch([
     db
       .select({ host: deliveries.host, waitingFor: deliveries.waitingFor })
@@ -71,7 +71,7 @@ export async function claimDelivery(
     db
       .update(deliveries)
       .set({ ...leaseColumns, waitingSince })
-      .where(and(isClaimable, or(isInside, isPlaceTaken(sql`${deliveries.host}`, key, leasedUntil))))
+      .where(and(isClaimable, or(staysInside, isPlaceTaken(sql`${deliveries.host}`, key, leasedUntil))))
       .returning({ id: deliveries.id }),
     // Moves the delivery to the line of its host if it got no place. A delivery that was just claimed is no longer due,
     // so this statement does not match it.
@@ -84,8 +84,8 @@ export async function claimDelivery(
     selectLine(db, host, limits, now),
   ])
   const hasLeft = previous && previous.waitingFor !== previous.host && claimed.length + movedToLine.length > 0
-  const leftHost = (hasLeft && previous.waitingFor) || undefined
-  return { delivery: describeClaim(claimed, leased, now, leasedUntil), leftHost, line }
+  const hostOfLeftLine = (hasLeft && previous.waitingFor) || undefined
+  return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine, line }
 }
 
 /** The claimed delivery; undefined if it was not claimed. */

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { webhooks } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
-import { charge, orLimitReached } from '../usage.ts'
+import { awaitWithinLimits, charge } from '../usage.ts'
 import type { StoredWebhook } from '../webhooks.ts'
 import { type EventDraft, insertEventFor, type Receiver } from './outbox.ts'
 
@@ -62,8 +62,8 @@ async function insertDeliveryIf(
   const { userId } = receiver
   const batch = db.batch([
     ...insertEventFor(db, event, receiver, now, condition),
-    charge(db, userId, { deliveries: 1 }, limits, sql`where ${condition}`),
+    charge(db, userId, { deliveries: 1 }, limits, { where: condition }),
   ])
-  const [, [inserted]] = await orLimitReached(db, userId, limits, batch)
+  const [, [inserted]] = await awaitWithinLimits(db, userId, limits, batch)
   return inserted?.delivery
 }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verifyAccessToken } from '../../../src/auth/access-token.ts'
 import { issueUserToken, verifyUserToken } from '../../../src/auth/bearer.ts'
 import { TokenAuthority } from '../../../src/auth/tokens.ts'
 import { parseConfig } from '../../../src/env.ts'
@@ -26,4 +27,52 @@ it('the first key signs', async () => {
   const [old, fresh] = [await makeSigningKeySet(), await makeSigningKeySet()]
   const token = await issueUserToken(new TokenAuthority([fresh, old]), claims, ISSUER, new Date())
   expect(JSON.parse(atob(token.split('.')[0] ?? ''))).toMatchObject({ kid: fresh.kid })
+})
+
+describe('the signature of a token is verified once', () => {
+  const LIFETIME_MS = 60 * 60 * 1000
+  let authority: TokenAuthority
+  let token: string
+  const now = new Date('2026-11-22T12:00:00Z')
+
+  beforeEach(async () => {
+    authority = new TokenAuthority([await makeSigningKeySet()])
+    token = await issueUserToken(authority, claims, ISSUER, now)
+    vi.spyOn(crypto.subtle, 'verify')
+    await verifyUserToken(authority, token, ISSUER, now)
+  })
+
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('and its claims stay the same', async () => {
+    expect(await verifyUserToken(authority, token, ISSUER, now)).toMatchObject(claims)
+    expect(crypto.subtle.verify).toHaveBeenCalledTimes(1)
+  })
+
+  it('but it still ends when it expires', async () => {
+    const last = new Date(now.getTime() + LIFETIME_MS - 1)
+    expect(await verifyUserToken(authority, token, ISSUER, last)).toMatchObject(claims)
+    await expect(verifyUserToken(authority, token, ISSUER, new Date(last.getTime() + 1))).rejects.toThrow('has expired')
+  })
+
+  it('but another issuer or another kind of token is still refused', async () => {
+    await expect(verifyUserToken(authority, token, 'https://other.test', now)).rejects.toThrow('not accepted')
+    await expect(verifyAccessToken(authority, token, ISSUER, now)).rejects.toThrow('wrong type')
+  })
+
+  it('but a token with the same beginning is still refused', async () => {
+    await expect(verifyUserToken(authority, `${token.slice(0, -8)}AAAAAAAA`, ISSUER, now)).rejects.toThrow('signature')
+  })
+
+  it('unless a thousand other tokens were verified after it', async () => {
+    for (let index = 0; index < 1000; index++) {
+      const other = await issueUserToken(authority, { ...claims, userId: 8 + index }, ISSUER, now)
+      await verifyUserToken(authority, other, ISSUER, now)
+    }
+    const before = vi.mocked(crypto.subtle.verify).mock.calls.length
+    await verifyUserToken(authority, token, ISSUER, now)
+    expect(vi.mocked(crypto.subtle.verify).mock.calls.length).toBe(before + 1)
+  })
 })

@@ -254,8 +254,8 @@ describe('a method that the path does not support', () => {
 })
 
 /** Other origins cannot read pages that are for the user alone. */
-function isOwnPage({ errors }: Route): boolean {
-  return errors === 'page'
+function isOwnPage({ errorStyle }: Route): boolean {
+  return errorStyle === 'page'
 }
 
 function fill(path: string): string {

@@ -75,14 +75,14 @@ describe('Prefer: code returns the documented example of that status', () => {
     expect(value).toEqual(inJson)
   })
 
-  it.each(FORCED.filter(({ route }) => route.errors === 'page'))(
+  it.each(FORCED.filter(({ route }) => route.errorStyle === 'page'))(
     '$name: $status, without the documented cookie, because it would have an effect',
     async ({ route, status }) => {
       expect((await force(route, `code=${status}`)).headers.getSetCookie()).toEqual([])
     },
   )
 
-  const ofOAuth = FORCED.filter(({ route, status }) => route.errors === 'oauth' && hasBody(route, status))
+  const ofOAuth = FORCED.filter(({ route, status }) => route.errorStyle === 'oauth' && hasBody(route, status))
   it.each(ofOAuth)(
     '$name: $status, in JSON whatever the client accepts, as OAuth requires',
     async ({ route, status }) => {
@@ -493,8 +493,8 @@ function isFile({ responses }: Route, status: number): boolean {
   return responses[status]?.files !== undefined && !responses[status].schema
 }
 
-function takesXml({ formats, errors }: Route, status: number): boolean {
-  if (errors === 'oauth') return false
+function takesXml({ formats, errorStyle }: Route, status: number): boolean {
+  if (errorStyle === 'oauth') return false
   return status >= 400 || !formats || formats.includes('xml')
 }
 

@@ -347,8 +347,8 @@ function pick({ status, title }: { status: number; title: string }): { status: n
 }
 
 /** The formats of a route's documents: OAuth has only JSON, whatever the client accepts. */
-function mediaTypesOf({ formats, errors }: Route): string[] {
-  const isJson = errors === 'oauth' || formats?.join() === 'json'
+function mediaTypesOf({ formats, errorStyle }: Route): string[] {
+  const isJson = errorStyle === 'oauth' || formats?.join() === 'json'
   return isJson ? ['application/json'] : ['application/json', 'application/xml']
 }
 

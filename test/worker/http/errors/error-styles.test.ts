@@ -13,8 +13,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const FORM_MAX_BYTES = 64 * 1024
 const ACCEPTED = ['application/xml', 'text/html', 'image/png', 'application/json;q=0', '*/*', 'application/json']
 const OPERATIONS = ROUTES.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route }))
-const OAUTH = OPERATIONS.filter(({ route }) => route.errors === 'oauth')
-const PAGES = OPERATIONS.filter(({ route }) => route.errors === 'page')
+const OAUTH = OPERATIONS.filter(({ route }) => route.errorStyle === 'oauth')
+const PAGES = OPERATIONS.filter(({ route }) => route.errorStyle === 'page')
 const FORMS = OPERATIONS.filter(({ route }) => route.body?.kind === 'form')
 const STYLED = [...OAUTH, ...PAGES]
 
@@ -23,7 +23,7 @@ type Operation = (typeof OPERATIONS)[number]
 /** One function decides what an answer is written in: these are asked for every media type, the others take turns. */
 const MODELS = oneOfEach(STYLED, ({ route }) => {
   const [{ schema, files } = {}] = Object.values(route.responses)
-  return [route.errors, schema !== undefined, files !== undefined]
+  return [route.errorStyle, schema !== undefined, files !== undefined]
 })
 
 function acceptedFor(operation: Operation): readonly string[] {
@@ -207,7 +207,7 @@ describe('a failure of ours is told in the same style, and nothing of our inside
     ] as const) {
       const text = await response.text()
       expect(text).not.toMatch(/selec|syntax|overloaded|D1/)
-      if (route.errors === 'oauth') expect(JSON.parse(text)).toMatchObject({ error })
+      if (route.errorStyle === 'oauth') expect(JSON.parse(text)).toMatchObject({ error })
       else expect(text).toMatch(/^<!doctype html>.*<p role="alert">/s)
     }
     expect(log).toHaveBeenCalledTimes(2)
