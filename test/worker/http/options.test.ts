@@ -165,7 +165,7 @@ describe('a page of another origin', () => {
 
   it('cannot read a page of the service that fails with 500', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
-    const response = await brokenClient().get('/oauth/authorize', { Origin: PAGE })
+    const response = await brokenClient().get('/oauth/authorize?client_id=client', { Origin: PAGE })
     expect(response.status).toBe(500)
     expect(sharingOf(response)).toEqual([])
   })
