@@ -22,7 +22,6 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['db', 'stores'],
   jose: ['auth'],
   oauth4webapi: ['auth'],
-  'fast-xml-parser': ['xml'],
   'lossless-json': ['lib'],
   'ipaddr.js': ['lib', 'domain'],
   tldts: ['domain'],

@@ -1,8 +1,5 @@
-import { XMLParser } from 'fast-xml-parser'
-import * as z from 'zod'
-import { ProblemError } from '../domain/problems.ts'
-import { resolveReferences, SPACE } from './characters.ts'
-import { requireWellFormed } from './well-formed.ts'
+import { SPACE } from './characters.ts'
+import { type Attributes, readDocument } from './document.ts'
 
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
@@ -21,83 +18,41 @@ interface Scope {
   namespaces: ReadonlyMap<string, string>
 }
 
-const TEXT = '#text'
-const CDATA = '#cdata'
-const ATTRIBUTES = ':@'
-
-// The parser rejects names such as `constructor`, to protect programs that use names as keys of objects. In this
-// service they are ordinary names, because no name becomes a key of an object before it is validated. So every name is
-// marked with a dot while the parser has it.
-const MARK = '.'
-// The parser passes some names twice. No name in XML begins with a dot, so a dot shows that the name is marked already.
-const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
-const unmark = (name: string) => name.slice(MARK.length)
-
-// The parser must not interpret anything: no trimming, no numbers, no entities. `requireWellFormed` rejects what the
-// parser would wrongly accept.
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  textNodeName: TEXT,
-  cdataPropName: CDATA,
-  ignoreDeclaration: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  processEntities: false,
-  transformTagName: mark,
-  transformAttributeName: mark,
-})
-
-/** A node of the parser: its attributes, and one key that is the name of an element, `#text` or `#cdata`. */
-type Node = { [ATTRIBUTES]?: Record<string, string> } & { [name: string]: Node[] | string | Record<string, string> }
-// The parser does not type its result. The check is only that a value is a list, because its items are always nodes.
-const Nodes = z.custom<Node[]>(Array.isArray)
-
 /**
  * Parses a document (XML 1.0).
  *
- * @throws ProblemError 400 if it is not well-formed or has content that `requireWellFormed` rejects
+ * @throws ProblemError 400 if it is not well-formed or has content that `readDocument` rejects
  */
 export function parseTree(text: string): Element {
-  requireWellFormed(text)
-  const root = Nodes.parse(parser.parse(text)).find((node) => keyOf(node) !== TEXT)
+  // What encloses the root element, so that it has a parent like any other element.
+  const outside: Element = { name: '', isNil: false, text: '', children: [] }
+  const open: { element: Element; scope: Scope }[] = []
+  const innermost = () => open.at(-1) ?? { element: outside, scope: OUTSIDE }
+  readDocument(text, {
+    start(name, attributes) {
+      const { element: parent, scope: enclosing } = innermost()
+      const scope = scopeOf(attributes, enclosing)
+      const isNil = attributes.some(([attribute, value]) => saysNil(attribute, value, scope))
+      const element: Element = { name: name.replace(/^.*:/, ''), isNil, text: '', children: [] }
+      parent.children.push(element)
+      open.push({ element, scope })
+    },
+    text(part) {
+      innermost().element.text += part
+    },
+    end() {
+      open.pop()
+    },
+  })
+  const [root] = outside.children
   if (!root) throw new Error('a well-formed document has a root element')
-  return readElement(root, { namespaces: new Map([['xsi', XSI]]) })
+  return root
 }
 
-function readElement(node: Node, scope: Scope): Element {
-  const key = keyOf(node)
-  const attributes = Object.entries(node[ATTRIBUTES] ?? {}).map(
-    ([name, value]) => [unmark(name), resolve(value)] as const,
-  )
-  const ownScope = scopeOf(attributes, scope)
-  const element: Element = {
-    name: unmark(key).replace(/^.*:/, ''),
-    isNil: attributes.some(([name, value]) => saysNil(name, value, ownScope)),
-    text: '',
-    children: [],
-  }
-  for (const child of Nodes.parse(node[key])) {
-    const kind = keyOf(child)
-    if (kind === TEXT) element.text += resolve(String(child[TEXT]))
-    else if (kind === CDATA)
-      element.text += Nodes.parse(child[CDATA])
-        .map((part) => String(part[TEXT]))
-        .join('')
-    else element.children.push(readElement(child, ownScope))
-  }
-  return element
-}
-
-/** The kind of a node: the name of an element, `#text` or `#cdata`. */
-function keyOf(node: Node): string {
-  return Object.keys(node).find((key) => key !== ATTRIBUTES) ?? ''
-}
+const OUTSIDE: Scope = { namespaces: new Map([['xsi', XSI]]) }
 
 /** The scope of an element: that of the enclosing element, with the prefixes that this element declares. */
-function scopeOf(attributes: readonly (readonly [name: string, value: string])[], enclosing: Scope): Scope {
+function scopeOf(attributes: Attributes, enclosing: Scope): Scope {
   const declarations = attributes.filter(([name]) => name.startsWith(DECLARATION))
   if (declarations.length === 0) return enclosing
   const namespaces = new Map(declarations.map(([name, value]) => [name.slice(DECLARATION.length), value]))
@@ -117,13 +72,3 @@ function saysNil(attribute: string, value: string, scope: Scope): boolean {
 }
 
 const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
-
-/** Replaces the character references in a text, or rejects the document. */
-function resolve(text: string): string {
-  const resolved = resolveReferences(text)
-  if (resolved !== undefined) return resolved
-  throw new ProblemError(
-    'malformed-body',
-    'The XML body was rejected: a character reference does not name a valid character.',
-  )
-}

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { type ApiVersion, answeringApiVersion } from '../../http/api-versions.ts'
 import { isRepresentationWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
@@ -6,6 +5,7 @@ import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { describeService } from '../../openapi/document.ts'
 import { printJson } from '../../openapi/print.ts'
+import { printYaml } from '../../openapi/print-yaml.ts'
 import type { Document } from '../../openapi/types.ts'
 
 interface OpenApiFile {
@@ -42,8 +42,7 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
     component: 'OpenApiYaml',
-    // Readers of YAML 1.1 treat more plain texts as dates and booleans than those of 1.2, so more must be quoted.
-    write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
+    write: printYaml,
   },
   {
     path: '/openapi/1.0.0.json',

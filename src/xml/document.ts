@@ -15,23 +15,36 @@ const DECLARATION = new RegExp(
 )
 const TEXT = new RegExp(`(?:[^<&]+|${REFERENCE})+`, 'uy')
 const COMMENT = /<!--(?:[^-]|-[^-])*-->/y
-const CDATA = /<!\[CDATA\[.*?\]\]>/sy
+const CDATA = /<!\[CDATA\[(.*?)\]\]>/sy
 const ATTRIBUTE_VALUE = [`"`, `'`].map((q) => `${q}[^<&${q}]*(?:${REFERENCE}[^<&${q}]*)*${q}`).join('|')
-const ATTRIBUTE = `${SPACE}+(${QUALIFIED_NAME})${EQUALS}(?:${ATTRIBUTE_VALUE})`
+const ATTRIBUTE = `${SPACE}+(${QUALIFIED_NAME})${EQUALS}(${ATTRIBUTE_VALUE})`
 const ATTRIBUTES = new RegExp(ATTRIBUTE, 'gu')
 const START_TAG = new RegExp(`<(${QUALIFIED_NAME})((?:${ATTRIBUTE})*)${SPACE}*(/?)>`, 'uy')
 const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
+/** The names and values of the attributes of an element. In values, references are replaced with their characters. */
+export type Attributes = readonly (readonly [name: string, value: string])[]
+
+/** Gets what is in a document, in its order. Comments are left out. */
+export interface Reader {
+  start(name: string, attributes: Attributes): void
+  /** A part of the text of the innermost open element. References are replaced with their characters. */
+  text(part: string): void
+  end(): void
+}
+
 /**
- * Rejects a document that is not well-formed, or has content that the service does not accept: a DOCTYPE (and so any
- * entity), processing instructions, encodings other than UTF-8, deep nesting. The check is needed because the parser
- * (tree.ts) accepts much of this.
+ * Reads a document (XML 1.0). Rejects one that is not well-formed, or has content that the service does not accept: a
+ * DOCTYPE (and so any entity), processing instructions, encodings other than UTF-8, deep nesting. By then, the reader
+ * has got what comes before.
  *
  * @throws ProblemError 400
  */
-export function requireWellFormed(text: string): void {
-  const character = findUnserialisable(text)
+export function readDocument(document: string, reader: Reader): void {
+  const character = findUnserialisable(document)
   if (character) throw malformed(`it contains ${character}, which is not allowed in texts`)
+  // Section 2.11: every line end is a line feed.
+  const text = document.replaceAll(/\r\n?/g, '\n')
   const openElements: string[] = []
   let hasRoot = false
   let position = skipDeclaration(text)
@@ -47,23 +60,31 @@ export function requireWellFormed(text: string): void {
     const fail = (reason: string) => malformed(`${reason}, in line ${text.slice(0, start).split('\n').length}`)
     const isInsideRoot = openElements.length > 0
     if (take(COMMENT)) continue
-    if (isInsideRoot && take(CDATA)) continue
+    const section = isInsideRoot ? take(CDATA) : null
+    if (section) {
+      reader.text(section[1] ?? '')
+      continue
+    }
     const words = take(TEXT)?.[0]
     if (words !== undefined) {
-      if (!isInsideRoot && /[^ \t\r\n]/.test(words)) throw fail('there is text outside the root element')
+      if (!isInsideRoot && /[^ \t\n]/.test(words)) throw fail('there is text outside the root element')
       if (words.includes(']]>')) throw fail('"]]>" must be written as "]]&gt;"')
+      const resolved = resolveReferences(words)
+      if (resolved === undefined) throw fail('a character reference does not name a valid character')
+      if (isInsideRoot) reader.text(resolved)
       continue
     }
     const tag = take(START_TAG)
     if (tag) {
-      // The third group is the name of the last attribute.
-      const [, name = '', attributes = '', , slash] = tag
+      // The third and fourth group are the name and the value of the last attribute.
+      const [, name = '', attributes = '', , , slash] = tag
       if (!isInsideRoot && hasRoot) throw fail('there is a second root element')
-      const fault = findAttributeFault(attributes)
-      if (fault) throw fail(fault)
+      const readAttributes = parseAttributes(attributes, fail)
       if (openElements.length >= DEPTH_MAX) throw fail(`elements are nested more than ${DEPTH_MAX} levels deep`)
       hasRoot = true
-      if (!slash) openElements.push(name)
+      reader.start(name, readAttributes)
+      if (slash) reader.end()
+      else openElements.push(name)
       continue
     }
     const end = take(END_TAG)
@@ -71,6 +92,7 @@ export function requireWellFormed(text: string): void {
     const expected = openElements.pop()
     if (end[1] !== expected)
       throw fail(expected ? `the element ${expected} is not closed` : 'an end tag has no start tag')
+    reader.end()
   }
   if (openElements.length > 0) throw malformed(`the element ${openElements.at(-1)} is not closed`)
   if (!hasRoot) throw malformed('there is no root element')
@@ -91,14 +113,16 @@ function skipDeclaration(text: string): number {
   return match[0].length
 }
 
-/** Finds what is wrong with the attributes of a tag; undefined if they are valid. */
-function findAttributeFault(attributes: string): string | undefined {
-  if (attributes === '') return undefined
-  const names = [...attributes.matchAll(ATTRIBUTES)].map(([, name]) => name)
-  if (new Set(names).size < names.length) return 'an attribute is repeated'
-  return resolveReferences(attributes) === undefined
-    ? 'an attribute has a reference that does not name a valid character'
-    : undefined
+/** Parses the attributes of a start tag. @throws the error that `fail` makes of a reason, if they are not valid */
+function parseAttributes(text: string, fail: (reason: string) => ProblemError): Attributes {
+  if (text === '') return []
+  const attributes = [...text.matchAll(ATTRIBUTES)].map(([, name = '', quoted = '']) => {
+    const value = resolveReferences(quoted.slice(1, -1))
+    if (value === undefined) throw fail('an attribute has a reference that does not name a valid character')
+    return [name, value] as const
+  })
+  if (new Set(attributes.map(([name]) => name)).size < attributes.length) throw fail('an attribute is repeated')
+  return attributes
 }
 
 /** Says why no token matches the beginning of the rest of the document. */
