@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isEcho } from './domain/url-guard.ts'
 import type { DataKey } from './lib/vault.ts'
 

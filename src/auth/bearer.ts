@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { dateOf } from '../lib/time.ts'
 import { ALL_SCOPES } from '../schemas/scopes.ts'
 import { stateOfUser } from '../stores/account-states.ts'

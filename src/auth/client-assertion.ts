@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ASSERTION_ALGORITHMS } from '../schemas/client.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError } from './tokens.ts'

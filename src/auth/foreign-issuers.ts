@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProblemError } from '../domain/problems.ts'
 import type { ForeignIssuer } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'

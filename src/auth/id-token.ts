@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { sha256, toBase64Url } from '../lib/sha256.ts'
 import { secondsOf } from '../lib/time.ts'
 import type { Scope } from '../schemas/scopes.ts'

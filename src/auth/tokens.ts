@@ -8,7 +8,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { SigningKey } from '../env.ts'
 import { secondsOf } from '../lib/time.ts'
 import type { JsonWebKeySet } from '../schemas/json-web-key-set.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { examplesOf } from '../http/examples.ts'
 import { refer } from './references.ts'
 import type { Example, Reference, Schema } from './types.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { refer } from './references.ts'
 import type { Schema } from './types.ts'
 import { nameElements } from './xml-names.ts'

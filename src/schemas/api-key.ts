@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DateTime, Id, idInPath, list, Moment, text } from './fields.ts'
 import { pageOf } from './page.ts'
 import { KEY_SCOPES } from './scopes.ts'

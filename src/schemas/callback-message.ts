@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * A message in the queue: the id of a delivery to attempt, or of an event that needs a delivery for each subscription.

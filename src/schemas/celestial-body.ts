@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DateTime, Id, Ignored, IgnoredDateTime, IgnoredId, idInPath, list } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 import { PLANET_TYPE_DESCRIPTIONS, PLANET_TYPE_NAMES, PlanetProperties } from './planet.ts'

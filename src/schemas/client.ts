@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { keysOf } from '../lib/objects.ts'
 import { HttpUrl, list, text } from './fields.ts'
 

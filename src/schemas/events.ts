@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DateTime, Id } from './fields.ts'
 import { Planet, RefusedPlanet } from './planet.ts'
 

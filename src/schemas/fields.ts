@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { countCodePoints } from '../lib/text.ts'
 import { isDateTime, parseMoment } from '../lib/time.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { DateTime, Id, text } from './fields.ts'
 import { pageOf } from './page.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Public RSA keys for signatures (RFC 7517, section 5; RFC 7518, section 6.3.1). */
 export const JsonWebKeySet = z

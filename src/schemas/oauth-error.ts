@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { OAUTH_ERRORS } from '../domain/oauth-errors.ts'
 import { keysOf } from '../lib/objects.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { CLIENT_AUTHENTICATION_NAMES, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPE_NAMES } from './client.ts'
 import { text } from './fields.ts'

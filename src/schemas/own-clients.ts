@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CLIENT_AUTHENTICATION_NAMES } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'

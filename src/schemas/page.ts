@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 // A page is a part of a list: at most `limit` items, from `offset`.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 
 /** A fault of one member of the input. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HttpUrl, text } from './fields.ts'
 
 const SECRET_MAX = 2048

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id, Measurement, text } from './fields.ts'
 
 /** Names and descriptions of the satellite types, for tools that read the OpenAPI document. */

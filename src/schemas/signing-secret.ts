@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DateTime } from './fields.ts'
 
 /** The secret of examples, tests and the published test vectors. It signs nothing else. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id, IgnoredId, text } from './fields.ts'
 
 /** Maximum length of an e-mail address in characters. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SUBSCRIPTION_NAMES } from './events.ts'
 import { checkAlways, DateTime, HttpUrl, Id, idInPath, list } from './fields.ts'
 import { pageOf } from './page.ts'

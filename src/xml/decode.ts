@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Fault } from '../domain/problems.ts'
 import { toDouble } from '../lib/doubles.ts'
 import { pointerTo } from '../lib/objects.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { escapeText } from './characters.ts'
 import { encodeName } from './names.ts'
 import { XSI } from './tree.ts'

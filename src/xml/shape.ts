@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The part of a schema that is needed to read an element, because the text of an element does not show its type. */
 export type Shape =

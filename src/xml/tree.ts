@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProblemError } from '../domain/problems.ts'
 import { resolveReferences, SPACE } from './characters.ts'
 import { requireWellFormed } from './well-formed.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProblemError } from '../../src/domain/problems.ts'
 import { decodeText } from '../../src/http/pipeline/formats.ts'
 import { decodeXml } from '../../src/xml/decode.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { z } from 'zod'
+import * as z from 'zod'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { rememberConsent } from '../../src/stores/consents.ts'

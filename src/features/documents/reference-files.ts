@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isRepresentationWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
 import { HTML, PAGE_POLICY, renderPage } from '../../http/errors/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { PROBLEMS } from '../../domain/problems.ts'
 import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
 import { HTML, PAGE_POLICY, replyPage } from '../../http/errors/pages.ts'

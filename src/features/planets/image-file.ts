@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProblemError, unknownPath } from '../../domain/problems.ts'
 import { isRepresentationWanted } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { findTooLongFormat } from '../../http/body/entity.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ENTITY_MAX_BYTES, GROWTH_MAX } from '../../domain/limits.ts'
 import type { Fault } from '../../domain/problems.ts'
 import { CHARACTER_MAX_BYTES } from '../../lib/text.ts'

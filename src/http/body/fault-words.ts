@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 // Messages for members that a schema rejects without giving a message itself. Each message continues a sentence that
 // begins with the name of the member ("name" "is required"). No message of the validation library reaches a caller.
@@ -35,7 +35,7 @@ export function describeIssue(issue: Issue): string {
 
 function describeType({ expected, input }: Extract<Issue, { code: 'invalid_type' }>): string {
   if (typeof input === 'number' && !Number.isFinite(input)) return NO_DOUBLE
-  return expected === 'int' ? 'must be an integer' : `must be of type ${expected}, not ${z.core.util.parsedType(input)}`
+  return expected === 'int' ? 'must be an integer' : `must be of type ${expected}, not ${z.util.parsedType(input)}`
 }
 
 /** What is counted in a value, by the kind of the value. Other kinds, such as numbers, are compared. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Fault } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { describeIssue } from './fault-words.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { decodeText } from '../pipeline/formats.ts'

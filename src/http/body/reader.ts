@@ -1,5 +1,5 @@
 import { bodyLimit } from 'hono/body-limit'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 import { faultsOf } from './faults.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
 import { requireType } from './content-type.ts'
 import { type BodyReader, contentTooLarge } from './reader.ts'

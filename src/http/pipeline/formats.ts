@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { keysOf } from '../../lib/objects.ts'
 import { decodeUtf8 } from '../../lib/text.ts'

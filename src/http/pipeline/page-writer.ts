@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { membersOf } from '../../lib/objects.ts'
 import { CHARACTER_MAX_BYTES, countBytes } from '../../lib/text.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'

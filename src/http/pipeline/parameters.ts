@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type Fault, ProblemError, unknownPath } from '../../domain/problems.ts'
 import { faultsOf } from '../body/faults.ts'
 import type { HonoContext } from './context.ts'

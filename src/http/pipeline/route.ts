@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Caller } from '../../auth/scheme.ts'
 import type { SchemeName } from '../../auth/schemes.ts'
 import type { BatchQuery, Database } from '../../db/client.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { CelestialBodyPage } from '../../../src/schemas/celestial-body.ts'
 import { InboxPage } from '../../../src/schemas/inbox.ts'
 import { PAGE_MAX_BYTES } from '../../../src/schemas/page.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Planet, PlanetInput, PlanetPage } from '../../../src/schemas/planet.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ProblemCode } from '../../../src/domain/problems.ts'
 import { ImageUploadedMessage } from '../../../src/schemas/image.ts'
 import { Planet, PlanetInput, PlanetPage } from '../../../src/schemas/planet.ts'

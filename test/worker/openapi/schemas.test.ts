@@ -1,6 +1,6 @@
 import { type Schema, validate } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { inlineSchema } from '../../../src/openapi/schemas.ts'
 
 describe('a nullable schema', () => {

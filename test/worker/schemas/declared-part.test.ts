@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ROUTES } from '../../../src/app.ts'
 import { examplesOf } from '../../../src/http/examples.ts'
 import { declaredPart } from '../../../src/schemas/declared-part.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from '../../../src/schemas/receiver-auth.ts'
 import { WebhookInput, WebhookPatch } from '../../../src/schemas/webhook.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'

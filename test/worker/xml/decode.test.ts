@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { PlanetInput } from '../../../src/schemas/planet.ts'
 import { type DecodedXml, decodeXml } from '../../../src/xml/decode.ts'
 import { refusalOf, XSI } from '../../support/xml.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ImageUploadedMessage } from '../../../src/schemas/image.ts'
 import { Planet, PlanetInput, PlanetPage } from '../../../src/schemas/planet.ts'
 import { Problem } from '../../../src/schemas/problem.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ENTITY_MAX_BYTES } from '../../../../src/domain/limits.ts'
 import { entity } from '../../../../src/http/body/entity.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { faultsOf } from '../../../../src/http/body/faults.ts'
 import { bodyOf, createAccount, createClient } from '../../../support/app.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { replyList } from '../../../../src/http/pagination.ts'
 import { ALL_FORMATS, FORMATS } from '../../../../src/http/pipeline/formats.ts'
 import { writePage } from '../../../../src/http/pipeline/page-writer.ts'

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/** Maximum size of the deployed bundle after gzip, as Cloudflare counts it: all modules, without their source maps. */
+export const BUNDLE_MAX_KIB = 290
+
+const BYTES_PER_KIB = 1024
+const SHOWN_PARTS_MAX = 12
+
+/** The part of esbuild's metafile that is used here. Paths of outputs are relative to the folder of the build. */
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
+}
+
+/** What a build has made. */
+export interface Bundle {
+  /** After gzip. */
+  kib: number
+  /** The packages, and the folders of `src/`, with their bytes before gzip. Largest first. */
+  parts: [name: string, bytes: number][]
+}
+
+/** Measures what `npm run build` has written to a folder. */
+export async function measureBundle(folder: string): Promise<Bundle> {
+  const metafile: Metafile = JSON.parse(await readFile(join(folder, 'bundle-meta.json'), 'utf8'))
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'))
+  const modules = await Promise.all(outputs.map(([path]) => readFile(join(folder, baseName(path)))))
+  return {
+    kib: gzipSync(Buffer.concat(modules)).length / BYTES_PER_KIB,
+    parts: partsOf(outputs.map(([, output]) => output)),
+  }
+}
+
+function partsOf(outputs: readonly Metafile['outputs'][string][]): Bundle['parts'] {
+  const sizes = new Map<string, number>()
+  for (const { inputs } of outputs) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const part = partOf(path)
+      sizes.set(part, (sizes.get(part) ?? 0) + bytesInOutput)
+    }
+  }
+  return [...sizes].sort(([, one], [, other]) => other - one)
+}
+
+/** `zod` for a file of that package, `src/http` for a file of that folder. */
+function partOf(path: string): string {
+  const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? []
+  return name ?? dirname(path).split('/').slice(0, 2).join('/')
+}
+
+function baseName(path: string): string {
+  return path.split('/').at(-1) ?? path
+}
+
+/** A line about the size, which says whether the bundle is within the limit. */
+export function describeSize({ kib }: Bundle): string {
+  const line = `Bundle: ${Math.ceil(kib)} KiB gzip (at most ${BUNDLE_MAX_KIB})`
+  return isTooLarge({ kib }) ? `${line}. It is too large. These parts are the largest, in bytes before gzip:` : line
+}
+
+/** Whether a bundle exceeds the limit. */
+export function isTooLarge({ kib }: Pick<Bundle, 'kib'>): boolean {
+  return kib > BUNDLE_MAX_KIB
+}
+
+/** The largest parts of a bundle, one on each line. */
+export function describeParts({ parts }: Bundle): string {
+  return parts
+    .slice(0, SHOWN_PARTS_MAX)
+    .map(([name, bytes]) => `${String(bytes).padStart(9)}  ${name}`)
+    .join('\n')
+}

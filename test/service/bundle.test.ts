@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BUNDLE_MAX_KIB } from '../../scripts/lib/bundle.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+
+// The check of the bundle's size, with builds of a size that is just allowed and just too large. Their content is
+// random, so that gzip does not make it smaller.
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'galaxy-bundle-'))
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+async function check(kib: number, ...options: string[]) {
+  await writeFile(join(folder, 'index.js'), randomBytes(kib * 1024))
+  await writeFile(join(folder, 'index.js.map'), randomBytes(1024))
+  const inputs = {
+    'node_modules/zod/a.js': { bytesInOutput: 5 },
+    'node_modules/zod/b/c.js': { bytesInOutput: 6 },
+    'node_modules/@scope/name/a.js': { bytesInOutput: 100 },
+    'src/http/body/a.ts': { bytesInOutput: 20 },
+  }
+  const outputs = { 'dist/index.js': { inputs }, 'dist/index.js.map': { inputs: {} } }
+  await writeFile(join(folder, 'bundle-meta.json'), JSON.stringify({ outputs }))
+  const run = promisify(execFile)(process.execPath, ['scripts/check-bundle.ts', folder, ...options], { cwd: ROOT })
+  return await run.then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }) => ({ code, stdout }),
+  )
+}
+
+const PARTS = '      100  @scope/name\n       20  src/http\n       11  zod\n'
+
+it('a bundle of the allowed size is accepted', async () => {
+  const line = `Bundle: ${BUNDLE_MAX_KIB} KiB gzip (at most ${BUNDLE_MAX_KIB})\n`
+  // The format of gzip itself takes less than 1 KiB.
+  expect(await check(BUNDLE_MAX_KIB - 1)).toEqual({ code: 0, stdout: line })
+  expect(await check(BUNDLE_MAX_KIB - 1, '--parts')).toEqual({ code: 0, stdout: line + PARTS })
+})
+
+it('a larger bundle is refused, with a list of its parts', async () => {
+  const line = `Bundle: ${BUNDLE_MAX_KIB + 1} KiB gzip (at most ${BUNDLE_MAX_KIB}). It is too large. These parts are the largest, in bytes before gzip:\n`
+  expect(await check(BUNDLE_MAX_KIB)).toEqual({ code: 1, stdout: line + PARTS })
+})
