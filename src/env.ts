@@ -223,9 +223,9 @@ const Config = z
     signupOpen: env.SIGNUP === 'open',
     /** Sign-ups per hour from one client address. */
     signupsPerHour: env.SIGNUP_RATE_LIMIT,
-    /** Password attempts from one client address within `tokenWindowSeconds`. */
-    tokenAttempts: env.TOKEN_RATE_LIMIT,
-    tokenWindowSeconds: env.TOKEN_RATE_WINDOW,
+    /** Password attempts from one client address within `passwordWindowSeconds`. */
+    passwordAttempts: env.TOKEN_RATE_LIMIT,
+    passwordWindowSeconds: env.TOKEN_RATE_WINDOW,
     passwordIterations: env.PASSWORD_ITERATIONS,
     /** Whether callers may request a response or a delay with `Prefer`. */
     demoControls: env.DEMO_CONTROLS,

@@ -30,8 +30,8 @@ export function inboxLimit(clientAddress: string): RateLimit {
 export function addressLimit(config: Config, clientAddress: string): RateLimit {
   return {
     key: `password/address/${clientAddress}`,
-    attempts: config.tokenAttempts,
-    windowSeconds: config.tokenWindowSeconds,
+    attempts: config.passwordAttempts,
+    windowSeconds: config.passwordWindowSeconds,
   }
 }
 
@@ -39,8 +39,8 @@ export function addressLimit(config: Config, clientAddress: string): RateLimit {
 export function emailLimit(config: Config, email: string): RateLimit {
   return {
     key: `password/email/${emailKey(email)}`,
-    attempts: config.tokenAttempts * EMAIL_FACTOR,
-    windowSeconds: config.tokenWindowSeconds,
+    attempts: config.passwordAttempts * EMAIL_FACTOR,
+    windowSeconds: config.passwordWindowSeconds,
   }
 }
 

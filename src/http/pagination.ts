@@ -15,6 +15,13 @@ interface PageMeta {
 /** The parameters of a list's query, except limit and offset. */
 type Filters = Readonly<Record<string, string | number | undefined>>
 
+/** The page in the schema's example. */
+interface PageExample {
+  exampleLimit: number
+  /** The number of items in the whole list. */
+  exampleTotal: number
+}
+
 /** The declaration of a list's response. */
 interface PageResponse<Schema extends z.ZodType> {
   description: string
@@ -27,13 +34,12 @@ interface PageResponse<Schema extends z.ZodType> {
  * Declares the response of a list.
  *
  * @param path Path of the list, such as `/planets`
- * @param example Limit of the page in the schema's example, and total number of items
  */
 export function pageResponse<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
   description: string,
-  { limit, total }: { limit: number; total: number } = { limit: 10, total: 1 },
+  { exampleLimit: limit, exampleTotal: total }: PageExample = { exampleLimit: 10, exampleTotal: 1 },
 ): PageResponse<Schema> {
   const { headers } = describePage(path, { limit, offset: 0 }, Math.min(limit, total), total, {})
   return { description, schema, headers: ['Link', ...PAGINATION_HEADERS], exampleHeaders: headers }
@@ -46,7 +52,8 @@ export function pageResponse<Schema extends z.ZodType>(
  * @param path Path of the list, such as `/planets`. The links are relative to the host, so that they work behind any
  * host
  * @param data The items of the page; fewer than `limit` if the size limit was reached (`cutPage`)
- * @param filters The other query parameters, so that the links lead to pages of the same list
+ * @param filters The other query parameters, so that the links lead to pages of the same list. If it has a limit or an
+ * offset, they are ignored
  */
 export function replyList<Item>(
   path: string,

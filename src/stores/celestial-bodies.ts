@@ -134,8 +134,9 @@ function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) 
   return db
     .insert(celestialBodies)
     .select(sql`
-      select null, null, host.id, key, host.creator_id, host.last_updated,
-        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
+      select null as id, null as planet_id, host.id, key as position, host.creator_id, host.last_updated,
+        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null as extras,
+        false as lists_satellites, 0 as satellite_bytes
       from ${celestialBodies} as host, json_each(${JSON.stringify(drafts)})
       where host.id = ${newestHost} order by key`)
     .returning({ id: celestialBodies.id, position: celestialBodies.position })

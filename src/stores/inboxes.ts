@@ -79,7 +79,7 @@ export async function insertInboxRequest(
     db
       .insert(inboxRequests)
       .select(sql`
-        select null, ${inboxes.id}, ${now.getTime()}, ${JSON.stringify(request)} from ${inboxes}
+        select null as id, ${inboxes.id}, ${now.getTime()}, ${JSON.stringify(request)} from ${inboxes}
         where ${inboxes.id} = ${inboxId} and ${inboxes.expiresAt} > ${now.getTime()}`)
       .returning({ id: inboxRequests.id }),
     db.delete(inboxRequests).where(and(isOfInbox, lt(inboxRequests.id, sql`(${oldestKept})`))),

@@ -30,8 +30,9 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: string | Pl
   return db
     .insert(celestialBodies)
     .select(sql`
-      select json_extract(value, '$.id'), planet.id, null, key, planet.creator_id, planet.last_updated,
-        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null, false, 0
+      select json_extract(value, '$.id'), planet.id, null as host_id, key as position, planet.creator_id, planet.last_updated,
+        json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null as extras,
+        false as lists_satellites, 0 as satellite_bytes
       from ${planets} as planet, json_each(${drafts})
       where planet.id = ${planetId} order by key`)
     .onConflictDoUpdate({

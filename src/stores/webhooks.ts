@@ -35,8 +35,8 @@ export async function insertWebhook(
     db
       .insert(webhooks)
       .select(sql`
-        select null, ${userId}, ${url}, ${JSON.stringify(events)}, 'active', ${origin}, ${secret}, ${authScheme}, ${auth},
-          ${time}, ${time}, 0, null, ${address.canonicalUrl}, ${address.host}
+        select null as id, ${userId}, ${url}, ${JSON.stringify(events)}, 'active' as status, ${origin}, ${secret}, ${authScheme}, ${auth},
+          ${time} as created_at, ${time} as active_since, 0 as failures, null as failing_since, ${address.canonicalUrl}, ${address.host}
         where ${notExists(selectOtherWebhook(db, userId, address.canonicalUrl))}`)
       .returning(),
     db
@@ -51,6 +51,8 @@ export async function insertWebhook(
 /**
  * The columns that are derived from a URL: its canonical form, which is the same text for all spellings of the URL, and
  * the host that its calls are counted for.
+ *
+ * @param origin Origin of the service as the owner of the subscription sees it
  */
 function addressOf(
   url: string,

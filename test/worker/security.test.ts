@@ -62,7 +62,7 @@ let account: Account
 let requests: ReadonlyMap<Route, GoodRequest>
 
 beforeAll(async () => {
-  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+  client = createClient({ config: { signupsPerHour: 1000, passwordAttempts: 1000 } })
   // The user whom forged tokens claim to be.
   await createAccount(client)
   account = await createAccount(client)

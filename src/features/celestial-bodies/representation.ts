@@ -3,7 +3,6 @@ import type {
   CelestialBodyExtras,
   CelestialBodyInput,
   NonPlanetType,
-  PlanetExtras,
 } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
@@ -11,6 +10,7 @@ import { presentUser } from '../../schemas/user.ts'
 import type { CelestialBodiesPage, CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
+import type { NewPlanet } from '../planets/create-planet.ts'
 import { draftSatellites, presentPlanet, presentSatellite } from '../planets/representation.ts'
 
 /** A planet as a celestial body, with the members that planets have only as celestial bodies. */
@@ -50,11 +50,11 @@ export function presentCelestialBodies({ planets, others }: CelestialBodiesPage,
 }
 
 /** Splits a request into a planet and the members that planets do not have. */
-export function splitPlanet(input: CelestialBodyInput, type: PlanetInput['type']): [PlanetInput, PlanetExtras | null] {
-  const { diameter, orbit, ...planet } = input
+export function splitPlanet(body: CelestialBodyInput, type: PlanetInput['type']): NewPlanet {
+  const { diameter, orbit, ...planet } = body
   const { planet: _planet, ...orbitWithoutPlanet } = orbit ?? {}
   const extras = { ...(diameter !== undefined && { diameter }), ...(orbit && { orbit: orbitWithoutPlanet }) }
-  return [{ ...planet, type }, Object.keys(extras).length > 0 ? extras : null]
+  return { input: { ...planet, type }, extras: Object.keys(extras).length > 0 ? extras : null }
 }
 
 /** Splits a request into the properties of a satellite, which stars have too, and the members that satellites lack. */

@@ -55,7 +55,7 @@ const create = defineRoute({
     const { baseUrl } = context
     const { type } = body
     if (isPlanetType(type)) {
-      const planet = await createPlanet(...splitPlanet(body, type), caller, context)
+      const planet = await createPlanet(splitPlanet(body, type), caller, context)
       return reply(201, presentPlanetAsCelestialBody(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
     }
     const stored = await createCelestialBody(body, type, caller, context)
@@ -75,7 +75,7 @@ const list = defineRoute({
   security: [],
   query: CelestialBodyQuery,
   responses: {
-    200: pageResponse(PATH, CelestialBodyPage, 'A page of celestial bodies', { limit: 1, total: 5424 }),
+    200: pageResponse(PATH, CelestialBodyPage, 'A page of celestial bodies', { exampleLimit: 1, exampleTotal: 5424 }),
   },
   async handle({ query }, { session, baseUrl }) {
     const { type } = query

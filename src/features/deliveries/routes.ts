@@ -27,7 +27,9 @@ const list = defineRoute({
   },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listDeliveries(session.db, caller.id, query)
-    return replyList(PATH, query, rows.map(presentDelivery), total, query)
+    // The links put their own limit and offset in place of those of the query, and keep the rest of it.
+    const filters = query
+    return replyList(PATH, query, rows.map(presentDelivery), total, filters)
   },
 })
 

@@ -34,7 +34,11 @@ export async function authenticateClient(request: ClientCredentials, context: Re
   if (secondProof)
     throw new OAuthError('invalid_request', 'The request uses more than one client authentication method.')
   if (proof.clientId === undefined)
-    throw refuseClient('The client assertion does not name a client.', proof.method, context.baseUrl)
+    throw refuseClient(
+      'client_assertion must be a JWT with the id of the client in its claim sub.',
+      proof.method,
+      context.baseUrl,
+    )
   if (request.client_id !== undefined && request.client_id !== proof.clientId) {
     throw new OAuthError('invalid_request', 'client_id does not match the client credentials.')
   }

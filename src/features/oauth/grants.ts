@@ -43,7 +43,7 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
   ])
   const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
   const nonce = secret.nonce ?? undefined
-  return await exchangeForTokens('code', storedCode, grant.scopes, isRefreshable, { nonce, context })
+  return await exchangeForTokens('code', storedCode, grant.scopes, { isRefreshable, nonce, context })
 }
 
 /**
@@ -56,7 +56,11 @@ async function redeemRefreshToken({ client, parameters, context }: GrantRequest)
   const { grant } = storedToken
   await requireWritesLeft(context.services, { id: grant.userId })
   const scopes = chooseScopes(parameters.scope, grant.scopes)
-  return await exchangeForTokens('refresh token', storedToken, scopes, true, { nonce: undefined, context })
+  return await exchangeForTokens('refresh token', storedToken, scopes, {
+    isRefreshable: true,
+    nonce: undefined,
+    context,
+  })
 }
 
 /** The client credentials grant (RFC 6749, section 4.4). The client acts as the user who registered it. */

@@ -19,7 +19,7 @@ const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'],
 const Provider = ProviderMetadata.meta({
   id: 'ProviderMetadata',
   description: 'The metadata of this provider for clients',
-  examples: [describeProvider(EXAMPLE_ORIGIN, false)],
+  examples: [describeProvider(EXAMPLE_ORIGIN, { legacyFlows: false })],
 })
 
 const Resource = ResourceMetadata.meta({
@@ -37,7 +37,7 @@ const defineMetadataRoute = (texts: Texts): Route =>
     ...texts,
     responses: { 200: { component: 'OAuthMetadata', description: 'The metadata', schema: Provider } },
     async handle(_, { baseUrl, services }) {
-      return reply(200, describeProvider(baseUrl, services.config.legacyFlows))
+      return reply(200, describeProvider(baseUrl, services.config))
     },
   })
 
@@ -73,7 +73,7 @@ const protectedResource = defineRoute({
   },
 })
 
-function describeProvider(issuer: string, legacyFlows: boolean): ProviderMetadata {
+function describeProvider(issuer: string, { legacyFlows }: { legacyFlows: boolean }): ProviderMetadata {
   const authMethods = [...CLIENT_AUTHENTICATION_NAMES]
   const confidentialMethods = authMethods.filter((method) => method !== 'none')
   return {

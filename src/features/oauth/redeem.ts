@@ -59,8 +59,7 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
   found: RedeemableSecret<Secret>,
   scopes: readonly Scope[],
-  isRefreshable: boolean,
-  { nonce, context }: { nonce: string | undefined; context: RequestContext },
+  { isRefreshable, nonce, context }: { isRefreshable: boolean; nonce: string | undefined; context: RequestContext },
 ): Promise<TokenSet> {
   const { grant, user } = found
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)

@@ -9,15 +9,20 @@ import { receiverOf, templateOf } from './callbacks.ts'
 import { draftSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
 
+/** A planet to create. */
+export interface NewPlanet {
+  input: PlanetInput
+  /** The members that it has only as a celestial body; null if it has none. */
+  extras: PlanetExtras | null
+}
+
 /**
  * Stores a planet and queues the callbacks that report it.
  *
- * @param extras The members that the planet has only as a celestial body; null if it has none
  * @throws ProblemError 403 if the account has no room for the planet; 413 if the planet is too large
  */
 export async function createPlanet(
-  input: PlanetInput,
-  extras: PlanetExtras | null,
+  { input, extras }: NewPlanet,
   caller: Caller,
   context: RequestContext,
 ): Promise<StoredPlanet> {

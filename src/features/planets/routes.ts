@@ -36,8 +36,8 @@ const list = defineRoute({
   query: PageQuery,
   responses: {
     200: pageResponse('/planets', PlanetPage, 'A page of planets in order of id', {
-      limit: 1,
-      total: 5402,
+      exampleLimit: 1,
+      exampleTotal: 5402,
     }),
   },
   async handle({ query }, { session, baseUrl }) {
@@ -70,7 +70,7 @@ const create = defineRoute({
   problems: ['account-limit-reached'],
   async handle({ body, caller }, context) {
     const { baseUrl } = context
-    const planet = await createPlanet(body, null, caller, context)
+    const planet = await createPlanet({ input: body, extras: null }, caller, context)
     const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...planetValidatorHeaders(planet, context) }
     return reply(201, presentPlanet(planet, baseUrl), headers)
   },

@@ -64,6 +64,7 @@ export async function changeWebhook(
 async function changeOf(patch: WebhookPatch, userId: number, context: RequestContext): Promise<WebhookChange> {
   const { url, events, auth, status } = patch
   return {
+    // `origin` is the origin of this service, by which it recognises the URLs of its own inboxes.
     ...(url !== undefined && { url, origin: context.baseUrl }),
     ...(events && { events }),
     ...(auth !== undefined && (await sealAuth(auth, userId, context))),

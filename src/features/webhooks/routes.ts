@@ -46,6 +46,7 @@ const create = defineRoute({
       userId: caller.id,
       url,
       events,
+      // The origin of this service, by which it recognises the URLs of its own inboxes.
       origin: baseUrl,
       secret: await services.vault.seal(secret, PURPOSES.webhook(caller.id)),
       ...(await sealAuth(auth ?? null, caller.id, context)),

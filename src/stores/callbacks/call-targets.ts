@@ -5,7 +5,7 @@ import type { TargetLimits } from '../../env.ts'
 
 // The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it
 // back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in
-// the line of the host. After a place was taken or given back, the worker triggers the first delivery of the line if
+// the line of the host. After a place was taken or given back, the worker queues the first delivery of the line if
 // there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the limits are
 // not reached.
 
@@ -88,7 +88,8 @@ export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: 
   return db
     .insert(callTargets)
     .select(sql`
-      select requested.host, ${time}, 1, json_object(requested.key, ${until.getTime()}), null, 0
+      select requested.host, ${time} as window_start, 1 as calls,
+        json_object(requested.key, ${until.getTime()}) as leases, null as accepted_at, 0 as kept_until
       from (${placeRequest}) as requested where true`)
     .onConflictDoUpdate({
       target: callTargets.host,

@@ -40,6 +40,7 @@ export async function fillInHosts(db: Database): Promise<void> {
 interface StoredUrl {
   id: number
   url: string
+  /** Origin of the service as seen by whoever registered the URL. */
   origin: string
 }
 

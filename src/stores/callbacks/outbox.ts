@@ -45,6 +45,7 @@ export interface DeliveryFields {
   /** Null for a planet's own callback. */
   webhookId: number | null
   url: string
+  /** Origin of the service as seen by whoever registered the URL. */
   origin: string
   /** The host that the call goes to, by which calls are limited. */
   host: string | null
@@ -97,8 +98,9 @@ export function insertDelivery(
   return db
     .insert(deliveries)
     .select(sql`
-      select null, ${newestEvent}, ${type}, ${planetId}, ${messageId}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending',
-        ${time}, ${time}, null, 0, null, ${host}, null, null
+      select null as id, ${newestEvent}, ${type}, ${planetId}, ${messageId}, ${userId}, ${webhookId}, ${url}, ${origin}, 'pending' as status,
+        ${time} as created_at, ${time} as next_attempt_at, null as leased_until, 0 as retries, null as ended_at, ${host},
+        null as waiting_for, null as waiting_since
       where ${condition}`)
     .returning({ delivery: deliveries.id })
 }
@@ -139,7 +141,7 @@ export function insertEvent(
 ) {
   return db
     .insert(events)
-    .select(sql`select null, ${type}, ${planetId}, ${body}, ${time}, ${expandedTo} where ${condition}`)
+    .select(sql`select null as id, ${type}, ${planetId}, ${body}, ${time}, ${expandedTo} where ${condition}`)
 }
 
 /** Whether a URL still wants callbacks about a planet. */

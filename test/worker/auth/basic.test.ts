@@ -24,7 +24,7 @@ beforeEach(async () => {
 function createWorker(overrides: Overrides = {}): Client {
   const metered = meterDatabase(env.DB)
   meter = metered.meter
-  const config = { tokenAttempts: ATTEMPTS, signupsPerHour: 1000, ...overrides.config }
+  const config = { passwordAttempts: ATTEMPTS, signupsPerHour: 1000, ...overrides.config }
   return createClient({ database: metered.database, now: () => new Date(clock), ...overrides, config })
 }
 
@@ -101,7 +101,7 @@ describe('a pair that was checked', () => {
   it('that is sent 20 times at once is checked once, and costs one attempt', async () => {
     const [, alone] = await measure(() => me(account))
     // There is no attempt left that a second check could use.
-    const worker = createWorker({ config: { tokenAttempts: 1 } })
+    const worker = createWorker({ config: { passwordAttempts: 1 } })
     meter.roundTrips = 0
     const answers = await Promise.all(Array.from({ length: 20 }, () => me(account, worker)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
@@ -111,7 +111,7 @@ describe('a pair that was checked', () => {
   })
 
   it('that is sent 20 times at once, while its hash is upgraded, is never checked twice at the same time', async () => {
-    const worker = createWorker({ config: { tokenAttempts: 1, passwordIterations: 1100 } })
+    const worker = createWorker({ config: { passwordAttempts: 1, passwordIterations: 1100 } })
     const answers = await Promise.all(Array.from({ length: 20 }, () => me(account, worker)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(await countAttempts()).toEqual([0, 0])

@@ -19,7 +19,7 @@ beforeEach(async () => {
   test++
   home = `192.0.2.${test}`
   elsewhere = `203.0.113.${test}`
-  client = createClient({ config: { tokenAttempts: ATTEMPTS }, now: () => new Date(clock) })
+  client = createClient({ config: { passwordAttempts: ATTEMPTS }, now: () => new Date(clock) })
   account = await createAccount(client)
 })
 

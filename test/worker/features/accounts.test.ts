@@ -231,7 +231,7 @@ describe('the token endpoint', () => {
   })
 
   it('reports the remaining attempts in every response, and ends them with 429', async () => {
-    client = createClient({ config: { tokenAttempts: 3, tokenWindowSeconds: 60 } })
+    client = createClient({ config: { passwordAttempts: 3, passwordWindowSeconds: 60 } })
     const account = await createAccount(client)
     const seen = []
     for (const password of [account.password, 'wrong', account.password, account.password]) {
@@ -253,7 +253,7 @@ describe('the token endpoint', () => {
 
   it('starts to count again after the window', async () => {
     let now = Date.now()
-    client = createClient({ now: () => new Date(now), config: { tokenAttempts: 1, tokenWindowSeconds: 60 } })
+    client = createClient({ now: () => new Date(now), config: { passwordAttempts: 1, passwordWindowSeconds: 60 } })
     const account = await createAccount(client)
     const attempt = async () => (await post('/auth/token', account)).status
     expect([await attempt(), await attempt()]).toEqual([201, 429])
@@ -264,14 +264,14 @@ describe('the token endpoint', () => {
   })
 
   it('counts parallel attempts one by one', async () => {
-    client = createClient({ config: { tokenAttempts: 5 } })
+    client = createClient({ config: { passwordAttempts: 5 } })
     const account = await createAccount(client)
     const responses = await Promise.all(Array.from({ length: 20 }, () => post('/auth/token', account)))
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(5)
   })
 
   it('limits guesses at one e-mail from many addresses to ten times the limit', async () => {
-    client = createClient({ config: { tokenAttempts: 1 } })
+    client = createClient({ config: { passwordAttempts: 1 } })
     const account = await createAccount(client)
     const statuses = []
     for (let i = 0; i < 12; i++) {
@@ -282,7 +282,7 @@ describe('the token endpoint', () => {
   })
 
   it('does not let one address use up the owner’s attempts', async () => {
-    client = createClient({ config: { tokenAttempts: 2 } })
+    client = createClient({ config: { passwordAttempts: 2 } })
     const account = await createAccount(client)
     for (let i = 0; i < 50; i++) await post('/auth/token', { ...account, password: 'guess' })
     address = crypto.randomUUID()
@@ -290,7 +290,7 @@ describe('the token endpoint', () => {
   })
 
   it('ignores headers about the address, except the platform’s', async () => {
-    client = createClient({ config: { tokenAttempts: 1 } })
+    client = createClient({ config: { passwordAttempts: 1 } })
     const account = await createAccount(client)
     await post('/auth/token', account, { 'X-Forwarded-For': '192.0.2.1' })
     const response = await post('/auth/token', account, { 'X-Forwarded-For': '192.0.2.2', 'X-Real-IP': '192.0.2.3' })

@@ -345,7 +345,7 @@ describe('every problem has the same content in XML', () => {
   })
 
   it('too many attempts', async () => {
-    const limited = createClient({ config: { tokenAttempts: 1 } })
+    const limited = createClient({ config: { passwordAttempts: 1 } })
     const attempt = (accept: string) =>
       limited.send('/auth/token', {
         method: 'POST',

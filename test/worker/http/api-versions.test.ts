@@ -42,7 +42,7 @@ let own: string
 let picture: string
 
 beforeAll(async () => {
-  client = createClient({ config: { tokenAttempts: 1000, signupsPerHour: 1000 } })
+  client = createClient({ config: { passwordAttempts: 1000, signupsPerHour: 1000 } })
   account = await createAccount(client)
   const { id } = await createPlanet(client, account, { name: 'Terra' })
   own = `/planets/${id}`

@@ -25,7 +25,7 @@ let account: Account
 let own: string
 
 beforeAll(async () => {
-  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+  client = createClient({ config: { signupsPerHour: 1000, passwordAttempts: 1000 } })
   account = await createAccount(client)
   own = await newPlanet()
 })

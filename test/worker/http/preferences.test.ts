@@ -40,7 +40,7 @@ let waits: number[]
 
 beforeAll(async () => {
   const wait = async (milliseconds: number) => void waits.push(milliseconds)
-  client = createClient({ wait, config: { tokenAttempts: 1000, signupsPerHour: 1000 } })
+  client = createClient({ wait, config: { passwordAttempts: 1000, signupsPerHour: 1000 } })
   account = await createAccount(client)
   document = await bodyOf(await client.get('/openapi.json'))
 })

@@ -30,7 +30,7 @@ let own: number
 let foreign: number
 
 beforeAll(async () => {
-  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+  client = createClient({ config: { signupsPerHour: 1000, passwordAttempts: 1000 } })
   account = await createAccount(client)
   own = await createPlanet(account)
   foreign = await createPlanet(await createAccount(client, 'Bob'))

@@ -54,7 +54,7 @@ let client: Client
 let account: Account
 
 beforeAll(async () => {
-  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+  client = createClient({ config: { signupsPerHour: 1000, passwordAttempts: 1000 } })
   account = await createAccount(client)
 })
 

@@ -33,7 +33,7 @@ function acceptedFor(operation: Operation): readonly string[] {
 let client: Client
 
 beforeAll(() => {
-  client = createClient({ config: { signupsPerHour: 1000, tokenAttempts: 1000 } })
+  client = createClient({ config: { signupsPerHour: 1000, passwordAttempts: 1000 } })
 })
 
 afterEach(() => {

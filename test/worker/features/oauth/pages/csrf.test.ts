@@ -127,7 +127,7 @@ describe('a page', () => {
 })
 
 it('whose form has no proof costs no attempt at the password', async () => {
-  const limited = createProvider({ config: { tokenAttempts: 1 } })
+  const limited = createProvider({ config: { passwordAttempts: 1 } })
   const send = sendFrom(limited)
   const form = { email: account.email, password: 'guess' }
   for (let i = 0; i < 3; i++) await expectErrorPage(await sendForm(send, `/oauth/sign-in?${query}`, form), 403)

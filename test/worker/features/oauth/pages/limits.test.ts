@@ -12,7 +12,7 @@ let app: Registered
 
 beforeEach(async () => {
   clock = new Clock()
-  client = createProvider({ now: clock.now, config: { tokenAttempts: 3, tokenWindowSeconds: 60 } })
+  client = createProvider({ now: clock.now, config: { passwordAttempts: 3, passwordWindowSeconds: 60 } })
   account = await createAccount(client)
   app = await registerClient(client.send)
 })

@@ -123,7 +123,7 @@ describe('the password grant, switched on', () => {
   })
 
   it('stops an address that guesses, with the counter that the whole service shares', async () => {
-    const guarded = createProvider({ config: { legacyFlows: true, tokenAttempts: 3 } })
+    const guarded = createProvider({ config: { legacyFlows: true, passwordAttempts: 3 } })
     const send = sendFrom(guarded)
     for (let i = 0; i < 3; i++)
       await expectError(await requestByPassword({ password: 'x' }, send), 400, 'invalid_grant')
