@@ -221,6 +221,36 @@ describe('an OAuth client', () => {
   })
 })
 
+describe('a sign-in of a browser', () => {
+  it('is written as three rows: itself, and two indexes', async () => {
+    expect(await storeSignIns(account, 1)).toBe(3)
+  })
+
+  const setPassword = (own: Account) => {
+    const passwords = { currentPassword: own.password, newPassword: 'another horse' }
+    return client.sendJson('PUT', '/me/password', passwords, own)
+  }
+  const deleteAccount = (own: Account) => client.sendJson('DELETE', '/me', '', own)
+
+  it.each([
+    { work: 'a new password', end: setPassword },
+    { work: 'the deletion of an account', end: deleteAccount },
+  ])('$work does not read it, if another user is signed in there', async ({ end }) => {
+    const change = async () => {
+      const own = await createAccount(client)
+      await storeSignIns(own, 1)
+      const cost = await measure(() => end(own))
+      expect(await rowOf('select count(*) as n from sign_ins where user_id = ?', own.id)).toEqual({ n: 0 })
+      return cost
+    }
+    const alone = await change()
+    await storeSignIns(await createAccount(client), UNRELATED)
+    const besideMany = await change()
+    expect(besideMany.rowsRead - alone.rowsRead).toBeLessThanOrEqual(NEIGHBOUR_ROWS)
+    expect(besideMany.rowsWritten).toBe(alone.rowsWritten)
+  })
+})
+
 describe('the caller is read in one round trip, with any credential', () => {
   it('an API key takes one, of two rows; and once a minute another after the response, to record its use', async () => {
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
@@ -439,6 +469,14 @@ const DELIVERIES = `insert into deliveries
 /** Stores accounts that cannot sign in. */
 async function storeAccounts(count: number): Promise<void> {
   await env.DB.prepare(`${NUMBERS} insert into users (created_at) select 0 from n`).bind(count).run()
+}
+
+const SIGN_INS = `${NUMBERS} insert into sign_ins (hash, user_id, password_generation, created_at, expires_at)
+  select 'of ' || ?2 || ' ' || i, ?2, 0, 0, ${Number.MAX_SAFE_INTEGER} from n`
+
+/** Stores sign-ins of a user in browsers. @returns The number of rows written */
+async function storeSignIns({ id }: Account, count: number): Promise<number> {
+  return (await env.DB.prepare(SIGN_INS).bind(count, id).run()).meta.rows_written
 }
 
 /** Stores deliveries of a user. */
