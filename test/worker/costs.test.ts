@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/app.ts'
 import { createNextDeliveries } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
+import type { WebhookStatus } from '../../src/schemas/webhook.ts'
 import { credentialCheck } from '../../src/stores/account-states.ts'
 import {
   type Account,
@@ -220,6 +221,36 @@ describe('an OAuth client', () => {
   })
 })
 
+describe('a sign-in of a browser', () => {
+  it('is written as three rows: itself, and two indexes', async () => {
+    expect(await storeSignIns(account, 1)).toBe(3)
+  })
+
+  const setPassword = (own: Account) => {
+    const passwords = { currentPassword: own.password, newPassword: 'another horse' }
+    return client.sendJson('PUT', '/me/password', passwords, own)
+  }
+  const deleteAccount = (own: Account) => client.sendJson('DELETE', '/me', '', own)
+
+  it.each([
+    { work: 'a new password', end: setPassword },
+    { work: 'the deletion of an account', end: deleteAccount },
+  ])('$work does not read it, if another user is signed in there', async ({ end }) => {
+    const change = async () => {
+      const own = await createAccount(client)
+      await storeSignIns(own, 1)
+      const cost = await measure(() => end(own))
+      expect(await rowOf('select count(*) as n from sign_ins where user_id = ?', own.id)).toEqual({ n: 0 })
+      return cost
+    }
+    const alone = await change()
+    await storeSignIns(await createAccount(client), UNRELATED)
+    const besideMany = await change()
+    expect(besideMany.rowsRead - alone.rowsRead).toBeLessThanOrEqual(NEIGHBOUR_ROWS)
+    expect(besideMany.rowsWritten).toBe(alone.rowsWritten)
+  })
+})
+
 describe('the caller is read in one round trip, with any credential', () => {
   it('an API key takes one, of two rows; and once a minute another after the response, to record its use', async () => {
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', {}, account))
@@ -267,6 +298,7 @@ describe('the caller is read in one round trip, with any credential', () => {
 const RECEIVER = 'https://receiver.example/planets'
 const TOLD = { name: 'Told', successCallbackUrl: RECEIVER }
 const OTHERS = 500
+const UNRELATED = 300
 
 describe('the callbacks of a planet cost no round trip of their own', () => {
   const silent = { name: 'Untold', satellites: [{ name: 'One' }, { name: 'Two' }] }
@@ -312,6 +344,24 @@ describe('a delivery costs the same however many other deliveries exist', () => 
     const made = await rowOf<{ n: number }>('select count(*) as n from deliveries where event_id = ?', event?.id ?? 0)
     expect(made?.n).toBe(50)
     await unsubscribeAll()
+  })
+
+  it.each([
+    { others: 'accounts without a subscription', store: () => storeAccounts(UNRELATED) },
+    { others: 'stopped subscriptions', store: () => subscribe(UNRELATED, 'paused') },
+  ])('the expansion of an event reads no $others', async ({ store }) => {
+    const expand = async () => {
+      const { id } = await createPlanet(client, account, { name: 'Told' })
+      const event = await rowOf<{ id: number }>('select id from events where planet_id = ?', id)
+      return await measure(() => createNextDeliveries(event?.id ?? 0, client.services))
+    }
+    await subscribe(1)
+    const alone = await expand()
+    await store()
+    const besideMany = await expand()
+    await unsubscribeAll()
+    expect(besideMany.rowsRead - alone.rowsRead).toBeLessThanOrEqual(NEIGHBOUR_ROWS)
+    expect(besideMany.rowsWritten).toBe(alone.rowsWritten)
   })
 
   it('a delivery takes one round trip to be claimed and one to be recorded', async () => {
@@ -397,11 +447,11 @@ const COUNTED_ROWS = 5
 const SUBSCRIPTIONS = `
   with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
   insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
-    select ?2, '${RECEIVER}', '["newPlanet"]', 'active', '${ORIGIN}', 'sealed', 0, 0 from n`
+    select ?2, '${RECEIVER}', '["newPlanet"]', ?3, '${ORIGIN}', 'sealed', 0, 0 from n`
 
-async function subscribe(count: number): Promise<void> {
+async function subscribe(count: number, status: WebhookStatus = 'active'): Promise<void> {
   const { id } = await createAccount(client)
-  await env.DB.prepare(SUBSCRIPTIONS).bind(count, id).run()
+  await env.DB.prepare(SUBSCRIPTIONS).bind(count, id, status).run()
 }
 
 async function unsubscribeAll(): Promise<void> {
@@ -415,6 +465,19 @@ const EVENTS = `${NUMBERS} insert into events (type, planet_id, body, created_at
 const DELIVERIES = `insert into deliveries
   (event_id, event, planet_id, user_id, message_id, url, origin, status, created_at, next_attempt_at)
   select id, type, planet_id, ?2, 'msg_' || id, '${RECEIVER}', '${ORIGIN}', 'pending', 0, 0 from events order by id desc limit ?1`
+
+/** Stores accounts that cannot sign in. */
+async function storeAccounts(count: number): Promise<void> {
+  await env.DB.prepare(`${NUMBERS} insert into users (created_at) select 0 from n`).bind(count).run()
+}
+
+const SIGN_INS = `${NUMBERS} insert into sign_ins (hash, user_id, password_generation, created_at, expires_at)
+  select 'of ' || ?2 || ' ' || i, ?2, 0, 0, ${Number.MAX_SAFE_INTEGER} from n`
+
+/** Stores sign-ins of a user in browsers. @returns The number of rows written */
+async function storeSignIns({ id }: Account, count: number): Promise<number> {
+  return (await env.DB.prepare(SIGN_INS).bind(count, id).run()).meta.rows_written
+}
 
 /** Stores deliveries of a user. */
 async function storeDeliveries({ id }: Account, count: number): Promise<void> {

@@ -28,9 +28,9 @@ export async function expandEvent(
         select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
           webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
         from (${nextSubscriptions}) as next
-          join webhooks as webhook on webhook.id = next.id
-          join users as subscriber on subscriber.id = webhook.user_id
-          join events as event on event.id = ${id}
+          cross join webhooks as webhook on webhook.id = next.id
+          cross join users as subscriber on subscriber.id = webhook.user_id
+          cross join events as event on event.id = ${id}
         where subscriber.deliveries_used + next.rank <= ${limits.deliveries}
         order by webhook.id`)
       .onConflictDoNothing()
@@ -47,7 +47,12 @@ export async function expandEvent(
   return { deliveryIds, hasMore: event !== undefined && event.expandedTo !== null }
 }
 
-/** The query for the next subscriptions that get an event, each with its rank among those of its user. */
+/**
+ * The query for the next subscriptions that get an event, each with its rank among those of its user.
+ *
+ * A query that joins it says `cross join`, which SQLite does in the order that is written. In its own order, SQLite would
+ * read every account, or every subscription, and compare it with these.
+ */
 function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
   return sql`
     select id, user_id, row_number() over (partition by user_id order by id) as rank from (
@@ -77,9 +82,9 @@ function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   return db.delete(deliveries).where(sql`${deliveries.id} in (
     select oldest.value
     from (
-      select subscriber.id, max(subscriber.deliveries_used + next.rank) - ${limits.deliveries} as excess
-      from (${nextSubscriptions}) as next join users as subscriber on subscriber.id = next.user_id
-      group by subscriber.id) as crowded
+      select subscriber.id, subscriber.deliveries_used + next.number - ${limits.deliveries} as excess
+      from (select user_id, max(rank) as number from (${nextSubscriptions}) group by user_id) as next
+        cross join users as subscriber on subscriber.id = next.user_id) as crowded
       join json_each((${oldestEnded})) as oldest
     where crowded.excess > 0 and oldest.key < crowded.excess)`)
 }
