@@ -1,8 +1,15 @@
 /** A promise about a ratio, and the measured value. */
-export interface Finding {
-  name: string
-  ratio: number
-  atMost: number
+export type Finding = { name: string; ratio: number } & ({ atMost: number } | { atLeast: number })
+
+/** Prints a finding. @returns Whether the promise is kept */
+export function judge(finding: Finding): boolean {
+  const { name, ratio } = finding
+  const [limit, kept] =
+    'atMost' in finding
+      ? [`at most ${finding.atMost}`, ratio <= finding.atMost]
+      : [`at least ${finding.atLeast}`, ratio >= finding.atLeast]
+  console.log(`${name}: ${ratio.toFixed(3)} times (${limit}), ${kept ? 'kept' : 'BROKEN'}`)
+  return kept
 }
 
 type Work = () => Promise<void>
@@ -27,8 +34,8 @@ async function time(work: Work): Promise<number> {
   return performance.now() - started
 }
 
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 /** A request whose response must have the given status. */

@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { until } from '../../test/service/callbacks-client.ts'
+import { tellsProcesses } from '../../test/service/processes.ts'
+import { openReceiver, type Receiver } from '../../test/service/receiver.ts'
+import type { Finding } from '../measure.ts'
+import { describeMachine } from './machine.ts'
+import { measureManyAtOnce } from './many-at-once.ts'
+import { ensurePackages } from './packages.ts'
+import { preparePrograms } from './programs.ts'
+import { writeReport } from './report.ts'
+import type { Results } from './results.ts'
+import { type Drain, measureWork, type Places } from './rounds.ts'
+import type { Server, ServerName } from './servers.ts'
+import { startInTurn } from './start-up.ts'
+import { summarize } from './summary.ts'
+import { printResults } from './tables.ts'
+import { checkManyAtOnce, checkWork } from './targets.ts'
+import { findWork, listWorks, requestOf, type Work } from './works.ts'
+import { ANY_WORLD, createWorld, type World } from './world.ts'
+
+export interface Options {
+  rounds: number
+  seconds: number
+  /** The folder for the report and its JSON. */
+  out: string
+}
+
+const CONNECTIONS = 10
+const DRAIN_TIMEOUT_MS = 120_000
+
+/** Measures how fast Galaxy is beside the floor and the peers, and writes the report. */
+export async function measurePerformance({ rounds, seconds, out }: Options): Promise<Finding[]> {
+  if (!tellsProcesses) {
+    console.log('Performance: skipped, because this machine does not report the CPU time of its processes')
+    return []
+  }
+  ensurePackages()
+  const folder = await mkdtemp(join(tmpdir(), 'galaxy-benchmark-'))
+  const receiver = await openReceiver()
+  try {
+    const works = listWorks(receiver.url())
+    const results = await measure(folder, works, { rounds, seconds }, drainOf(receiver))
+    printResults(results, works)
+    await writeResults(resolve(ROOT, out), results, works)
+    return [
+      ...works.flatMap((work) => checkWork(work, results.works[work.name] ?? summarize({}))),
+      ...checkManyAtOnce(results.manyAtOnce.galaxy),
+    ]
+  } finally {
+    await receiver.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(
+  folder: string,
+  works: readonly Work[],
+  { rounds, seconds }: Omit<Options, 'out'>,
+  drain: Drain,
+): Promise<Results> {
+  const firstRequest = requestOf(findWork(works, 'shippedPlanet'), ANY_WORLD)
+  const { programs, floorWorld } = await preparePrograms(folder, works, firstRequest)
+  console.log('Starting each server …')
+  const { servers, startUpMs } = await startInTurn(programs, firstRequest, rounds)
+  try {
+    const places = await populate(servers, floorWorld)
+    const measured: Results['works'] = {}
+    for (const work of works) {
+      console.log(`Measuring: ${work.title} …`)
+      measured[work.name] = summarize(
+        await measureWork(work, places, { rounds, seconds, connections: CONNECTIONS }, drain),
+      )
+    }
+    console.log('Measuring: many requests at the same time …')
+    const manyAtOnce = await measureManyAtOnce(findWork(works, 'planet'), places, { rounds, seconds })
+    const settings = { rounds, secondsPerRound: seconds, connections: CONNECTIONS }
+    return { machine: describeMachine(), settings, startUpMs, works: measured, manyAtOnce }
+  } finally {
+    await Promise.all(Object.values(servers).map((server) => server.stop()))
+  }
+}
+
+async function populate(servers: Record<ServerName, Server>, floorWorld: World): Promise<Places> {
+  const { galaxy, floor, mockServer, prism } = servers
+  return {
+    galaxy: { server: galaxy, world: await createWorld((path, init) => fetch(new URL(path, galaxy.url), init)) },
+    floor: { server: floor, world: floorWorld },
+    mockServer: { server: mockServer, world: ANY_WORLD },
+    prism: { server: prism, world: ANY_WORLD },
+  }
+}
+
+/** Waits for the calls of a round, so that none of them is left to the next round. */
+function drainOf(receiver: Receiver): Drain {
+  let received = 0
+  return async (calls) => {
+    const expected = received + calls
+    await until(
+      () => receiver.arrivals.length,
+      (arrivals) => arrivals >= expected,
+      DRAIN_TIMEOUT_MS,
+    )
+    // The load leaves requests without a response at its end, so there can be more calls than responses.
+    received = receiver.arrivals.length
+  }
+}
+
+async function writeResults(folder: string, results: Results, works: readonly Work[]): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'performance.json'), `${JSON.stringify(results, undefined, 2)}\n`)
+  await writeFile(join(folder, 'performance.md'), writeReport(results, works))
+  console.log(`Written: performance.md and performance.json in ${folder}`)
+}
