@@ -1,15 +1,13 @@
 /** A promise about a ratio, and the measured value. */
 export type Finding = { name: string; ratio: number } & ({ atMost: number } | { atLeast: number })
 
-/** Prints a finding. @returns Whether the promise is kept */
-export function judge(finding: Finding): boolean {
-  const { name, ratio } = finding
-  const [limit, kept] =
-    'atMost' in finding
-      ? [`at most ${finding.atMost}`, ratio <= finding.atMost]
-      : [`at least ${finding.atLeast}`, ratio >= finding.atLeast]
-  console.log(`${name}: ${ratio.toFixed(3)} times (${limit}), ${kept ? 'kept' : 'BROKEN'}`)
-  return kept
+export function isKept(finding: Finding): boolean {
+  return 'atMost' in finding ? finding.ratio <= finding.atMost : finding.ratio >= finding.atLeast
+}
+
+/** The limit of a finding, in words. */
+export function limitOf(finding: Finding): string {
+  return 'atMost' in finding ? `at most ${finding.atMost}` : `at least ${finding.atLeast}`
 }
 
 type Work = () => Promise<void>

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { judge } from './measure.ts'
+import { isKept, limitOf } from './measure.ts'
 import { measurePerformance } from './performance/performance.ts'
 import { measurePromises } from './promises.ts'
 
@@ -17,8 +17,11 @@ const findings = [
   ...(parts.includes('promises') ? await measurePromises() : []),
   ...(parts.includes('performance') ? await measurePerformance({ rounds, seconds, out }) : []),
 ]
-const kept = findings.map(judge)
-process.exitCode = kept.includes(false) ? 1 : 0
+for (const finding of findings) {
+  const { name, ratio } = finding
+  console.log(`${name}: ${ratio.toFixed(3)} times (${limitOf(finding)}), ${isKept(finding) ? 'kept' : 'BROKEN'}`)
+}
+process.exitCode = findings.every(isKept) ? 0 : 1
 
 function readArguments() {
   try {

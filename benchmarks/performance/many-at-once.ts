@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readTree } from '../../test/service/processes.ts'
 import { median } from '../measure.ts'
 import { type Load, load } from './autocannon.ts'
 import type { Place, Places } from './rounds.ts'
-import type { Server, ServerName } from './servers.ts'
+import type { ServerName } from './servers.ts'
+import { memoryOf, untilIdle } from './usage.ts'
 import { requestOf, type Work } from './works.ts'
 
 /** The number of requests at the same time. */
@@ -52,6 +52,7 @@ async function measureRound(work: Work, { server, world }: Place, seconds: numbe
   const result = await load(server.url, requestOf(work, world), work.status, { connections: MANY, seconds }).finally(
     () => clearInterval(timer),
   )
+  await untilIdle(server)
   await sleep(REST_MS)
   return { ...result, memoryAtPeak, memoryAfter: memoryOf(server) }
 }
@@ -71,8 +72,4 @@ function summarize([warmUp, ...rounds]: readonly Round[]): ManyAtOnce {
     memoryAtPeak: Math.max(...rounds.map((round) => round.memoryAtPeak)),
     memoryAfter: rounds.at(-1)?.memoryAfter ?? Number.NaN,
   }
-}
-
-function memoryOf({ pid }: Server): number {
-  return readTree(pid).reduce((sum, { residentBytes }) => sum + residentBytes, 0) / 2 ** 20
 }

@@ -1,18 +1,12 @@
+import { type Finding, isKept, limitOf } from '../measure.ts'
 import { MANY } from './many-at-once.ts'
 import { table } from './markdown.ts'
 import type { Results } from './results.ts'
-import type { ServerName } from './servers.ts'
+import { SERVERS, type ServerName } from './servers.ts'
 import type { Ratio, Summary } from './summary.ts'
 import type { Work } from './works.ts'
 
 // docs/performance.md.
-
-const NAMES: Record<ServerName, string> = {
-  galaxy: 'Galaxy',
-  floor: 'floor',
-  mockServer: 'mock-server',
-  prism: 'Prism',
-}
 
 /** Writes the page about the performance. */
 export function writeReport(results: Results, works: readonly Work[]): string {
@@ -46,9 +40,15 @@ Figures of requests per second differ from machine to machine, so compare only f
 ## Galaxy and the floor
 
 ${table(
-  ['request', 'Galaxy/s', 'floor/s', 'Galaxy : floor, requests', 'at least', 'Galaxy : floor, CPU', 'at most'],
+  ['request', 'Galaxy/s', 'floor/s', 'Galaxy : floor, requests', 'Galaxy : floor, CPU'],
   works.filter(({ servers }) => servers.includes('floor')).map((work) => compareRow(work, results.works[work.name])),
 )}
+
+## Targets
+
+The command fails if one of these is missed.
+
+${table(['ratio', 'measured', 'target', ''], results.findings.map(findingRow))}
 
 ## All requests
 
@@ -57,14 +57,15 @@ ${table(
   works.flatMap((work) => workRows(work, results.works[work.name])),
 )}
 
-- A sign-in checks a password hash of 600,000 iterations, which is meant to be slow.
+- A sign-in checks a password hash of 600,000 iterations, which is meant to be slow. Two are under way at the same
+  time, because Galaxy checks no more.
 - The CPU of a planet with a callback includes the callback itself, which is sent after the response.
 
 ## ${MANY.toLocaleString('en')} requests at the same time
 
 ${MANY.toLocaleString('en')} connections request a planet of a user. Memory is that of all processes of a server, in MiB: at rest before
 the load, at its peak, and at rest after the last round. "Before" is after a first load of the same kind, which fills
-caches. Galaxy must have no errors, a p99 of at most 10 times the p50, and at most 1.10 times the memory afterwards.
+caches.
 
 ${table(
   ['server', 'requests/s', 'p50, ms', 'p99, ms', 'p99 : p50', 'errors', 'before', 'peak', 'after', 'after : before'],
@@ -77,7 +78,7 @@ From the start of the process to the first response, with a prepared database.
 
 ${table(
   ['server', 'milliseconds'],
-  serverNames(results.startUpMs).map((name) => [NAMES[name], String(Math.round(results.startUpMs[name]))]),
+  serverNames(results.startUpMs).map((name) => [SERVERS[name], String(Math.round(results.startUpMs[name]))]),
 )}
 
 ## Measure it yourself
@@ -102,7 +103,7 @@ that leaves this page alone. The command fails if a ratio misses its target.
 `
 }
 
-function compareRow({ title, targets = {} }: Work, summary: Summary | undefined): string[] {
+function compareRow({ title }: Work, summary: Summary | undefined): string[] {
   const { galaxy, floor } = summary?.servers ?? {}
   const ratios = summary?.galaxyTo.floor
   return [
@@ -110,9 +111,7 @@ function compareRow({ title, targets = {} }: Work, summary: Summary | undefined)
     count(galaxy?.requestsPerSecond),
     count(floor?.requestsPerSecond),
     range(ratios?.requestsPerSecond),
-    targets.requestsAtLeast?.toFixed(2) ?? '',
     range(ratios?.cpu),
-    targets.cpuAtMost?.toFixed(2) ?? '',
   ]
 }
 
@@ -121,7 +120,7 @@ function workRows({ title, servers }: Work, summary: Summary | undefined): strin
     const figures = summary?.servers[name]
     return [
       title,
-      NAMES[name],
+      SERVERS[name],
       count(figures?.requestsPerSecond),
       count(figures?.p50),
       count(figures?.p99),
@@ -130,10 +129,15 @@ function workRows({ title, servers }: Work, summary: Summary | undefined): strin
   })
 }
 
+function findingRow(finding: Finding): string[] {
+  const { name, ratio } = finding
+  return [name, ratio.toFixed(2), limitOf(finding), isKept(finding) ? 'kept' : 'missed']
+}
+
 function manyRow(name: ServerName, { manyAtOnce }: Results): string[] {
   const { requestsPerSecond, p50, p99, errors, memoryBefore, memoryAtPeak, memoryAfter } = manyAtOnce[name]
   return [
-    NAMES[name],
+    SERVERS[name],
     count(requestsPerSecond),
     count(p50),
     count(p99),

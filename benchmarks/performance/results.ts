@@ -1,3 +1,4 @@
+import type { Finding } from '../measure.ts'
 import type { Machine } from './machine.ts'
 import type { ManyAtOnce } from './many-at-once.ts'
 import type { ServerName } from './servers.ts'
@@ -10,8 +11,8 @@ export interface Settings {
   connections: number
 }
 
-/** What a run has measured. This is what the JSON file contains. */
-export interface Results {
+/** What a run has measured. */
+export interface Measured {
   machine: Machine
   settings: Settings
   /** Milliseconds from the start of the process to the first response. */
@@ -19,4 +20,9 @@ export interface Results {
   /** By the names of the works. */
   works: Record<string, Summary>
   manyAtOnce: Record<ServerName, ManyAtOnce>
+}
+
+/** The content of the JSON file. */
+export interface Results extends Measured {
+  findings: readonly Finding[]
 }

@@ -1,6 +1,6 @@
-import { readTree } from '../../test/service/processes.ts'
 import { type Load, load, type Pressure } from './autocannon.ts'
 import type { Server, ServerName } from './servers.ts'
+import { cpuSecondsOf, untilIdle } from './usage.ts'
 import { requestOf, type Work } from './works.ts'
 import type { World } from './world.ts'
 
@@ -44,7 +44,9 @@ export async function measureWork(
   for (let index = 0; index < rounds; index++) {
     for (const name of index % 2 === 0 ? work.servers : work.servers.toReversed()) {
       const round = await measureRound(work, places[name], pressure, drain)
-      if (round.errors > 0) throw new Error(`${work.name} at ${name}: ${round.errors} of ${round.responses} failed`)
+      const { errors, responses } = round
+      if (errors > 0 || responses === 0)
+        throw new Error(`${work.name} at ${name}: ${responses} responses, ${errors} errors`)
       measured[name] = [...(measured[name] ?? []), round]
     }
   }
@@ -52,12 +54,11 @@ export async function measureWork(
 }
 
 async function measureRound(work: Work, { server, world }: Place, pressure: Pressure, drain: Drain): Promise<Round> {
-  const before = cpuSeconds(server)
-  const result = await load(server.url, requestOf(work, world), work.status, pressure)
+  const { connections = pressure.connections } = work
+  const before = cpuSecondsOf(server)
+  const result = await load(server.url, requestOf(work, world), work.status, { ...pressure, connections })
   if (work.hasCallback) await drain(result.responses)
-  return { ...result, cpuSecondsPerThousand: ((cpuSeconds(server) - before) / result.responses) * 1000 }
-}
-
-function cpuSeconds({ pid }: Server): number {
-  return readTree(pid).reduce((sum, process) => sum + process.cpuSeconds, 0)
+  const used = cpuSecondsOf(server) - before
+  await untilIdle(server)
+  return { ...result, cpuSecondsPerThousand: (used / result.responses) * 1000 }
 }

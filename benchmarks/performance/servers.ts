@@ -9,7 +9,10 @@ import type { Build } from './builds.ts'
 import { packageFile } from './packages.ts'
 import type { WorkerSettings } from './serve-worker.ts'
 
-export type ServerName = 'galaxy' | 'floor' | 'mockServer' | 'prism'
+/** The servers that are compared, with their names in tables. */
+export const SERVERS = { galaxy: 'Galaxy', floor: 'floor', mockServer: 'mock-server', prism: 'Prism' } as const
+
+export type ServerName = keyof typeof SERVERS
 
 /** A program that serves, with the arguments for Node. */
 export type Program = (port: number) => Promise<readonly string[]>

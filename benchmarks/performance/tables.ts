@@ -1,4 +1,5 @@
 import type { Results } from './results.ts'
+import { SERVERS, type ServerName } from './servers.ts'
 import type { Work } from './works.ts'
 
 /** Prints what a run has measured, as tables. */
@@ -6,10 +7,10 @@ export function printResults({ works: measured, manyAtOnce, startUpMs }: Results
   const rows = works.flatMap(({ title, name }) => {
     const { servers = {}, galaxyTo = {} } = measured[name] ?? {}
     return Object.entries(servers).map(([server, figures]) => {
-      const ratios = galaxyTo[server as keyof typeof galaxyTo]
+      const ratios = galaxyTo[server as ServerName]
       return {
         request: title,
-        server,
+        server: SERVERS[server as ServerName],
         'requests/s': Math.round(figures.requestsPerSecond),
         p50: figures.p50,
         p99: figures.p99,

@@ -1,14 +1,22 @@
 import type { Finding } from '../measure.ts'
 import { MANY, type ManyAtOnce } from './many-at-once.ts'
+import type { Measured } from './results.ts'
+import { SERVERS } from './servers.ts'
 import type { Summary } from './summary.ts'
 import type { Work } from './works.ts'
 
 const MANY_P99_AT_MOST = 10
 const MANY_MEMORY_AT_MOST = 1.1
 
+/** Compares what a run has measured with what it must be. */
+export function checkResults({ works: measured, manyAtOnce }: Measured, works: readonly Work[]): Finding[] {
+  return [...works.flatMap((work) => checkWork(work, measured[work.name])), ...checkManyAtOnce(manyAtOnce.galaxy)]
+}
+
 /** Compares what a work costs with its targets. */
-export function checkWork({ title, targets = {} }: Work, { galaxyTo }: Summary): Finding[] {
+function checkWork({ title, targets = {} }: Work, summary: Summary | undefined): Finding[] {
   const { requestsAtLeast, cpuAtMost, aheadOf } = targets
+  const { galaxyTo = {} } = summary ?? {}
   const findings: Finding[] = []
   const requestsTo = (ratios: Summary['galaxyTo'][keyof Summary['galaxyTo']]) =>
     ratios?.requestsPerSecond.median ?? Number.NaN
@@ -21,14 +29,14 @@ export function checkWork({ title, targets = {} }: Work, { galaxyTo }: Summary):
     findings.push({ name: `${title}: CPU, compared with the floor`, ratio, atMost: cpuAtMost })
   }
   if (aheadOf !== undefined) {
-    const name = `${title}: requests per second, compared with ${aheadOf}`
+    const name = `${title}: requests per second, compared with ${SERVERS[aheadOf]}`
     findings.push({ name, ratio: requestsTo(galaxyTo[aheadOf]), atLeast: 1 })
   }
   return findings
 }
 
 /** Compares what Galaxy does with many requests at the same time with what it must do. */
-export function checkManyAtOnce({ errors, responses, p50, p99, memoryBefore, memoryAfter }: ManyAtOnce): Finding[] {
+function checkManyAtOnce({ errors, responses, p50, p99, memoryBefore, memoryAfter }: ManyAtOnce): Finding[] {
   const load = `${MANY} requests at the same time`
   return [
     { name: `${load}: errors, compared with responses`, ratio: errors / responses, atMost: 0 },

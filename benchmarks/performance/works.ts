@@ -21,6 +21,8 @@ export interface Work {
   servers: readonly ServerName[]
   request(world: World): LoadRequest
   targets?: Targets
+  /** How many requests are under way at the same time, if not as many as for other works. */
+  connections?: number
   /** Whether each request leads to a call to the receiver. */
   hasCallback?: true
 }
@@ -103,6 +105,8 @@ const CREDENTIALS: readonly Work[] = [
   {
     name: 'signIn',
     title: 'A sign-in (`POST /auth/token`)',
+    // Galaxy checks no more passwords at the same time. With more, the latency would be that of waiting.
+    connections: 2,
     status: 200,
     servers: GALAXY,
     request: ({ account }) => ({
