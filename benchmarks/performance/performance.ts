@@ -13,6 +13,7 @@ import { preparePrograms } from './programs.ts'
 import { writeReport } from './report.ts'
 import type { Measured, Results } from './results.ts'
 import { type Drain, measureWork, type Places } from './rounds.ts'
+import { requireSameAnswers } from './same-answers.ts'
 import type { Server, ServerName } from './servers.ts'
 import { startInTurn } from './start-up.ts'
 import { summarize } from './summary.ts'
@@ -68,6 +69,7 @@ async function measure(
   const { servers, startUpMs } = await startInTurn(programs, firstRequest, rounds)
   try {
     const places = await populate(servers, floorWorld)
+    await requireSameAnswers(works, places)
     const measured: Measured['works'] = {}
     for (const work of works) {
       console.log(`Measuring: ${work.title} …`)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp } from 'node:fs/promises'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
@@ -33,8 +33,8 @@ export async function preparePrograms(
   console.log('Preparing a database and building the Workers …')
   await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared])
   const { galaxy, floor, recorder } = await buildWorkers(folder)
-  const copyOf = (state: string) => async (port: number) => {
-    const copy = join(folder, `state-${port}`)
+  const copyOf = (state: string) => async () => {
+    const copy = await mkdtemp(join(folder, 'state-'))
     await cp(state, copy, { recursive: true })
     return copy
   }

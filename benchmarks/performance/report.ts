@@ -29,8 +29,8 @@ Figures of requests per second differ from machine to machine, so compare only f
 
 - **Galaxy** is the Worker as it is deployed, in the local runtime (workerd), without the proxy of \`wrangler dev\`.
 - **The floor** is a bare Worker in the same runtime. It makes the same database calls as Galaxy and sends a response of
-  the same size, without a framework, validation or authentication. No service that does this work can be much faster,
-  so the ratio to the floor is what Galaxy's own code costs. A shipped planet is a constant there, without a database.
+  the same size, without a framework, validation or authentication. So the ratio to the floor is what Galaxy's own code
+  costs. A shipped planet is a constant there, without a database.
 - **mock-server** (\`@scalar/mock-server\`) and **Prism** (\`@stoplight/prism-cli\`) are mock servers that read
   \`openapi.json\`. They return examples and store nothing: their "page of 10" is the page of the document's example.
 - **CPU** is the time of all processes of a server for a thousand requests.

@@ -37,9 +37,9 @@ process.on('exit', () => running.forEach(killGroup))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 /** A Worker in the runtime. Each start has a new copy of the state. @param copy Makes the copy, and returns its folder */
-export function workerProgram(build: Build, copy: (port: number) => Promise<string>): Program {
+export function workerProgram(build: Build, copy: () => Promise<string>): Program {
   return async (port) => {
-    const state = await copy(port)
+    const state = await copy()
     const settings: WorkerSettings = { ...build, state, port }
     const file = join(state, 'settings.json')
     await writeFile(file, JSON.stringify(settings))
