@@ -2,18 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { until } from '../../test/service/callbacks-client.ts'
 import { tellsProcesses } from '../../test/service/processes.ts'
-import { openReceiver, type Receiver } from '../../test/service/receiver.ts'
+import { openReceiver } from '../../test/service/receiver.ts'
 import type { Finding } from '../measure.ts'
+import { requireSameAnswers, requireSuccess } from './answers.ts'
 import { describeMachine } from './machine.ts'
 import { measureManyAtOnce } from './many-at-once.ts'
 import { ensurePackages } from './packages.ts'
 import { preparePrograms } from './programs.ts'
 import { writeReport } from './report.ts'
 import type { Measured, Results } from './results.ts'
-import { type Drain, measureWork, type Places } from './rounds.ts'
-import { requireSameAnswers } from './same-answers.ts'
+import { measureWork, type Places, type Plan } from './rounds.ts'
 import type { Server, ServerName } from './servers.ts'
 import { startInTurn } from './start-up.ts'
 import { summarize } from './summary.ts'
@@ -32,7 +31,6 @@ export interface Options {
 const CONNECTIONS = 10
 /** Many requests at the same time take longer to get going. */
 const MANY_TIMES_LONGER = 2
-const DRAIN_TIMEOUT_MS = 120_000
 
 /** Measures how fast Galaxy is beside the floor and the peers, and writes the report. */
 export async function measurePerformance({ rounds, seconds, out }: Options): Promise<Finding[]> {
@@ -45,7 +43,12 @@ export async function measurePerformance({ rounds, seconds, out }: Options): Pro
   const receiver = await openReceiver()
   try {
     const works = listWorks(receiver.url())
-    const measured = await measure(folder, works, { rounds, seconds }, drainOf(receiver))
+    const measured = await measure(folder, works, {
+      rounds,
+      seconds,
+      connections: CONNECTIONS,
+      countCalls: () => receiver.arrivals.length,
+    })
     const findings = checkResults(measured, works)
     const results = { ...measured, findings }
     printResults(results, works)
@@ -57,32 +60,27 @@ export async function measurePerformance({ rounds, seconds, out }: Options): Pro
   }
 }
 
-async function measure(
-  folder: string,
-  works: readonly Work[],
-  { rounds, seconds }: Omit<Options, 'out'>,
-  drain: Drain,
-): Promise<Measured> {
+async function measure(folder: string, works: readonly Work[], plan: Plan): Promise<Measured> {
   const firstRequest = requestOf(findWork(works, 'shippedPlanet'), ANY_WORLD)
   const { programs, floorWorld } = await preparePrograms(folder, works, firstRequest)
   console.log('Starting each server …')
-  const { servers, startUpMs } = await startInTurn(programs, firstRequest, rounds)
+  const { servers, startUpMs } = await startInTurn(programs, firstRequest, plan.rounds)
   try {
+    const { rounds, seconds, connections } = plan
     const places = await populate(servers, floorWorld)
     await requireSameAnswers(works, places)
+    await requireSuccess(works, places)
     const measured: Measured['works'] = {}
     for (const work of works) {
       console.log(`Measuring: ${work.title} …`)
-      measured[work.name] = summarize(
-        await measureWork(work, places, { rounds, seconds, connections: CONNECTIONS }, drain),
-      )
+      measured[work.name] = summarize(await measureWork(work, places, plan))
     }
     console.log('Measuring: many requests at the same time …')
     const manyAtOnce = await measureManyAtOnce(findWork(works, 'planet'), places, {
       rounds,
       seconds: seconds * MANY_TIMES_LONGER,
     })
-    const settings = { rounds, secondsPerRound: seconds, connections: CONNECTIONS }
+    const settings = { rounds, secondsPerRound: seconds, connections }
     return { machine: describeMachine(), settings, startUpMs, works: measured, manyAtOnce }
   } finally {
     await Promise.all(Object.values(servers).map((server) => server.stop()))
@@ -96,21 +94,6 @@ async function populate(servers: Record<ServerName, Server>, floorWorld: World):
     floor: { server: floor, world: floorWorld },
     mockServer: { server: mockServer, world: ANY_WORLD },
     prism: { server: prism, world: ANY_WORLD },
-  }
-}
-
-/** Waits for the calls of a round, so that none of them is left to the next round. */
-function drainOf(receiver: Receiver): Drain {
-  let received = 0
-  return async (calls) => {
-    const expected = received + calls
-    await until(
-      () => receiver.arrivals.length,
-      (arrivals) => arrivals >= expected,
-      DRAIN_TIMEOUT_MS,
-    )
-    // The load leaves requests without a response at its end, so there can be more calls than responses.
-    received = receiver.arrivals.length
   }
 }
 

@@ -53,7 +53,7 @@ ${table(['ratio', 'measured', 'target', ''], results.findings.map(findingRow))}
 ## All requests
 
 ${table(
-  ['request', 'server', 'requests/s', 'p50, ms', 'p99, ms', 'CPU seconds for 1,000'],
+  ['request', 'server', 'requests/s', 'p50, ms', 'p99, ms', 'CPU seconds for 1,000', 'errors'],
   works.flatMap((work) => workRows(work, results.works[work.name])),
 )}
 
@@ -125,6 +125,7 @@ function workRows({ title, servers }: Work, summary: Summary | undefined): strin
       count(figures?.p50),
       count(figures?.p99),
       figures?.cpuSecondsPerThousand.toFixed(2) ?? '',
+      count(figures?.errors),
     ]
   })
 }

@@ -1,3 +1,4 @@
+import { until } from '../../test/service/callbacks-client.ts'
 import { type Load, load, type Pressure } from './autocannon.ts'
 import type { Server, ServerName } from './servers.ts'
 import { cpuSecondsOf, untilIdle } from './usage.ts'
@@ -22,43 +23,40 @@ export interface Round extends Load {
 export type Rounds = Partial<Record<ServerName, Round[]>>
 
 const WARM_UP_SECONDS = 2
+const CALLS_TIMEOUT_MS = 120_000
 
-/** Waits until the receiver has got this many calls since the last time. */
-export type Drain = (calls: number) => Promise<void>
+/** How a work is measured. */
+export interface Plan extends Pressure {
+  rounds: number
+  /** The number of calls that the receiver of callbacks has got so far. */
+  countCalls(): number
+}
 
 /**
  * Measures a work at its servers in turn, so that whatever else the machine does affects all of them equally. Every
  * second round has the opposite order.
- *
- * @throws Error if a response has an unexpected status, because a figure with errors tells nothing
  */
-export async function measureWork(
-  work: Work,
-  places: Places,
-  { rounds, ...pressure }: Pressure & { rounds: number },
-  drain: Drain,
-): Promise<Rounds> {
+export async function measureWork(work: Work, places: Places, plan: Plan): Promise<Rounds> {
   const measured: Rounds = {}
-  const warmUp = { ...pressure, seconds: Math.min(WARM_UP_SECONDS, pressure.seconds) }
-  for (const name of work.servers) await measureRound(work, places[name], warmUp, drain)
-  for (let index = 0; index < rounds; index++) {
+  const warmUp = { ...plan, seconds: Math.min(WARM_UP_SECONDS, plan.seconds) }
+  for (const name of work.servers) await measureRound(work, places[name], warmUp)
+  for (let index = 0; index < plan.rounds; index++) {
     for (const name of index % 2 === 0 ? work.servers : work.servers.toReversed()) {
-      const round = await measureRound(work, places[name], pressure, drain)
-      const { errors, responses } = round
-      if (errors > 0 || responses === 0)
-        throw new Error(`${work.name} at ${name}: ${responses} responses, ${errors} errors`)
-      measured[name] = [...(measured[name] ?? []), round]
+      measured[name] = [...(measured[name] ?? []), await measureRound(work, places[name], plan)]
     }
   }
   return measured
 }
 
-async function measureRound(work: Work, { server, world }: Place, pressure: Pressure, drain: Drain): Promise<Round> {
-  const { connections = pressure.connections } = work
-  const before = cpuSecondsOf(server)
-  const result = await load(server.url, requestOf(work, world), work.status, { ...pressure, connections })
-  if (work.hasCallback) await drain(result.responses)
-  const used = cpuSecondsOf(server) - before
+async function measureRound(work: Work, { server, world }: Place, plan: Plan): Promise<Round> {
+  const { connections = plan.connections } = work
+  const [cpuBefore, callsBefore] = [cpuSecondsOf(server), plan.countCalls()]
+  const result = await load(server.url, requestOf(work, world), work.status, { seconds: plan.seconds, connections })
+  if (work.hasCallback) {
+    const expected = callsBefore + result.responses - result.errors
+    await until(plan.countCalls, (calls) => calls >= expected, CALLS_TIMEOUT_MS)
+  }
+  const used = cpuSecondsOf(server) - cpuBefore
   await untilIdle(server)
   return { ...result, cpuSecondsPerThousand: (used / result.responses) * 1000 }
 }

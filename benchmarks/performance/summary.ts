@@ -2,8 +2,10 @@ import { median } from '../measure.ts'
 import type { Round, Rounds } from './rounds.ts'
 import type { ServerName } from './servers.ts'
 
-/** Medians of the rounds of a work at a server. */
+/** What the rounds of a work at a server have in common: sums of responses and errors, medians of the rest. */
 export interface Figures {
+  responses: number
+  errors: number
   requestsPerSecond: number
   p50: number
   p99: number
@@ -44,7 +46,10 @@ export function summarize(rounds: Rounds): Summary {
 
 function figuresOf(rounds: readonly Round[]): Figures {
   const medianOf = (key: keyof Figures) => median(rounds.map((round) => round[key]))
+  const sumOf = (key: keyof Figures) => rounds.reduce((sum, round) => sum + round[key], 0)
   return {
+    responses: sumOf('responses'),
+    errors: sumOf('errors'),
     requestsPerSecond: medianOf('requestsPerSecond'),
     p50: medianOf('p50'),
     p99: medianOf('p99'),

@@ -14,6 +14,7 @@ export function printResults({ works: measured, manyAtOnce, startUpMs }: Results
         'requests/s': Math.round(figures.requestsPerSecond),
         p50: figures.p50,
         p99: figures.p99,
+        errors: figures.errors,
         'CPU s/1,000': round(figures.cpuSecondsPerThousand),
         'Galaxy : it, requests': ratios && round(ratios.requestsPerSecond.median),
         'Galaxy : it, CPU': ratios && round(ratios.cpu.median),

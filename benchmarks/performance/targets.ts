@@ -10,7 +10,19 @@ const MANY_MEMORY_AT_MOST = 1.1
 
 /** Compares what a run has measured with what it must be. */
 export function checkResults({ works: measured, manyAtOnce }: Measured, works: readonly Work[]): Finding[] {
-  return [...works.flatMap((work) => checkWork(work, measured[work.name])), ...checkManyAtOnce(manyAtOnce.galaxy)]
+  return [
+    ...works.flatMap((work) => checkWork(work, measured[work.name])),
+    checkErrors(Object.values(measured)),
+    ...checkManyAtOnce(manyAtOnce.galaxy),
+  ]
+}
+
+/** A figure with errors tells nothing, neither about Galaxy nor about the floor. */
+function checkErrors(summaries: readonly Summary[]): Finding {
+  const figures = summaries.flatMap(({ servers: { galaxy, floor } }) => [galaxy, floor])
+  const sumOf = (key: 'errors' | 'responses') => figures.reduce((sum, figure) => sum + (figure?.[key] ?? 0), 0)
+  const name = 'All requests to Galaxy and the floor: errors, compared with responses'
+  return { name, ratio: sumOf('errors') / sumOf('responses'), atMost: 0 }
 }
 
 /** Compares what a work costs with its targets. */

@@ -107,7 +107,7 @@ const CREDENTIALS: readonly Work[] = [
     title: 'A sign-in (`POST /auth/token`)',
     // Galaxy checks no more passwords at the same time. With more, the latency would be that of waiting.
     connections: 2,
-    status: 200,
+    status: 201,
     servers: GALAXY,
     request: ({ account }) => ({
       path: '/auth/token',
