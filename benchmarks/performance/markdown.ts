@@ -1,15 +1,19 @@
-/** A table of Markdown, with columns of equal width in the text. The first column is aligned to the left. */
+/** A table of Markdown, with columns of equal width in the text. Columns of figures are aligned to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((heading, column) =>
-    Math.max(3, heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
+  const columns = headings.map((heading, column) => {
+    const cells = rows.map((row) => row[column] ?? '')
+    return {
+      width: Math.max(3, heading.length, ...cells.map((cell) => cell.length)),
+      hasFigures: cells.every((cell) => /^(\d|NaN|∞)/.test(cell)),
+    }
+  })
   const line = (cells: readonly string[]) => {
-    const padded = cells.map((cell, column) => {
-      const width = widths[column] ?? 0
-      return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+    const padded = columns.map(({ width, hasFigures }, column) => {
+      const cell = cells[column] ?? ''
+      return hasFigures ? cell.padStart(width) : cell.padEnd(width)
     })
     return `| ${padded.join(' | ')} |`
   }
-  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  const rule = columns.map(({ width, hasFigures }) => (hasFigures ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
   return [line(headings), line(rule), ...rows.map(line)].join('\n')
 }
