@@ -1,4 +1,5 @@
-import { runtimeMemory, tellsMemory } from '../test/service/memory.ts'
+import { runtimeMemory } from '../test/service/memory.ts'
+import { tellsProcesses } from '../test/service/processes.ts'
 import type { Finding } from './measure.ts'
 
 const REQUESTS_PER_SECOND = 200
@@ -10,7 +11,7 @@ const CONCURRENCY = 32
 
 /** The echo keeps nothing of what it receives, however much that is. */
 export async function measureEchoMemory(url: string): Promise<Finding[]> {
-  if (!tellsMemory) {
+  if (!tellsProcesses) {
     console.log('Echo: skipped, because this machine does not report the memory of its processes')
     return []
   }

@@ -1,8 +1,13 @@
 /** A promise about a ratio, and the measured value. */
-export interface Finding {
-  name: string
-  ratio: number
-  atMost: number
+export type Finding = { name: string; ratio: number } & ({ atMost: number } | { atLeast: number })
+
+export function isKept(finding: Finding): boolean {
+  return 'atMost' in finding ? finding.ratio <= finding.atMost : finding.ratio >= finding.atLeast
+}
+
+/** The limit of a finding, in words. */
+export function limitOf(finding: Finding): string {
+  return 'atMost' in finding ? `at most ${finding.atMost}` : `at least ${finding.atLeast}`
 }
 
 type Work = () => Promise<void>
@@ -27,8 +32,8 @@ async function time(work: Work): Promise<number> {
   return performance.now() - started
 }
 
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 /** A request whose response must have the given status. */

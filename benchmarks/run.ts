@@ -1,26 +1,54 @@
-import { freePort, makeStateFolder, startGalaxy } from '../test/service/galaxy.ts'
-import { compareBasicWithBearer } from './basic.ts'
-import { compareBesideHanging } from './callbacks.ts'
-import { measureEchoMemory } from './echo.ts'
-import { compareUnknownWithWrong } from './unknown-account.ts'
+import { parseArgs } from 'node:util'
+import { isKept, limitOf } from './measure.ts'
+import { measurePerformance } from './performance/performance.ts'
+import { measurePromises } from './promises.ts'
 
-// `npm run benchmark`: measures what the service promises about time and memory, on a service of its own. Figures
-// differ from machine to machine, so every promise is a ratio of two figures of one run.
+// `npm run benchmark` measures what the service promises about time and memory, and how fast it is. Figures differ from
+// machine to machine, so every promise is a ratio of two figures of one run.
 
-const state = await makeStateFolder()
-const limits = ['--var', 'TOKEN_RATE_LIMIT:100000']
-const galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...limits])
-const broken: string[] = []
-try {
-  for (const benchmark of [compareBasicWithBearer, compareUnknownWithWrong, measureEchoMemory, compareBesideHanging]) {
-    for (const { name, ratio, atMost } of await benchmark(galaxy.url)) {
-      const isKept = ratio <= atMost
-      console.log(`${name}: ${ratio.toFixed(3)} times (at most ${atMost}), ${isKept ? 'kept' : 'BROKEN'}`)
-      if (!isKept) broken.push(name)
-    }
-  }
-} finally {
-  await galaxy.stop()
-  await state.remove()
+const USAGE =
+  'npm run benchmark -- [performance] [promises] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  'Without a part, both are measured. The figures of the performance are written to FOLDER (docs).'
+
+const PARTS = ['performance', 'promises']
+
+const { parts, rounds, seconds, out } = readArguments()
+const findings = [
+  ...(parts.includes('promises') ? await measurePromises() : []),
+  ...(parts.includes('performance') ? await measurePerformance({ rounds, seconds, out }) : []),
+]
+for (const finding of findings) {
+  const { name, ratio } = finding
+  console.log(`${name}: ${ratio.toFixed(3)} times (${limitOf(finding)}), ${isKept(finding) ? 'kept' : 'BROKEN'}`)
 }
-process.exitCode = broken.length > 0 ? 1 : 0
+process.exitCode = findings.every(isKept) ? 0 : 1
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string', default: '5' },
+        seconds: { type: 'string', default: '4' },
+        out: { type: 'string', default: 'docs' },
+      },
+    })
+    const unknown = positionals.find((part) => !PARTS.includes(part))
+    if (unknown !== undefined) throw new Error(`${unknown} is not a part`)
+    return {
+      parts: positionals.length > 0 ? positionals : PARTS,
+      rounds: readCount('--rounds', values.rounds),
+      seconds: readCount('--seconds', values.seconds),
+      out: values.out,
+    }
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`)
+    process.exit(2)
+  }
+}
+
+function readCount(option: string, text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1) throw new Error(`${option} must be a whole number from 1`)
+  return count
+}

@@ -10,6 +10,14 @@ const FILE = join(ROOT, 'wrangler.local.toml')
 // local queue hands out one batch at a time, but does not limit connections, so a batch can be larger.
 const LOCAL_BATCH_SIZE = 100
 
+/** Variables that differ from wrangler.toml on a local machine. `--var` overrides them. */
+export const LOCAL_VARIABLES = {
+  WRITE_RATE_LIMIT: 'off',
+  CALLBACK_ALLOW_PRIVATE: 'on',
+  CALLBACK_TARGET_LIMITS: 'off',
+  ACCOUNT_LIMITS: 'off',
+}
+
 /** The part of wrangler.toml that this file uses. */
 interface Config {
   triggers?: unknown

@@ -1,21 +1,13 @@
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeLocalConfig } from './local-config.ts'
+import { LOCAL_VARIABLES, writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareDatabase } from './prepare.ts'
 import { isStopping, stop } from './stop.ts'
 import { ROOT, startWrangler } from './wrangler.ts'
 
 // What `npm start` does: it prepares the secrets and the database, then runs `wrangler dev` until Ctrl-C or SIGTERM.
-
-/** Variables that differ from wrangler.toml on a local machine. `--var` overrides them. */
-const LOCAL_VARIABLES = {
-  WRITE_RATE_LIMIT: 'off',
-  CALLBACK_ALLOW_PRIVATE: 'on',
-  CALLBACK_TARGET_LIMITS: 'off',
-  ACCOUNT_LIMITS: 'off',
-}
 
 const SWEEP_INTERVAL_MS = 60_000
 const POLL_MS = 50

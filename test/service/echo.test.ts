@@ -9,8 +9,9 @@ import { findChromium, launchBrowser, openTab, type Tab } from '../support/brows
 import { Conformance } from '../support/conformance.ts'
 import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
-import { runtimeMemory, tellsMemory } from './memory.ts'
+import { runtimeMemory } from './memory.ts'
 import { makePreparedState } from './prepared-state.ts'
+import { tellsProcesses } from './processes.ts'
 import { openUnread } from './unread-socket.ts'
 import { hasXmllint, judge } from './xmllint.ts'
 
@@ -93,7 +94,7 @@ describe('a WebSocket whose client', () => {
     expect([received, code]).toEqual([16 * MIB, 1000])
   })
 
-  it.runIf(tellsMemory)('reads nothing costs little, ten at a time', { timeout: 60_000 }, async () => {
+  it.runIf(tellsProcesses)('reads nothing costs little, ten at a time', { timeout: 60_000 }, async () => {
     const before = runtimeMemory()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => openUnread(galaxy.url)))
     await Promise.all(sockets.map((socket) => socket.send(60 * MIB)))
@@ -285,7 +286,7 @@ function readEvents(url: string) {
   })
 }
 
-describe.runIf(tellsMemory)('under load', () => {
+describe.runIf(tellsProcesses)('under load', () => {
   const CONCURRENCY = 4
   const ROUND = 80
 

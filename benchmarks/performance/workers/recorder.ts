@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { createApp } from '../../src/app.ts'
-import { createServices } from '../../src/services.ts'
-import type { Recording, Statement } from './floor.ts'
+import { createApp } from '../../../src/app.ts'
+import { createServices } from '../../../src/services.ts'
+import type { Recording, RoundTrip, Statement, Value } from './recording.ts'
 
 // Galaxy behind a wrapper that records what a request asks of the database. The response is the recording.
 
@@ -10,7 +10,7 @@ const services = createServices(env as unknown as Env)
 
 const worker: ExportedHandler = {
   async fetch(request, _env, context) {
-    const roundTrips: Statement[][] = []
+    const roundTrips: RoundTrip[] = []
     const database = recordDatabase(services.database, roundTrips)
     const response = await app.fetch(request, { services: { ...services, database } }, context)
     const recording: Recording = {
@@ -23,16 +23,17 @@ const worker: ExportedHandler = {
   },
 }
 
-function recordDatabase(database: D1Database, roundTrips: Statement[][]): D1Database {
+function recordDatabase(database: D1Database, roundTrips: RoundTrip[]): D1Database {
   const statementsOf = new WeakMap<object, { statement: D1PreparedStatement; recorded: Statement }>()
 
   const record = (statement: D1PreparedStatement, recorded: Statement): D1PreparedStatement => {
     const run = (method: 'all' | 'raw' | 'run') => () => {
-      roundTrips.push([recorded])
+      roundTrips.push({ method, statements: [recorded] })
       return statement[method]()
     }
     const recording = {
-      bind: (...values: unknown[]) => record(statement.bind(...values), { ...recorded, values }),
+      bind: (...values: unknown[]) =>
+        record(statement.bind(...values), { ...recorded, values: values.map(requirePlain) }),
       all: run('all'),
       raw: run('raw'),
       run: run('run'),
@@ -54,12 +55,18 @@ function recordDatabase(database: D1Database, roundTrips: Statement[][]): D1Data
         getBookmark: () => session.getBookmark(),
         prepare: (sql: string) => record(session.prepare(sql), { sql, values: [] }),
         batch: (statements: D1PreparedStatement[]) => {
-          roundTrips.push(statements.map((statement) => find(statement).recorded))
+          roundTrips.push({ method: 'batch', statements: statements.map((statement) => find(statement).recorded) })
           return session.batch(statements.map((statement) => find(statement).statement))
         },
       }
     },
   } as unknown as D1Database
+}
+
+/** A recording is JSON, which cannot carry the bytes of a blob. */
+function requirePlain(value: unknown): Value {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as Value
+  throw new Error('a statement has a value that a recording cannot contain')
 }
 
 export default worker

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import type { LoadRequest } from './autocannon.ts'
+import { buildWorkers } from './builds.ts'
+import { record } from './recordings.ts'
+import { PEERS, type Program, type ServerName, startServer, workerProgram } from './servers.ts'
+import type { Work } from './works.ts'
+import type { World } from './world.ts'
+
+const run = promisify(execFile)
+
+/** Everything that can be started, and what requests to the floor refer to. */
+export interface Programs {
+  programs: Record<ServerName, Program>
+  floorWorld: World
+}
+
+/**
+ * Builds the Workers, and records for the floor what Galaxy does.
+ *
+ * @param folder Where to put everything
+ * @param firstRequest A request that every server answers
+ */
+export async function preparePrograms(
+  folder: string,
+  works: readonly Work[],
+  firstRequest: LoadRequest,
+): Promise<Programs> {
+  const prepared = join(folder, 'prepared')
+  console.log('Preparing a database and building the Workers …')
+  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared])
+  const { galaxy, floor, recorder } = await buildWorkers(folder)
+  const copyOf = (state: string) => async () => {
+    const copy = await mkdtemp(join(folder, 'state-'))
+    await cp(state, copy, { recursive: true })
+    return copy
+  }
+  // The floor repeats the statements of the recorder, so it starts with the rows that the recorder has stored.
+  const recorded = join(folder, 'recorded')
+  await cp(prepared, recorded, { recursive: true })
+  const server = await startServer(
+    workerProgram(recorder, async () => recorded),
+    firstRequest,
+  )
+  const { world, recordings } = await record(server, works).finally(() => server.stop())
+  return {
+    programs: {
+      galaxy: workerProgram(galaxy, copyOf(prepared)),
+      floor: workerProgram({ ...floor, bindings: { RECORDINGS: recordings } }, copyOf(recorded)),
+      ...PEERS,
+    },
+    floorWorld: world,
+  }
+}

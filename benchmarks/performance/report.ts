@@ -1,0 +1,164 @@
+import { type Finding, isKept, limitOf } from '../measure.ts'
+import { MANY } from './many-at-once.ts'
+import { table } from './markdown.ts'
+import type { Results } from './results.ts'
+import { SERVERS, type ServerName } from './servers.ts'
+import type { Ratio, Summary } from './summary.ts'
+import type { Work } from './works.ts'
+
+// docs/performance.md.
+
+/** Writes the page about the performance. */
+export function writeReport(results: Results, works: readonly Work[]): string {
+  const { machine, settings } = results
+  const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`)
+  return `# Performance
+
+This page says how fast Galaxy is, how that was measured, and how to measure it on another machine. \`npm run benchmark\`
+writes it, so do not edit it: its text is in \`benchmarks/performance/report.ts\`. The same figures for programs are in
+[performance.json](performance.json).
+
+- Machine: ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGib} GiB of memory. The load runs on the same cores.
+- Date: ${machine.date}
+- Versions: ${versions.join(', ')}
+- Each figure is the median of ${settings.rounds} rounds of ${settings.secondsPerRound} seconds, with ${settings.connections} requests at the same time.
+
+## How to read it
+
+Figures of requests per second differ from machine to machine, so compare only figures of one run. The ratios tell more.
+
+- **Galaxy** is the Worker as it is deployed, in the local runtime (workerd), without the proxy of \`wrangler dev\`.
+- **The floor** is a bare Worker in the same runtime. It makes the same database calls as Galaxy and sends a response of
+  the same size, without a framework, validation or authentication. So the ratio to the floor is what Galaxy's own code
+  costs. A shipped planet is a constant there, without a database.
+- **mock-server** (\`@scalar/mock-server\`) and **Prism** (\`@stoplight/prism-cli\`) are mock servers that read
+  \`openapi.json\`. They return examples and store nothing: their "page of 10" is the page of the document's example.
+- **CPU** is the time of all processes of a server for a thousand requests.
+- **p50 and p99** are milliseconds until the response, for half and for 99 % of the requests, in whole milliseconds.
+- **Galaxy : floor** is the median of the ratios of the rounds, and in brackets the lowest and the highest.
+
+## Galaxy and the floor
+
+${table(
+  ['request', 'Galaxy/s', 'floor/s', 'Galaxy : floor, requests', 'Galaxy : floor, CPU'],
+  works.filter(({ servers }) => servers.includes('floor')).map((work) => compareRow(work, results.works[work.name])),
+)}
+
+## Targets
+
+The command fails if one of these is missed.
+
+${table(['ratio', 'measured', 'target', ''], results.findings.map(findingRow))}
+
+## All requests
+
+${table(
+  ['request', 'server', 'requests/s', 'p50, ms', 'p99, ms', 'CPU seconds for 1,000', 'errors'],
+  works.flatMap((work) => workRows(work, results.works[work.name])),
+)}
+
+- A sign-in checks a password hash of 600,000 iterations, which is meant to be slow. Two are under way at the same
+  time, because Galaxy checks no more.
+- The CPU of a planet with a callback includes the callback itself, which is sent after the response.
+
+## ${MANY.toLocaleString('en')} requests at the same time
+
+${MANY.toLocaleString('en')} connections request a planet of a user. Memory is that of all processes of a server, in MiB: at rest before
+the load, at its peak, and at rest after the last round. "Before" is after a first load of the same kind, which fills
+caches.
+
+${table(
+  ['server', 'requests/s', 'p50, ms', 'p99, ms', 'p99 : p50', 'errors', 'before', 'peak', 'after', 'after : before'],
+  serverNames(results.manyAtOnce).map((name) => manyRow(name, results)),
+)}
+
+## Start
+
+From the start of the process to the first response, with a prepared database.
+
+${table(
+  ['server', 'milliseconds'],
+  serverNames(results.startUpMs).map((name) => [SERVERS[name], String(Math.round(results.startUpMs[name]))]),
+)}
+
+## Measure it yourself
+
+\`\`\`sh
+npm ci
+npm run benchmark -- performance
+\`\`\`
+
+This needs Linux, which reports the CPU time of processes, and an otherwise idle machine. The first run installs the load
+generator and the two mock servers (\`npm ci --prefix benchmarks\`). \`--rounds 1 --seconds 1 --out /tmp\` is a short trial
+that leaves this page alone. The command fails if a ratio misses its target.
+
+## What is not measured
+
+- Cloudflare's network, its D1 and its R2. The runtime is the same, but the database is a local file, so a deployed
+  service waits longer for it and has more instances.
+- HTTPS and HTTP/2, and clients on another machine.
+- \`npm start\`, which adds the proxy of \`wrangler dev\` and the log of requests.
+- Databases much larger than the shipped 5,402 planets.
+- OAuth's own endpoints, and the echo. CONTRIBUTING.md lists what else \`npm run benchmark\` checks.
+`
+}
+
+function compareRow({ title }: Work, summary: Summary | undefined): string[] {
+  const { galaxy, floor } = summary?.servers ?? {}
+  const ratios = summary?.galaxyTo.floor
+  return [
+    title,
+    count(galaxy?.requestsPerSecond),
+    count(floor?.requestsPerSecond),
+    range(ratios?.requestsPerSecond),
+    range(ratios?.cpu),
+  ]
+}
+
+function workRows({ title, servers }: Work, summary: Summary | undefined): string[][] {
+  return servers.map((name) => {
+    const figures = summary?.servers[name]
+    return [
+      title,
+      SERVERS[name],
+      count(figures?.requestsPerSecond),
+      count(figures?.p50),
+      count(figures?.p99),
+      figures?.cpuSecondsPerThousand.toFixed(2) ?? '',
+      count(figures?.errors),
+    ]
+  })
+}
+
+function findingRow(finding: Finding): string[] {
+  const { name, ratio } = finding
+  return [name, ratio.toFixed(2), limitOf(finding), isKept(finding) ? 'kept' : 'missed']
+}
+
+function manyRow(name: ServerName, { manyAtOnce }: Results): string[] {
+  const { requestsPerSecond, p50, p99, errors, memoryBefore, memoryAtPeak, memoryAfter } = manyAtOnce[name]
+  return [
+    SERVERS[name],
+    count(requestsPerSecond),
+    count(p50),
+    count(p99),
+    (p99 / p50).toFixed(1),
+    count(errors),
+    count(memoryBefore),
+    count(memoryAtPeak),
+    count(memoryAfter),
+    (memoryAfter / memoryBefore).toFixed(2),
+  ]
+}
+
+function serverNames(figures: Record<ServerName, unknown>): ServerName[] {
+  return Object.keys(figures) as ServerName[]
+}
+
+function count(value = Number.NaN): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function range(ratio: Ratio | undefined): string {
+  return ratio ? `${ratio.median.toFixed(2)} (${ratio.lowest.toFixed(2)}–${ratio.highest.toFixed(2)})` : ''
+}

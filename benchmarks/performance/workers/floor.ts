@@ -1,0 +1,60 @@
+import type { Recording, RoundTrip } from './recording.ts'
+
+// The floor: a bare Worker that makes the same database calls as Galaxy and sends a response of the same size, without a
+// framework, validation or authentication. What Galaxy costs in addition is Galaxy's own.
+
+interface FloorEnv {
+  DB: D1Database
+  /** What Galaxy did for each kind of work, by the name of the work. */
+  RECORDINGS: Record<string, Recording>
+}
+
+/** A row, as an object or as a list of its values. */
+type Row = Record<string, unknown> | unknown[]
+
+const worker: ExportedHandler<FloorEnv> = {
+  async fetch(request, env) {
+    const recording = env.RECORDINGS[request.headers.get('X-Work') ?? '']
+    if (!recording) return new Response('unknown work', { status: 404 })
+    const { roundTrips, status, headers, body } = recording
+    // What needs no database is a constant.
+    if (roundTrips.length === 0) return new Response(body, { status, headers })
+    await readBody(request)
+    const session = env.DB.withSession('first-unconstrained')
+    let rows: Row[] = []
+    for (const roundTrip of roundTrips) rows = await make(roundTrip, session)
+    if (status === 304) return new Response(null, { status, headers })
+    return new Response(body.startsWith('{') ? writeJson(recording, rows) : body, { status, headers })
+  },
+}
+
+/** Reads what was sent, and parses JSON, as a handler would. */
+async function readBody(request: Request): Promise<void> {
+  if (request.method !== 'POST') return
+  const sent = await request.text()
+  if (sent.startsWith('{')) JSON.parse(sent)
+}
+
+async function make({ method, statements }: RoundTrip, session: D1DatabaseSession): Promise<Row[]> {
+  const prepared = statements.map(({ sql, values }) => session.prepare(sql).bind(...values))
+  const [first] = prepared
+  if (!first) throw new Error('a round trip has a statement')
+  if (method === 'raw') return await first.raw<unknown[]>()
+  if (method !== 'batch') return (await first[method]<Record<string, unknown>>()).results
+  const results = await session.batch<Record<string, unknown>>(prepared)
+  return results.flatMap(({ results }) => results)
+}
+
+/** The documents of the recorded responses. */
+const documents = new Map<Recording, unknown>()
+
+/** Writes the recorded document, after parsing the JSON of the rows as a handler would. */
+function writeJson(recording: Recording, rows: readonly Row[]): string {
+  for (const row of rows) {
+    for (const value of Object.values(row)) if (typeof value === 'string' && /^[[{]/.test(value)) JSON.parse(value)
+  }
+  if (!documents.has(recording)) documents.set(recording, JSON.parse(recording.body))
+  return JSON.stringify(documents.get(recording))
+}
+
+export default worker

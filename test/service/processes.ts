@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+// The processes of this machine, as Linux reports them.
+
+/** Whether this machine reports its processes in this way. */
+export const tellsProcesses = existsSync('/proc/self/statm')
+
+export interface Process {
+  pid: number
+  parent: number
+  name: string
+  /** The time of all its threads since its start, as itself and in the kernel. */
+  cpuSeconds: number
+  residentBytes: number
+}
+
+const PAGE_BYTES = 4096
+/** Linux counts in this unit in /proc on every machine, whatever its own clock does. */
+const TICKS_PER_SECOND = 100
+
+/** A process and everything below it. Empty if it has ended. */
+export function readTree(pid: number): Process[] {
+  const processes = readdirSync('/proc').flatMap((entry) => (/^\d+$/.test(entry) ? readProcess(Number(entry)) : []))
+  const root = processes.find((process) => process.pid === pid)
+  return root ? [root, ...descendantsOf(pid, processes)] : []
+}
+
+function descendantsOf(pid: number, processes: readonly Process[]): Process[] {
+  const children = processes.filter(({ parent }) => parent === pid)
+  return children.flatMap((child) => [child, ...descendantsOf(child.pid, processes)])
+}
+
+/** Reads a process. Returns an empty list if it has ended meanwhile. */
+function readProcess(pid: number): Process[] {
+  const [, name, rest = ''] = /\((.*)\) (.*)/s.exec(readText(`/proc/${pid}/stat`)) ?? []
+  if (name === undefined) return []
+  // The fields after the name, by their numbers in proc_pid_stat(5) minus 3.
+  const fields = rest.split(' ').map(Number)
+  const [parent = 0, userTicks = 0, systemTicks = 0] = [fields[1], fields[11], fields[12]]
+  const residentPages = Number(readText(`/proc/${pid}/statm`).split(' ')[1] ?? 0)
+  return [
+    {
+      pid,
+      parent,
+      name,
+      cpuSeconds: (userTicks + systemTicks) / TICKS_PER_SECOND,
+      residentBytes: residentPages * PAGE_BYTES,
+    },
+  ]
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
