@@ -78,6 +78,13 @@ describe('a shipped planet', () => {
     }
   })
 
+  it('comes with the bookmark that the caller has sent, because no query returns a newer one', async () => {
+    const bookmark = (await client.get('/planets/7')).headers.get('X-D1-Bookmark') ?? ''
+    const response = await client.get('/planets/7', { 'X-D1-Bookmark': bookmark })
+    expect([response.headers.get('X-D1-Bookmark'), meter.roundTrips]).toEqual([bookmark, 1])
+    expect((await client.get('/planets/7')).headers.has('X-D1-Bookmark')).toBe(false)
+  })
+
   it('is not kept if requests can change it', async () => {
     const changing = createClient({ catalogue: undefined })
     await changing.get('/planets/4')
