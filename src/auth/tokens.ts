@@ -37,8 +37,13 @@ interface VerifiedToken {
   expiresAt: number
 }
 
-/** Maximum number of verified tokens in memory. A token has less than 1 KiB. */
+/** Maximum number of verified tokens in memory. */
 const VERIFIED_MAX = 1000
+/**
+ * Maximum length of such a token with its issuer and audience, in characters. Access tokens have about 1 KiB. Longer
+ * ones, such as ID tokens with the longest nonce, are verified each time, because a thousand of them take 10 MB.
+ */
+const VERIFIED_LENGTH_MAX = 2048
 
 /** Signs and verifies JWTs (RFC 7519) with RS256 (RFC 7518, section 3.3). Each kind of token defines its own claims. */
 export class TokenAuthority {
@@ -121,6 +126,7 @@ export class TokenAuthority {
   }
 
   #remember(entry: string, token: VerifiedToken): void {
+    if (entry.length > VERIFIED_LENGTH_MAX) return
     const [oldest] = this.#verified.keys()
     if (oldest !== undefined && this.#verified.size >= VERIFIED_MAX) this.#verified.delete(oldest)
     this.#verified.set(entry, token)

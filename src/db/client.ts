@@ -56,7 +56,9 @@ class LazySession implements Session {
   }
 
   bookmark(): string | null {
-    return this.#session?.getBookmark() ?? null
+    if (this.#session) return this.#session.getBookmark()
+    // What D1 returns for a session without a query: the bookmark with which it began.
+    return this.#start === 'first-primary' || this.#start === ANY_STATE ? null : this.#start
   }
 
   guard(guard: WriteGuard): void {

@@ -12,7 +12,8 @@ const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 export const NO_STORE = 'no-store'
 
 /**
- * Sends a handler's reply. Of a document, only the members that its schema declares are sent. A page of a list contains as many items as fit. A file is sent unchanged.
+ * Sends a handler's reply. Of a document, only the members that its schema declares are sent. A page of a list contains
+ * as many items as fit. A file is sent unchanged.
  *
  * @param format The format that the caller prefers; undefined if the route sends no documents, or the caller gets an
  * HTML page
@@ -29,7 +30,9 @@ export function replySender(route: Route): SendReply {
   return ({ status, body, headers }, format, request) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-    const ownHeaders = { ...commonHeaders, ...headers }
+    // What the handler adds to Vary does not replace what all replies of the route have there.
+    const vary = [commonHeaders.Vary, headers.Vary].filter(Boolean).join(', ')
+    const ownHeaders = { ...commonHeaders, ...headers, ...(vary && { Vary: vary }) }
     if (body instanceof FileBody) return respond(status, body.content, ownHeaders, body.mediaType)
     if (!spec.schema) return new Response(null, { status, headers: ownHeaders })
     if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyAccessToken } from '../../../src/auth/access-token.ts'
 import { issueUserToken, verifyUserToken } from '../../../src/auth/bearer.ts'
+import { issueIdToken, readIdTokenHint } from '../../../src/auth/id-token.ts'
 import { TokenAuthority } from '../../../src/auth/tokens.ts'
 import { parseConfig } from '../../../src/env.ts'
 import { makeSigningKeySet } from '../../support/keys.ts'
@@ -74,5 +75,21 @@ describe('the signature of a token is verified once', () => {
     const before = vi.mocked(crypto.subtle.verify).mock.calls.length
     await verifyUserToken(authority, token, ISSUER, now)
     expect(vi.mocked(crypto.subtle.verify).mock.calls.length).toBe(before + 1)
+  })
+
+  it('unless it is long, so that a thousand of them need little memory', async () => {
+    const signIn = { clientId: 'client', scopes: [], authenticatedAt: null, accessToken: undefined }
+    const user = { id: 7, name: null, email: null, createdAt: now, renamedAt: null }
+    for (const [length, verifications] of [
+      [20, 1],
+      [2048, 2],
+    ] as const) {
+      const nonce = 'n'.repeat(length)
+      const idToken = await issueIdToken(authority, { ...signIn, user, nonce }, ISSUER, now)
+      vi.mocked(crypto.subtle.verify).mockClear()
+      await readIdTokenHint(authority, idToken, ISSUER)
+      await readIdTokenHint(authority, idToken, ISSUER)
+      expect(crypto.subtle.verify).toHaveBeenCalledTimes(verifications)
+    }
   })
 })

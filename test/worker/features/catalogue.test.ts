@@ -67,6 +67,24 @@ describe('a shipped planet', () => {
     expect(await cacheControl()).toBe('public, max-age=60')
   })
 
+  it('is kept by caches separately for every value of the headers that the response depends on', async () => {
+    const fromDatabase = await client.get('/planets/6')
+    const fromMemory = await client.get('/planets/6')
+    const unchanged = await client.get('/planets/6', { 'If-None-Match': fromMemory.headers.get('ETag') ?? '' })
+    expect([unchanged.status, meter.roundTrips]).toEqual([304, 1])
+    for (const { headers } of [fromDatabase, fromMemory, unchanged]) {
+      const names = headers.get('Vary')?.split(', ') ?? []
+      expect(names.toSorted()).toEqual(['API-Version', 'Accept', 'Prefer', 'X-D1-Bookmark'])
+    }
+  })
+
+  it('comes with the bookmark that the caller has sent, because no query returns a newer one', async () => {
+    const bookmark = (await client.get('/planets/7')).headers.get('X-D1-Bookmark') ?? ''
+    const response = await client.get('/planets/7', { 'X-D1-Bookmark': bookmark })
+    expect([response.headers.get('X-D1-Bookmark'), meter.roundTrips]).toEqual([bookmark, 1])
+    expect((await client.get('/planets/7')).headers.has('X-D1-Bookmark')).toBe(false)
+  })
+
   it('is not kept if requests can change it', async () => {
     const changing = createClient({ catalogue: undefined })
     await changing.get('/planets/4')
