@@ -1,15 +1,8 @@
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  importJWK,
-  type JWTPayload,
-  jwtVerify,
-  SignJWT,
-} from 'jose'
+import { createLocalJWKSet, errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import type { SigningKey } from '../env.ts'
+import { membersOf } from '../lib/objects.ts'
+import { decodeUtf8 } from '../lib/text.ts'
 import { secondsOf } from '../lib/time.ts'
 import type { JsonWebKeySet } from '../schemas/json-web-key-set.ts'
 import { InvalidCredential } from './invalid-credential.ts'
@@ -177,10 +170,21 @@ type PeekedJwt = z.infer<typeof Peeked>
  */
 export function peekJwt(token: string): PeekedJwt {
   try {
-    const { typ } = decodeProtectedHeader(token)
-    const { iss, sub, aud, scope, iat } = decodeJwt(token)
+    const [header = '', payload = ''] = token.split('.')
+    const { typ } = decodePart(header)
+    const { iss, sub, aud, scope, iat } = decodePart(payload)
     return Peeked.parse({ type: typ, issuer: iss, subject: sub, audience: aud, scope, issuedAt: iat })
   } catch {
     return {}
   }
+}
+
+/**
+ * The members of a part of a token. The functions of jose for this take as long as the rest of a check of a token that
+ * was verified before.
+ *
+ * @throws Error if the part is not base64url of JSON
+ */
+function decodePart(part: string): Record<string, unknown> {
+  return membersOf(JSON.parse(decodeUtf8(Uint8Array.fromBase64(part, { alphabet: 'base64url' })) ?? ''))
 }

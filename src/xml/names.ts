@@ -22,8 +22,12 @@ const ESCAPE = /_x([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})_/g
 const BEGINS_ESCAPE = /^_x[0-9A-Fa-f]{4}/
 const ESCAPE_BEGINNING_LENGTH = '_x0000'.length
 
+/** Most names of properties are also names of elements. */
+const PLAIN_NAME = /^(?!xml)[a-z][a-z0-9]*$/i
+
 /** The element name for a property name, which must not be empty. */
 export function encodeName(property: string): string {
+  if (PLAIN_NAME.test(property)) return property
   let name = ''
   let index = 0
   for (const character of property) {
