@@ -6,7 +6,7 @@ export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
 
-/** Any value as a record of its members. A value that is not an object, such as null or a number, has no members. */
+/** Any value as a record of its members. Null, undefined, numbers and booleans have none. */
 export function membersOf(value: unknown): Record<string, unknown> {
   // `Object` never returns null, and its result has the type any, so no cast is needed.
   return Object(value)

@@ -25,11 +25,15 @@ import { requireUsableBookmark } from './session.ts'
 export function mountRoutes(app: App, routes: readonly Route[]): void {
   routes.forEach(requireExamplesAndRootNames)
   routes.forEach(requireExampleLocations)
-  for (const route of routes) {
-    if (route.params) app.all(honoPath(route.path), inOrder(parsePathParameters(route.params)))
+  const groups = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, group] of groups) {
+    // Usually, all methods of a path have the same schema.
+    for (const schema of new Set(group.map(({ params }) => params))) {
+      if (schema) app.all(honoPath(path), inOrder(parsePathParameters(schema)))
+    }
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
-  for (const [path, group] of Map.groupBy(routes, ({ path }) => path)) {
+  for (const [path, group] of groups) {
     app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
   }
 }

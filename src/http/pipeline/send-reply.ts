@@ -11,18 +11,17 @@ const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 /** Caches must not store the response. */
 export const NO_STORE = 'no-store'
 
-/**
- * Sends a handler's reply. Of a document, only the members that its schema declares are sent. A page of a list contains
- * as many items as fit. A file is sent unchanged.
- *
- * @param format The format that the caller prefers; undefined if the route sends no documents, or the caller gets an
- * HTML page
- * @param request The headers of the request
- * @throws Error if the route does not declare the response, which is a bug
- */
 type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers) => Response
 
-/** Creates the function that sends the replies of a route. */
+/**
+ * Creates the function that sends the replies of a route. Of a document, only the members that its schema declares are
+ * sent. A page of a list contains as many items as fit. A file is sent unchanged. The function takes a handler's reply
+ * and
+ * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
+ * - the headers of the request.
+ *
+ * It throws an Error if the route does not declare the response, which is a bug.
+ */
 export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
   const isNegotiated = negotiates(route)

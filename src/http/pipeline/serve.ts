@@ -15,8 +15,8 @@ export function serve(route: Route): Handler<HonoEnv> {
     try {
       const body = route.body && (await readBody(route, route.body, c))
       const request: RouteRequest = {
-        params: route.params && c.get('params'),
-        query: route.query && c.get('query'),
+        params: c.get('params'),
+        query: c.get('query'),
         body,
         caller: c.get('caller'),
         prefetched: c.get('prefetched'),
