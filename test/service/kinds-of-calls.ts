@@ -7,8 +7,8 @@ export interface Call {
 }
 
 /**
- * Chooses few calls, among which each kind appears: each method with each type of body, each credential, each kind of
- * response. A new kind in the document is included automatically.
+ * Chooses few calls, among which each kind appears: each method, each type of body, each credential, each kind of
+ * response. A page builds these parts of a call independently. A new kind in the document is included automatically.
  */
 export function chooseCalls(operations: readonly DocumentedOperation[]): Call[] {
   const candidates = operations.flatMap(callsOf)
@@ -34,8 +34,10 @@ function callsOf(operation: DocumentedOperation): Call[] {
 function kindsOf({ operation, bodyType }: Call): string[] {
   const { method, schemes, answerTypes, redirects } = operation
   return [
-    `${method} with ${bodyType ?? 'no body'}`,
-    `${method} ${schemes.length > 0 ? 'with a credential' : 'without credentials'}`,
+    `with the method ${method}`,
+    `with ${bodyType ?? 'no body'}`,
+    // Many tools leave out the body of DELETE.
+    ...(method === 'delete' && bodyType ? ['DELETE with a body'] : []),
     `by ${credentialOf(operation) ?? 'anyone'}`,
     `answers ${kindOfAnswer(answerTypes)}`,
     redirects ? 'may redirect' : 'does not redirect',

@@ -77,7 +77,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       if (format) await reference.chooseBodyFormat(format)
       const own = world.bodyOf(operation)
       if (own) await reference.setBody(format === 'XML' ? writeXml(own) : JSON.stringify(own))
-      if (operation.operationId === 'authorizeByForm') await fillIn(authorizationRequest())
+      if (['authorize', 'authorizeByForm'].includes(operation.operationId)) await fillIn(authorizationRequest())
       await fillIn(await world.formOf(operation))
       if (bodyType === 'multipart/form-data') {
         await reference.chooseFile('image', { name: 'a.png', mimeType: 'image/png', buffer: PICTURE })
