@@ -32,7 +32,7 @@ function callsOf(operation: DocumentedOperation): Call[] {
 
 /** The kinds of a call: what a page must be able to do for it. */
 function kindsOf({ operation, bodyType }: Call): string[] {
-  const { method, schemes, answerTypes, redirects } = operation
+  const { method, answerTypes, redirects } = operation
   return [
     `with the method ${method}`,
     `with ${bodyType ?? 'no body'}`,
