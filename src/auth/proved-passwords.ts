@@ -1,4 +1,5 @@
 import { normaliseEmail } from '../domain/email.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 
 const REMEMBERED_MS = 60_000
 const ENTRIES_MAX = 1000
@@ -38,7 +39,7 @@ export class ProvedPasswords {
 
   /** Notes that a request begins to check the pair. */
   begin(fingerprint: string, now: Date): void {
-    dropOldest(this.#beingProved)
+    dropOldest(this.#beingProved, ENTRIES_MAX)
     this.#beingProved.set(fingerprint, now.getTime())
   }
 
@@ -51,13 +52,7 @@ export class ProvedPasswords {
     this.#beingProved.delete(fingerprint)
     if (passwordHash === undefined) return
     this.#proved.delete(fingerprint)
-    dropOldest(this.#proved)
+    dropOldest(this.#proved, ENTRIES_MAX)
     this.#proved.set(fingerprint, { passwordHash, until: now.getTime() + REMEMBERED_MS })
   }
-}
-
-/** Makes room for one more entry: if the map is full, its oldest entry is removed. */
-function dropOldest(entries: Map<string, unknown>): void {
-  const [oldest] = entries.keys()
-  if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest)
 }

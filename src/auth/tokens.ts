@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import type { SigningKey } from '../env.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { membersOf } from '../lib/objects.ts'
 import { decodeUtf8 } from '../lib/text.ts'
 import { secondsOf } from '../lib/time.ts'
@@ -120,8 +121,7 @@ export class TokenAuthority {
 
   #remember(entry: string, token: VerifiedToken): void {
     if (entry.length > VERIFIED_LENGTH_MAX) return
-    const [oldest] = this.#verified.keys()
-    if (oldest !== undefined && this.#verified.size >= VERIFIED_MAX) this.#verified.delete(oldest)
+    dropOldest(this.#verified, VERIFIED_MAX)
     this.#verified.set(entry, token)
   }
 }

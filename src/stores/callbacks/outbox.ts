@@ -39,14 +39,8 @@ export function makeMessageId(event: EventName): string {
 }
 
 /** What a delivery of an event to one receiver has besides the event. */
-export interface DeliveryFields {
+export interface DeliveryFields extends Receiver {
   messageId: string
-  userId: number
-  /** Null for a planet's own callback. */
-  webhookId: number | null
-  url: string
-  /** Origin of the service as seen by whoever registered the URL. */
-  origin: string
   /** The host that the call goes to, by which calls are limited. */
   host: string | null
 }
