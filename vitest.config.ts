@@ -1,8 +1,12 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { buildBrowser } from './scripts/lib/browser-files.ts'
 import { makeDataKey, makeSigningKeys } from './scripts/lib/local-secrets.ts'
 import { writePlanetsSql } from './scripts/lib/planets-sql.ts'
 import { readShippedPlanets } from './scripts/lib/shipped-planets.ts'
+
+// The Worker imports the list of the files that pages load.
+await buildBrowser()
 
 const planets = readShippedPlanets()
 

@@ -5,7 +5,7 @@ import { ProblemError, unknownPath } from './domain/problems.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { celestialBodyRoutes } from './features/celestial-bodies/routes.ts'
 import { deliveryRoutes } from './features/deliveries/routes.ts'
-import { documentRoutes } from './features/documents/routes.ts'
+import { openApiRoutes } from './features/documents/openapi.ts'
 import { answerEcho } from './features/echo/answer.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
@@ -18,6 +18,8 @@ import type { App, HonoEnv } from './http/pipeline/context.ts'
 import { mountRoutes } from './http/pipeline/mount.ts'
 import { requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
 import type { Route } from './http/pipeline/route.ts'
+import { answerAsset } from './site/assets.ts'
+import { siteRoutes } from './site/routes.ts'
 
 /** Every endpoint. The documents (OpenAPI and others) describe all of them, including themselves. */
 export const ROUTES: readonly Route[] = [
@@ -28,7 +30,8 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...deliveryRoutes,
   ...inboxRoutes,
-  ...documentRoutes(() => ROUTES),
+  ...openApiRoutes(() => ROUTES),
+  ...siteRoutes,
 ]
 
 /** The paths of the HTML pages of this service that must not be readable for pages of other origins. */
@@ -53,14 +56,15 @@ const SECURITY = {
 } as const
 
 /**
- * Creates the app. A request passes its steps in this order: its context, the headers of every response, the echo, the
- * method, the inboxes, then the steps of its route.
+ * Creates the app. A request passes its steps in this order: its context, the headers of every response, the files of
+ * pages, the echo, the method, the inboxes, then the steps of its route.
  */
 export function createApp(): App {
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
   app.notFound((c) => renderError(c, unknownPath()))
   app.use(requestContext, secureHeaders(SECURITY), crossOrigin(PAGE_PATHS), requireUsableHost)
+  app.use(answerAsset)
   app.use(answerEcho)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)

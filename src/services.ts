@@ -22,7 +22,7 @@ export interface Services extends AuthServices {
   catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */
   bucket: R2Bucket
-  /** The files of the API reference. */
+  /** The files that pages load in a browser. */
   assets: Fetcher
   /** Limits the write rate of each user. */
   writeLimiter: RateLimit

@@ -10,9 +10,11 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['stores'],
   ['auth'],
   ['services'],
+  ['design'],
   ['http'],
   ['openapi'],
   ['features'],
+  ['site'],
   ['app', 'sweep'],
   ['index'],
 ]
@@ -26,7 +28,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['lib'],
   'ipaddr.js': ['lib', 'domain'],
   tldts: ['domain'],
-  hono: ['http', 'features', 'app'],
+  hono: ['design', 'http', 'features', 'site', 'app'],
 }
 
 /** The features that each feature may import. It imports no others. */

@@ -34,6 +34,9 @@ const IN_INBOX = /^\/inboxes\/[^/]+\//
 /** Requests to the echo: the caller sets the response, not an operation. */
 const IN_ECHO = /^\/echo(?:\/|$)/
 
+/** The files that pages load. They are not operations. An unknown one is answered like any other unknown path. */
+const IN_ASSETS = /^\/assets\//
+
 export class Conformance {
   readonly #document: Node
   /** Compiled schemas, by their text. */
@@ -59,6 +62,7 @@ export class Conformance {
   /** @returns The differences between this response and the document, in words; none if it conforms */
   async findFaults(asked: Asked, response: Response): Promise<string[]> {
     if (IN_ECHO.test(asked.path)) return []
+    if (IN_ASSETS.test(asked.path) && response.status !== 404) return []
     if (IN_INBOX.test(asked.path) && !this.#findPathItem(asked.path)) return []
     const documented = this.#findResponse(asked, response.status)
     if (!documented) return [`the status ${response.status} is not documented`]

@@ -1,8 +1,9 @@
-import { HTML, PAGE_POLICY } from '../../http/errors/pages.ts'
+import { TEXT_POLICY } from '../../design/policies.ts'
+import { HTML } from '../../http/pages.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
 import { chooseFormat, contentTypeOf, prefersPage } from '../../http/pipeline/negotiation.ts'
 import type { EchoMessage } from './message.ts'
-import { renderEchoPage } from './page.ts'
+import { renderEchoPage } from './page.tsx'
 import { writeEchoXml } from './xml.ts'
 
 interface EchoFormat {
@@ -20,7 +21,7 @@ export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 export const ECHO_FORMATS = {
   json: { mediaType: FORMATS.json.mediaType, policy: DATA_POLICY, write: (echo) => JSON.stringify(echo) },
   xml: { mediaType: FORMATS.xml.mediaType, policy: DATA_POLICY, write: writeEchoXml },
-  html: { mediaType: `${HTML}; charset=utf-8`, policy: PAGE_POLICY, write: renderEchoPage },
+  html: { mediaType: `${HTML}; charset=utf-8`, policy: TEXT_POLICY, write: renderEchoPage },
 } as const satisfies Record<string, EchoFormat>
 
 type EchoFormatName = keyof typeof ECHO_FORMATS

@@ -2,7 +2,7 @@ import { type FileBody, type Reply, reply } from '../../http/pipeline/reply.ts'
 import { definedEntries } from '../../lib/objects.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { replyFormPost } from './form-post-page.ts'
+import { replyFormPost } from './form-post-page.tsx'
 import { addParameters } from './redirect-uris.ts'
 import { chooseResponseMode } from './response-modes.ts'
 

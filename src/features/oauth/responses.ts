@@ -1,8 +1,8 @@
 import { BUSY_RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import type { OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS } from '../../domain/problems.ts'
-import { HTML } from '../../http/errors/pages.ts'
 import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
+import { HTML } from '../../http/pages.ts'
 import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 
 const LIMIT_HEADERS: readonly HeaderName[] = ['Retry-After', ...RATE_LIMIT_HEADERS]

@@ -1,7 +1,7 @@
 import type { Route } from '../../http/pipeline/route.ts'
 import { authorizationRoutes } from './authorize.ts'
 import { consent } from './consent.ts'
-import { endSessionRoutes } from './end-session.ts'
+import { endSessionRoutes } from './end-session.tsx'
 import { introspect } from './introspect.ts'
 import { metadataRoutes } from './metadata.ts'
 import { ownClientRoutes } from './own-clients.ts'

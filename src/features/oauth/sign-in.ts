@@ -3,7 +3,7 @@ import { bearerChallenge } from '../../auth/challenges.ts'
 import { type ProvedAccount, provePassword } from '../../auth/prove-password.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import { form } from '../../http/body/form.ts'
-import { pageBody } from '../../http/errors/pages.ts'
+import { pageBody } from '../../http/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
@@ -14,7 +14,7 @@ import { checkRequest, reportErrorsToClient } from './authorization-request.ts'
 import { type Browser, recogniseBrowser, requireOwnForm, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES } from './responses.ts'
-import { renderSignInPage, signInPolicy } from './sign-in-page.ts'
+import { renderSignInPage, signInPolicy } from './sign-in-page.tsx'
 
 /** Handles the form of the sign-in page. */
 export const signIn = defineRoute({

@@ -9,7 +9,7 @@ import { limitFaults } from '../body/input-safety.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { chooseProblemFormat } from '../pipeline/negotiation.ts'
-import { renderErrorPage, renderOAuthError } from './error-styles.ts'
+import { renderErrorPage, renderOAuthError } from './error-styles.tsx'
 
 /** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {

@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/scheme.ts'
 import type { Session } from '../../db/client.ts'
 import { clientNetwork } from '../../lib/client-address.ts'
 import type { Services } from '../../services.ts'
-import type { ErrorStyle } from '../errors/error-styles.ts'
+import type { ErrorStyle } from '../errors/error-styles.tsx'
 import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 
 /** The bindings and variables of a request in Hono. */

@@ -1,9 +1,10 @@
-import { html } from 'hono/html'
 import { readIdTokenHint } from '../../auth/id-token.ts'
 import { InvalidCredential } from '../../auth/invalid-credential.ts'
+import { renderPage } from '../../design/page.tsx'
+import { formPolicy, TEXT_POLICY } from '../../design/policies.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { form, repeatedNames } from '../../http/body/form.ts'
-import { FORM_STYLE, formPolicy, PAGE_POLICY, renderPage, replyPage } from '../../http/errors/pages.ts'
+import { replyPage } from '../../http/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -74,9 +75,13 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
 async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
   if (location !== undefined) return reply(303, undefined, { Location: location })
-  const content = html`<h1>You are signed out</h1>\n<p>You can close this page.</p>`
-  const page = await renderPage('Signed out', content, FORM_STYLE)
-  return replyPage(page, PAGE_POLICY)
+  const content = (
+    <>
+      <h1>You are signed out</h1>
+      <p>You can close this page.</p>
+    </>
+  )
+  return replyPage(await renderPage({ title: 'Signed out', width: 'form', content }), TEXT_POLICY)
 }
 
 /**
@@ -130,18 +135,30 @@ async function askForConfirmation(
   location: string | undefined,
   { csrf, headers, signedIn }: Browser,
 ) {
-  const hiddenFields = definedEntries({ ...parameters, csrf })
-  const page = await renderPage(
-    'Sign out of Galaxy?',
-    html`<h1>Sign out of Galaxy?</h1>
-${signedIn ? html`<p>You are signed in as <strong>${signedIn.email}</strong>. To stay signed in, close this page.</p>` : html`<p>No one is signed in with this browser.</p>`}
-${location === undefined ? '' : html`<p>After that, you continue to <code>${destinationOf(location)}</code>.</p>`}
-<form method="post" action="/oauth/end-session">
-${hiddenFields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button type="submit">${signedIn ? 'Sign out' : 'Continue'}</button>
-</form>`,
-    FORM_STYLE,
+  const content = (
+    <>
+      <h1>Sign out of Galaxy?</h1>
+      {signedIn ? (
+        <p>
+          You are signed in as <strong>{signedIn.email}</strong>. To stay signed in, close this page.
+        </p>
+      ) : (
+        <p>No one is signed in with this browser.</p>
+      )}
+      {location !== undefined && (
+        <p>
+          After that, you continue to <code>{destinationOf(location)}</code>.
+        </p>
+      )}
+      <form method="post" action="/oauth/end-session">
+        {definedEntries({ ...parameters, csrf }).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit">{signedIn ? 'Sign out' : 'Continue'}</button>
+      </form>
+    </>
   )
+  const page = await renderPage({ title: 'Sign out of Galaxy?', width: 'form', content })
   const policy = formPolicy(location === undefined ? "'self'" : `'self' ${policySource(location)}`)
   return replyPage(page, policy, headers)
 }

@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import { PROBLEMS } from '../../domain/problems.ts'
-import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
-import { HTML, PAGE_POLICY, replyPage } from '../../http/errors/pages.ts'
-import { prefersPage } from '../../http/pipeline/negotiation.ts'
-import { reply } from '../../http/pipeline/reply.ts'
-import { defineRoute, type Route } from '../../http/pipeline/route.ts'
-import { keysOf } from '../../lib/objects.ts'
-import { Index, linksAt } from '../../schemas/service-index.ts'
-import { renderIndexPage } from './index-page.ts'
-import { openApiRoutes } from './openapi.ts'
-import { renderProblemPage } from './problem-page.ts'
-import { reference } from './reference.ts'
-import { referenceFile } from './reference-files.ts'
+import { TEXT_POLICY } from '../design/policies.ts'
+import { PROBLEMS } from '../domain/problems.ts'
+import { CURRENT_API_VERSION } from '../http/api-versions.ts'
+import { HTML, replyPage } from '../http/pages.ts'
+import { prefersPage } from '../http/pipeline/negotiation.ts'
+import { reply } from '../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../http/pipeline/route.ts'
+import { keysOf } from '../lib/objects.ts'
+import { Index, linksAt } from '../schemas/service-index.ts'
+import { renderIndexPage } from './index-page.tsx'
+import { renderProblemPage } from './problem-page.tsx'
+import { reference } from './reference.tsx'
+import { referenceRedirect } from './reference-redirect.tsx'
 
 const index = defineRoute({
   method: 'get',
@@ -28,7 +28,7 @@ const index = defineRoute({
   async handle(_, { baseUrl, headers }) {
     const body: Index = { name: 'Galaxy', version: CURRENT_API_VERSION, links: linksAt(baseUrl) }
     if (!prefersPage(headers)) return reply(200, body)
-    return replyPage(await renderIndexPage(body), PAGE_POLICY)
+    return replyPage(await renderIndexPage(body), TEXT_POLICY)
   },
 })
 
@@ -48,15 +48,9 @@ const problemPage = defineRoute({
     200: { description: 'A page that explains the problem', files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle({ params }) {
-    return replyPage(await renderProblemPage(params.code), PAGE_POLICY)
+    return replyPage(await renderProblemPage(params.code), TEXT_POLICY)
   },
 })
 
-/**
- * The routes of the pages and documents that describe the service.
- *
- * @param routes Returns all routes of the service, including these
- */
-export function documentRoutes(routes: () => readonly Route[]): readonly Route[] {
-  return [index, reference, referenceFile, ...openApiRoutes(routes), problemPage]
-}
+/** The routes of the pages for people. */
+export const siteRoutes: readonly Route[] = [index, reference, referenceRedirect, problemPage]

@@ -1,10 +1,11 @@
-import { html } from 'hono/html'
+import { renderPage } from '../../design/page.tsx'
+import { TEXT_POLICY } from '../../design/policies.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
 import type { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 import { limitFaults } from '../body/input-safety.ts'
+import { pageBody } from '../pages.ts'
 import { FORMATS } from '../pipeline/formats.ts'
-import { FORM_STYLE, PAGE_POLICY, pageBody, renderPage } from './pages.ts'
 
 /**
  * How an endpoint reports errors if not as problem documents (RFC 9457). A route with such a style has to declare its
@@ -44,11 +45,17 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 /** Creates the response with the HTML page for an error. */
 export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
-  const page = await renderPage(title, html`<h1>${title}</h1>\n<p role="alert">${explainError(error)}</p>`, FORM_STYLE)
+  const explanation = (
+    <>
+      <h1>{title}</h1>
+      <p role="alert">{explainError(error)}</p>
+    </>
+  )
+  const page = await renderPage({ title, width: 'form', content: explanation })
   const { mediaType, content } = pageBody(page)
   return new Response(content, {
     status: statusOf(error),
-    headers: { ...error.headers, 'Content-Type': mediaType, 'Content-Security-Policy': PAGE_POLICY },
+    headers: { ...error.headers, 'Content-Type': mediaType, 'Content-Security-Policy': TEXT_POLICY },
   })
 }
 

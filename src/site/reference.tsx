@@ -1,8 +1,10 @@
-import { html } from 'hono/html'
-import { HTML, renderDocument, replyPage } from '../../http/errors/pages.ts'
-import { defineRoute } from '../../http/pipeline/route.ts'
-import { KEY_SCOPES } from '../../schemas/scopes.ts'
-import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
+import { BROWSER_FILES } from '../design/browser-files.ts'
+import { renderPage, Script } from '../design/page.tsx'
+import { HTML, replyPage } from '../http/pages.ts'
+import { defineRoute } from '../http/pipeline/route.ts'
+import { KEY_SCOPES } from '../schemas/scopes.ts'
+import { REFERENCE_CLIENT } from '../stores/anonymous-rows.ts'
+import { REDIRECT_PATH } from './reference-redirect.tsx'
 
 /**
  * The Content-Security-Policy of the page. It allows scripts, images and calls of this service only, so that the page
@@ -11,7 +13,8 @@ import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'unsafe-inline'",
+  // The bundle adds style elements.
+  "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   // If a call returns an HTML page, the reference shows it in a sandboxed frame.
   'frame-src blob:',
@@ -20,9 +23,6 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
-
-/** The redirect URI with which the client of the page is registered (migrations/0003_reference_client.sql). */
-const REDIRECT_PATH = '/docs/oauth2-redirect'
 
 /** What the page fills in for each OAuth flow, because it is an OAuth client itself. The page hides disabled flows. */
 function describeFlows(legacyFlows: boolean) {
@@ -52,13 +52,6 @@ const configure = (legacyFlows: boolean) => ({
   },
 })
 
-/** Makes the dialog of the bundle fit a narrow screen. Without this, it would be wider than the screen. */
-const STYLE = `
-  body { margin: 0; }
-  [role='dialog'] main > div { min-width: 0; }
-  [role='dialog'] main table[role='presentation'] { grid-template-columns: minmax(0, 1fr) !important; }
-`
-
 export const reference = defineRoute({
   method: 'get',
   path: '/docs',
@@ -77,13 +70,27 @@ export const reference = defineRoute({
   },
   async handle(_, { services }) {
     const configuration = JSON.stringify(configure(services.config.legacyFlows))
-    const body = html`<div id="reference" data-url="/openapi.json" data-redirect="${REDIRECT_PATH}" data-configuration="${configuration}"></div>
-<script src="/docs/setup.js"></script>
-<script src="/docs/scalar.js"></script>
-<script src="/docs/start.js"></script>
-<noscript>This page needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.</noscript>`
+    const content = (
+      <>
+        <div id="reference" data-url="/openapi.json" data-redirect={REDIRECT_PATH} data-configuration={configuration} />
+        <noscript>
+          <p>
+            The API reference needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.
+          </p>
+        </noscript>
+      </>
+    )
+    // These run in this order, after the page is parsed.
+    const head = (
+      <>
+        <Script name="reference-setup" />
+        <script defer src={BROWSER_FILES.reference} />
+        <Script name="reference" />
+      </>
+    )
     // The popup in which a user signs in must be able to return to this page.
     const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
-    return replyPage(await renderDocument('Galaxy API reference', STYLE, body), CONTENT_SECURITY_POLICY, headers)
+    const page = await renderPage({ title: 'Galaxy API reference', path: '/docs', width: 'full', head, content })
+    return replyPage(page, CONTENT_SECURITY_POLICY, headers)
   },
 })

@@ -1,0 +1,121 @@
+import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
+
+// Calls of the API. A page shows what it sends, so a call is described in full before it is made.
+
+/** How many bytes of an upload have been sent. */
+export type Progress = (sentBytes: number, totalBytes: number) => void
+
+/** A call that did not succeed, in words for the person at the page. */
+export class CallFailed extends Error {
+  /** Absent if the service could not be reached. */
+  readonly response: ShownResponse | undefined
+  /** What to do, as a sentence. */
+  readonly advice: string
+
+  constructor(message: string, advice: string, response?: ShownResponse) {
+    super(message)
+    this.advice = advice
+    this.response = response
+  }
+
+  /** Whether the credential is no longer valid, so that the person has to sign in again. */
+  get isSignedOut(): boolean {
+    return this.response?.status === 401
+  }
+}
+
+/** The absolute URL of a path of the API. */
+export function urlOf(path: string): string {
+  return new URL(path, location.origin).href
+}
+
+/**
+ * Makes a call.
+ *
+ * @param file The file of a form
+ * @returns The response, whatever its status
+ * @throws CallFailed if the service cannot be reached
+ */
+export async function send(request: ShownRequest, file?: File, onProgress?: Progress): Promise<ShownResponse> {
+  const start = performance.now()
+  // XMLHttpRequest, because fetch cannot tell how much of a request has been sent.
+  const call = new XMLHttpRequest()
+  const ended = new Promise<boolean>((resolve) => {
+    call.onload = () => resolve(true)
+    call.onerror = call.onabort = () => resolve(false)
+  })
+  if (onProgress) call.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
+  call.open(request.method, request.url)
+  for (const [name, value] of request.headers) call.setRequestHeader(name, value)
+  call.send(bodyOf(request, file))
+  if (!(await ended)) {
+    throw new CallFailed(
+      'The service cannot be reached.',
+      'Check that it runs and that you are online, then try again.',
+    )
+  }
+  return {
+    status: call.status,
+    headers: parseHeaders(call.getAllResponseHeaders()),
+    text: call.responseText,
+    milliseconds: Math.round(performance.now() - start),
+  }
+}
+
+function bodyOf({ body }: ShownRequest, file: File | undefined): string | FormData | null {
+  if (!body) return null
+  if ('text' in body) return body.text
+  if (!file) throw new Error('a form needs its file')
+  const form = new FormData()
+  form.set(body.field, file)
+  return form
+}
+
+function parseHeaders(text: string): [string, string][] {
+  return text
+    .split('\r\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon), line.slice(colon + 1).trim()]
+    })
+}
+
+/**
+ * Makes a call that should succeed.
+ *
+ * @returns The JSON of the response; undefined if it has no body
+ * @throws CallFailed
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document describes the shapes
+export async function call(request: ShownRequest): Promise<any> {
+  const response = await send(request)
+  if (response.status >= 400) throw explainRefusal(response)
+  return response.text === '' ? undefined : JSON.parse(response.text)
+}
+
+/** What a refusal means for the person at the page. */
+export function explainRefusal(response: ShownResponse): CallFailed {
+  const { status, headers } = response
+  const detail = readDetail(response)
+  if (status === 401) return new CallFailed(detail, 'Sign in again. What you have done is kept.', response)
+  if (status === 429) {
+    const seconds = headers.find(([name]) => name === 'retry-after')?.[1] ?? '60'
+    return new CallFailed(detail, `Wait ${seconds} seconds, then try again.`, response)
+  }
+  if (status >= 500) return new CallFailed(detail, 'This is a fault of the service. Try again in a moment.', response)
+  return new CallFailed(detail, 'Change what you sent, then try again.', response)
+}
+
+/** The detail of a problem document (RFC 9457), and what is wrong with each member. */
+function readDetail({ status, text }: ShownResponse): string {
+  try {
+    const { detail, errors = [] } = JSON.parse(text)
+    const faults = errors.map(
+      (fault: { pointer: string; detail: string }) => `${fault.pointer.slice(1)} ${fault.detail}`,
+    )
+    return [detail ?? `The status is ${status}.`, ...faults].join(' ')
+  } catch {
+    return `The service responded with status ${status}.`
+  }
+}

@@ -1,0 +1,29 @@
+// The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in a
+// URL or a cookie.
+
+/** A user who has signed in on a page. */
+export interface Session {
+  email: string
+  token: string
+}
+
+const KEY = 'galaxy.session'
+
+/** The session of this tab; undefined if nobody has signed in. */
+export function loadSession(): Session | undefined {
+  const text = sessionStorage.getItem(KEY)
+  return text === null ? undefined : JSON.parse(text)
+}
+
+export function saveSession(session: Session): void {
+  sessionStorage.setItem(KEY, JSON.stringify(session))
+}
+
+export function endSession(): void {
+  sessionStorage.removeItem(KEY)
+}
+
+/** The header that authenticates a call. */
+export function authorization({ token }: Session): readonly [string, string] {
+  return ['Authorization', `Bearer ${token}`]
+}

@@ -1,0 +1,67 @@
+// Starts the bundle on the page of the API reference, and fixes three things for the calls that readers try there. A
+// page cannot set the header Cookie, so cookies are stored in the browser while the call lasts. Empty credentials are
+// not sent. The URL to which a popup returns is made absolute, as it must be.
+
+/** A cookie or a credential of a call, as the bundle describes it. */
+interface Field {
+  name: string
+  value: string
+  in?: string
+  isDisabled?: boolean
+}
+
+/** The call that the bundle is about to make. */
+interface Call {
+  requestBuilder: { cookies: Field[]; security: Field[] }
+}
+
+/** What the bundle adds to the global object. */
+declare const Scalar: {
+  createApiReference(element: Element, configuration: object): void
+}
+
+/** Longer than a call takes, in seconds. */
+const COOKIE_SECONDS = 60
+
+let cookies: Field[] = []
+
+function keepCookie({ name, value }: Field, seconds: number): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is absent over http
+  document.cookie = `${pair}; Path=/; SameSite=Strict; Max-Age=${seconds}${secure}`
+}
+
+function takeOutCookies({ requestBuilder: request }: Call): void {
+  const credentials = request.security.filter(({ value }) => value !== '')
+  const isCookie = (credential: Field) => credential.in === 'cookie'
+  cookies = [...request.cookies.filter(({ isDisabled }) => !isDisabled), ...credentials.filter(isCookie)]
+  request.security = credentials.filter((credential) => !isCookie(credential))
+  request.cookies = []
+}
+
+async function fetchWithCookies(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const { origin } = new URL(input instanceof Request ? input.url : input, location.href)
+  const cookiesOfCall = origin === location.origin ? cookies : []
+  cookies = []
+  for (const cookie of cookiesOfCall) keepCookie(cookie, COOKIE_SECONDS)
+  try {
+    return await fetch(input, init)
+  } finally {
+    for (const cookie of cookiesOfCall) keepCookie(cookie, 0)
+  }
+}
+
+const element = document.querySelector<HTMLElement>('#reference')
+if (element) {
+  const { configuration = '{}', url, redirect = '' } = element.dataset
+  Scalar.createApiReference(element, {
+    ...JSON.parse(configuration),
+    url,
+    oauth2RedirectUri: new URL(redirect, location.href).href,
+    customFetch: fetchWithCookies,
+    plugins: [
+      () => ({ name: 'cookies', extensions: [], apiClientPlugins: [{ hooks: { beforeRequest: takeOutCookies } }] }),
+    ],
+  })
+}

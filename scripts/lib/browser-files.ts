@@ -1,0 +1,100 @@
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+import type { BrowserFiles } from '../../src/design/browser-files.ts'
+import { ROOT } from './wrangler.ts'
+
+/** The folder of the code that runs in browsers. */
+const SOURCE = join(ROOT, 'browser')
+/** What the build writes: the files that are served, and the list of their URLs for the Worker. */
+const OUTPUT = join(ROOT, 'dist', 'browser')
+const PUBLIC = join(OUTPUT, 'public')
+const LIST = join(OUTPUT, 'files.json')
+
+/** The package of the API reference. Its bundle is served unchanged. */
+const REFERENCE = join(ROOT, 'node_modules', '@scalar', 'api-reference')
+
+/**
+ * Bundles each file in `browser/pages` and the stylesheet, and copies the bundle of the API reference. Takes less than a
+ * second. Builds may run side by side: a file is replaced as a whole, and only if its content differs.
+ */
+export async function buildBrowser(): Promise<void> {
+  const pages = (await readdir(join(SOURCE, 'pages'))).map((name) => join(SOURCE, 'pages', name))
+  const { outputFiles, metafile } = await build({
+    entryPoints: [...pages, join(SOURCE, 'styles', 'galaxy.css')],
+    absWorkingDir: ROOT,
+    outdir: join(PUBLIC, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: 'shared-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
+    sourcemap: 'linked',
+    metafile: true,
+    write: false,
+  })
+  const reference = await copyReference()
+  await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
+  await writeIfChanged(LIST, Buffer.from(JSON.stringify(listFiles(metafile, reference))))
+  await removeOthers(outputFiles.map(({ path }) => basename(path)))
+}
+
+/** The URLs of the built files. */
+function listFiles({ outputs }: Metafile, reference: string): BrowserFiles {
+  const scripts: BrowserFiles['scripts'] = {}
+  let stylesheet = ''
+  for (const [path, { entryPoint, imports }] of Object.entries(outputs)) {
+    if (!entryPoint) continue
+    if (path.endsWith('.css')) stylesheet = urlOf(path)
+    else {
+      const chunks = imports.filter(({ kind }) => kind === 'import-statement').map((chunk) => urlOf(chunk.path))
+      scripts[basename(entryPoint).replace(/\.tsx?$/, '')] = { url: urlOf(path), chunks }
+    }
+  }
+  return { scripts, stylesheet, reference }
+}
+
+/** @param path Relative to the root of the project */
+function urlOf(path: string): string {
+  return `/${relative(PUBLIC, join(ROOT, path))}`
+}
+
+/** Copies the bundle of the API reference, and the source map that its last line names. @returns The bundle's URL */
+async function copyReference(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(REFERENCE, 'package.json'), 'utf8'))
+  const folder = join('assets', `reference-${version}`)
+  for (const name of ['standalone.js', 'standalone.js.map']) {
+    await copyIfMissing(join(REFERENCE, 'dist', 'browser', name), join(PUBLIC, folder, name))
+  }
+  return `/${folder}/standalone.js`
+}
+
+async function copyIfMissing(from: string, to: string): Promise<void> {
+  const [source, copy] = await Promise.all([stat(from), stat(to).catch(() => undefined)])
+  if (source.size === copy?.size) return
+  await mkdir(dirname(to), { recursive: true })
+  await replaceFile(to, (draft) => copyFile(from, draft))
+}
+
+async function writeIfChanged(path: string, content: Uint8Array): Promise<void> {
+  const present = await readFile(path).catch(() => undefined)
+  if (present?.equals(content)) return
+  await mkdir(dirname(path), { recursive: true })
+  await replaceFile(path, (draft) => writeFile(draft, content))
+}
+
+/** Writes a file elsewhere and then renames it, because a running service may be reading it. */
+async function replaceFile(path: string, write: (draft: string) => Promise<void>): Promise<void> {
+  const draft = join(OUTPUT, `${basename(path)}.${process.pid}`)
+  await write(draft)
+  await rename(draft, path)
+}
+
+/** Removes the files of earlier builds. */
+async function removeOthers(names: readonly string[]): Promise<void> {
+  const entries = await readdir(join(PUBLIC, 'assets'), { withFileTypes: true })
+  const old = entries.filter((entry) => entry.isFile() && !names.includes(entry.name))
+  await Promise.all(old.map(({ name }) => rm(join(PUBLIC, 'assets', name), { force: true })))
+}

@@ -1,0 +1,110 @@
+import type { Child } from 'hono/jsx'
+import { BROWSER_FILES } from './browser-files.ts'
+import { ICON, Mark } from './mark.tsx'
+
+/** The pages in the navigation of every page. */
+const NAVIGATION = [
+  { path: '/', label: 'Explorer' },
+  { path: '/walk', label: 'Walk' },
+  { path: '/docs', label: 'API reference' },
+  { path: '/account', label: 'Account' },
+] as const
+
+/** A page for people. */
+export interface Page {
+  title: string
+  /**
+   * The width of the content: `text` for reading, `form` for a form and nothing else, `wide` for pictures and tables,
+   * `full` for a page that places its content itself.
+   */
+  width?: 'text' | 'form' | 'wide' | 'full'
+  /** The path of the page, if it is in the navigation. */
+  path?: (typeof NAVIGATION)[number]['path']
+  /** The file in `browser/pages` that the page runs, without its extension. */
+  script?: string
+  /** Further elements of the head. */
+  head?: Child
+  /** What links to pages of this service begin with, if the page is shown at another host. */
+  base?: string
+  content: Child
+}
+
+/** Renders a page: the head, the header and the footer that all pages of this service have, and its content. */
+export async function renderPage(page: Page): Promise<string> {
+  return `<!doctype html>\n${await (<Document {...page} />).toString()}\n`
+}
+
+function Document({ title, width = 'text', path, script, head, base = '', content }: Page) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" href={ICON} />
+        <link rel="stylesheet" href={BROWSER_FILES.stylesheet} />
+        {script && <Script name={script} />}
+        {head}
+      </head>
+      <body>
+        <a class="skip-link" href="#main">
+          Skip to content
+        </a>
+        <Header path={path} base={base} />
+        <main id="main" class={`main-${width}`}>
+          {content}
+        </main>
+        <Footer base={base} />
+      </body>
+    </html>
+  )
+}
+
+/** A script of a page. It runs after the page is parsed. Its chunks load at the same time as itself. */
+export function Script({ name }: { name: string }) {
+  const file = BROWSER_FILES.scripts[name]
+  if (!file) throw new Error(`browser/pages has no script ${name}`)
+  return (
+    <>
+      {file.chunks.map((url) => (
+        <link rel="modulepreload" href={url} />
+      ))}
+      <script type="module" src={file.url} />
+    </>
+  )
+}
+
+function Header({ path, base }: { path: string | undefined; base: string }) {
+  return (
+    <header class="site-header">
+      <a class="brand" href={`${base}/`}>
+        <Mark />
+        Galaxy
+      </a>
+      <nav aria-label="Main">
+        {NAVIGATION.map((item) => (
+          <a href={base + item.path} aria-current={item.path === path ? 'page' : undefined}>
+            {item.label}
+          </a>
+        ))}
+      </nav>
+    </header>
+  )
+}
+
+function Footer({ base }: { base: string }) {
+  return (
+    <footer class="site-footer">
+      <p>
+        Galaxy is an API to build tools against. The planets are real: they come from the{' '}
+        <span translate="no">Open Exoplanet Catalogue</span>.
+      </p>
+      <nav aria-label="Documents">
+        <a href={`${base}/openapi.json`}>OpenAPI (JSON)</a>
+        <a href={`${base}/openapi.yaml`}>OpenAPI (YAML)</a>
+        <a href={`${base}/problems`}>Problems</a>
+      </nav>
+    </footer>
+  )
+}

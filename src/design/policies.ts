@@ -1,0 +1,19 @@
+// The Content-Security-Policies of pages (Content Security Policy Level 3). No page contains a script or a style of its
+// own, and no page requests anything from another host.
+
+const COMMON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** The policy of a page without scripts and forms. */
+export const TEXT_POLICY = formPolicy("'none'")
+
+/** The policy of a page that runs a script of this service, which calls the API and shows its images. */
+export const SCRIPT_POLICY = `${COMMON}; script-src 'self'; connect-src 'self'; img-src 'self' data: blob:; form-action 'self'`
+
+/**
+ * The policy of a page with a form.
+ *
+ * @param targets CSP sources that the form may submit to, and that the response may redirect to
+ */
+export function formPolicy(targets: string): string {
+  return `${COMMON}; img-src data:; form-action ${targets}`
+}

@@ -1,0 +1,21 @@
+/** A request as a page shows it: in full, and as code in several languages. */
+export interface ShownRequest {
+  method: string
+  /** Absolute. */
+  url: string
+  headers: readonly (readonly [name: string, value: string])[]
+  body?: ShownBody
+}
+
+/** A text, or a form with one file (multipart/form-data), whose content is not shown. */
+export type ShownBody = { text: string } | { field: string; fileName: string }
+
+/** A response as a page shows it. */
+export interface ShownResponse {
+  status: number
+  headers: readonly (readonly [name: string, value: string])[]
+  /** Empty if the response has no body. */
+  text: string
+  /** How long the caller waited for all of it. */
+  milliseconds: number
+}

@@ -1,0 +1,97 @@
+import { renderPage } from '../../design/page.tsx'
+import { formPolicy } from '../../design/policies.ts'
+import { SCOPES } from '../../schemas/scopes.ts'
+import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
+import type { SignedIn } from '../../stores/sign-ins.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { addParameters, destinationOf, policySource } from './redirect-uris.ts'
+import { mayRememberConsent } from './trust.ts'
+
+interface ConsentProps {
+  request: AuthorizationRequest
+  csrf: string
+  signedIn: SignedIn
+}
+
+/** The page on which a user allows or denies what a client requests. */
+export async function renderConsentPage(
+  request: AuthorizationRequest,
+  { csrf, signedIn }: Omit<ConsentProps, 'request'>,
+): Promise<string> {
+  return await renderPage({
+    title: 'Allow access to your Galaxy account?',
+    width: 'form',
+    content: <Consent request={request} csrf={csrf} signedIn={signedIn} />,
+  })
+}
+
+function Consent({ request, csrf, signedIn }: ConsentProps) {
+  const { scopes, redirectUri, parameters, client } = request
+  const { client_uri } = client.metadata
+  return (
+    <>
+      <h1>Allow access to your account?</h1>
+      <p>
+        <strong>
+          <bdi>{clientName(request)}</bdi>
+        </strong>{' '}
+        wants permission to:
+      </p>
+      <ul>
+        {scopes.map((scope) => (
+          <li>
+            {SCOPES[scope]}{' '}
+            <small>
+              (<code>{scope}</code>)
+            </small>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {describeTrust(client)}
+        {client_uri && (
+          <>
+            {' '}
+            Its website: <code>{client_uri}</code>
+          </>
+        )}
+      </p>
+      <p>
+        You are signed in as <strong>{signedIn.email}</strong>. The response will be sent to{' '}
+        <code>{destinationOf(redirectUri)}</code>.
+      </p>
+      {mayRememberConsent(request) && (
+        <p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>
+      )}
+      <form method="post" action={addParameters('/oauth/consent', parameters, 'query')}>
+        <input type="hidden" name="csrf" value={csrf} />
+        <button type="submit" name="decision" value="allow">
+          Allow
+        </button>
+        <button type="submit" name="decision" value="deny" class="secondary">
+          Deny
+        </button>
+        <button type="submit" name="decision" value="switch" class="secondary">
+          Use another account
+        </button>
+      </form>
+    </>
+  )
+}
+
+/** The Content-Security-Policy of the page. It allows the redirect to the client after the form is submitted. */
+export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
+  return formPolicy(`'self' ${policySource(redirectUri)}`)
+}
+
+export function clientName({ client }: AuthorizationRequest): string {
+  return client.metadata.client_name ?? 'An unnamed application'
+}
+
+/** Tells the user how far the name of a client can be trusted. All clients but the API reference choose their names. */
+function describeTrust({ id, ownerId }: AuthorizationRequest['client']): string {
+  if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
+  const registration =
+    ownerId === null ? 'This application is not verified' : 'This application was registered by a user of Galaxy'
+  return `${registration}. It chose its name itself.`
+}

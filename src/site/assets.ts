@@ -1,0 +1,22 @@
+import { createMiddleware } from 'hono/factory'
+import type { HonoEnv } from '../http/pipeline/context.ts'
+
+/** The folder of the files that the build writes for browsers (scripts/lib/browser-files.ts). */
+const FOLDER = '/assets/'
+
+/** The name of each file contains a hash or a version, so browsers and CDNs may keep it for ever (RFC 8246). */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/**
+ * Responds to requests for files that pages load, at every host, because the pages of the echo load them too. They are
+ * not operations of the API. Other requests pass, so an unknown file is 404 and is not kept.
+ */
+export const answerAsset = createMiddleware<HonoEnv>(async function answerAsset(c, next) {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+  if (!isRead || !c.req.path.startsWith(FOLDER)) return await next()
+  const file = await c.env.services.assets.fetch(c.req.raw)
+  if (!file.ok && file.status !== 304) return await next()
+  const response = new Response(file.body, file)
+  response.headers.set('Cache-Control', FOR_EVER)
+  return response
+})

@@ -1,0 +1,38 @@
+import { renderPage } from '../design/page.tsx'
+import { TEXT_POLICY } from '../design/policies.ts'
+import { HTML, replyPage } from '../http/pages.ts'
+import { defineRoute } from '../http/pipeline/route.ts'
+import { NO_STORE } from '../http/pipeline/send-reply.ts'
+
+/** The redirect URI with which the API reference is registered as an OAuth client (migrations/0003_reference_client.sql). */
+export const REDIRECT_PATH = '/docs/oauth2-redirect'
+
+const TITLE = 'Back to the API reference'
+
+/**
+ * The popup for signing in ends here, and the reference reads the response from the URL of the popup. That URL contains
+ * a secret, so the page must not be cached.
+ */
+export const referenceRedirect = defineRoute({
+  method: 'get',
+  path: REDIRECT_PATH,
+  operationId: 'getReferenceRedirect',
+  tag: 'Documents',
+  summary: 'Get the page on which a sign-in from the API reference ends',
+  description: 'Returns the page to which the API reference, as an OAuth client, redirects the popup of a sign-in.',
+  since: '2.0.0',
+  security: [],
+  responses: {
+    200: { description: 'The page', files: [HTML], headers: ['Content-Security-Policy'] },
+  },
+  async handle() {
+    const content = (
+      <>
+        <h1>{TITLE}</h1>
+        <p>You can close this window.</p>
+      </>
+    )
+    const page = await renderPage({ title: TITLE, width: 'form', content })
+    return replyPage(page, TEXT_POLICY, { 'Cache-Control': NO_STORE })
+  },
+})
