@@ -69,6 +69,15 @@ describe('a planet is read in one round trip', () => {
   })
 })
 
+describe('the catalogue is read in one round trip', () => {
+  it('of only its planets, and then comes from memory', async () => {
+    await createPlanet(client, account, { name: 'Arrakis' })
+    const read = () => costOf(() => client.get('/catalogue'))
+    expect(await read()).toMatchObject({ roundTrips: 1, rowsRead: SHIPPED, rowsWritten: 0 })
+    expect(await read()).toMatchObject({ roundTrips: 0, rowsRead: 0 })
+  })
+})
+
 describe('a page is read in one round trip, with only a few planets outside of it', () => {
   it.each([
     '?limit=1',
