@@ -6,8 +6,8 @@ import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
 import type { Catalogue } from '../schemas/catalogue.ts'
 
 /**
- * The values of a planet in each column. `->` keeps the notation of a number, so every number is the one that
- * `GET /planets/{planetId}` returns. A value that the planet does not have is null.
+ * The value of a planet in each column. `->` returns JSON, which a list takes as it is. A value that the planet does not
+ * have is null.
  */
 const VALUES: Readonly<Record<keyof Catalogue['columns'], SQL>> = {
   id: sql`id`,
