@@ -16,7 +16,7 @@ export interface Validators {
  *
  * @param variant Distinguishes the representations of the content, such as `json` and `xml`
  */
-export async function tagContent(content: string, variant: string): Promise<string> {
+export async function tagContent(content: string | BufferSource, variant: string): Promise<string> {
   return `"${(await sha256(content)).toHex().slice(0, TAG_DIGITS)}-${variant}"`
 }
 

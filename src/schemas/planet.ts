@@ -22,7 +22,7 @@ const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11
 /** A measurement that must be greater than 0. */
 const positiveMeasurement = z.number().positive('must be greater than 0').meta({ format: 'float' })
 
-const Temperature = z
+export const Temperature = z
   .object({
     min: Measurement.meta({ description: 'Minimum temperature in Kelvin', examples: [130] }).optional(),
     max: Measurement.meta({ description: 'Maximum temperature in Kelvin', examples: [308] }).optional(),
@@ -36,7 +36,7 @@ const Temperature = z
   )
   .check(freeKeys)
 
-const PhysicalProperties = z
+export const PhysicalProperties = z
   .object({
     mass: positiveMeasurement.meta({ description: 'Mass in Earth masses', examples: [0.107] }).optional(),
     radius: positiveMeasurement.meta({ description: 'Radius in Earth radii', examples: [0.532] }).optional(),

@@ -3,6 +3,7 @@ import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 
 const PATHS = {
   planets: '/planets',
+  catalogue: '/catalogue',
   signUp: '/user/signup',
   token: '/auth/token',
   me: '/me',
@@ -17,6 +18,7 @@ const url = z.url()
 const Links = z
   .object({
     planets: url,
+    catalogue: url.meta({ description: 'All planets that come with the service, in one document' }),
     signUp: url,
     token: url,
     me: url,

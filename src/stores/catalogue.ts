@@ -1,34 +1,61 @@
 import type { StoredPlanet } from './stored-planet.ts'
 
-/** How long a planet of the catalogue is kept in memory or in caches after it was read from the database. */
+/** How long anything of the catalogue is kept in memory or in caches after it was read from the database. */
 export const CATALOGUE_SECONDS = 60
 
-interface KeptPlanet {
-  planet: StoredPlanet
-  /** When the planet was read from the database, in milliseconds since 1970. */
+/** All shipped planets as they are sent. */
+export interface WrittenCatalogue {
+  /** The document. As bytes, because a text would be encoded again for each response. */
+  bytes: Uint8Array
+  etag: string
+}
+
+/** A value that was read, and when, in milliseconds since 1970. */
+interface Read<Value> {
+  value: Value
   readAt: number
 }
 
+/** A value in memory, and for how many more seconds it may be kept. At least one. */
+export interface Kept<Value> {
+  value: Value
+  remainingSeconds: number
+}
+
 /**
- * The shipped planets that this isolate has read. Nobody can sign in as their owner, so no request can change them. Only
- * commands of the operator can, and every copy of a planet is at most CATALOGUE_SECONDS old. Planets that do not exist
- * are not kept, so a planet that is loaded later is there at once.
+ * The shipped planets that this isolate has read, each of them and all together. Nobody can sign in as their owner, so no
+ * request can change them. Only commands of the operator can, and every copy is at most CATALOGUE_SECONDS old. Planets
+ * that do not exist are not kept, so a planet that is loaded later is there at once.
  */
 export class CatalogueMemory {
-  readonly #planets = new Map<number, KeptPlanet>()
+  readonly #planets = new Map<number, Read<StoredPlanet>>()
+  #document: Read<WrittenCatalogue> | undefined
 
-  /** A kept planet, and for how many more seconds it may be kept; undefined if it is not in memory. */
-  find(id: number, now: Date): { planet: StoredPlanet; remainingSeconds: number } | undefined {
-    const kept = this.#planets.get(id)
-    if (!kept) return undefined
-    const remainingSeconds = CATALOGUE_SECONDS - Math.ceil((now.getTime() - kept.readAt) / 1000)
-    if (remainingSeconds > 0) return { planet: kept.planet, remainingSeconds }
-    this.#planets.delete(id)
-    return undefined
+  /** A planet; undefined if it is not in memory. */
+  find(id: number, now: Date): Kept<StoredPlanet> | undefined {
+    const kept = stillKept(this.#planets.get(id), now)
+    if (!kept) this.#planets.delete(id)
+    return kept
   }
 
   /** Keeps a shipped planet. The catalogue has a fixed number of planets, so the memory is bounded. */
   keep(planet: StoredPlanet, now: Date): void {
-    this.#planets.set(planet.id, { planet, readAt: now.getTime() })
+    this.#planets.set(planet.id, { value: planet, readAt: now.getTime() })
   }
+
+  /** All planets; undefined if they are not in memory. */
+  findDocument(now: Date): Kept<WrittenCatalogue> | undefined {
+    return stillKept(this.#document, now)
+  }
+
+  /** @param now When the request that has read the planets began */
+  keepDocument(document: WrittenCatalogue, now: Date): void {
+    this.#document = { value: document, readAt: now.getTime() }
+  }
+}
+
+function stillKept<Value>(read: Read<Value> | undefined, now: Date): Kept<Value> | undefined {
+  if (!read) return undefined
+  const remainingSeconds = CATALOGUE_SECONDS - Math.ceil((now.getTime() - read.readAt) / 1000)
+  return remainingSeconds > 0 ? { value: read.value, remainingSeconds } : undefined
 }

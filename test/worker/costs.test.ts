@@ -26,6 +26,8 @@ import { authorizationPath, getTokens, registerClient, requestTokens, signIn } f
 
 /** SQLite steps onto the index entry after a planet's last satellite to see that it is the last. */
 const SATELLITES_END_ROWS = 1
+/** The same after the last planet of the catalogue, if users have planets. */
+const CATALOGUE_END_ROWS = 1
 /**
  * The rows read to find a page, besides its own: db/ranks.ts walks over four levels of at most 8 counts, and over one
  * count for each 32,768 ids, whose sum is the total.
@@ -104,6 +106,15 @@ describe('a page of celestial bodies is read in one round trip, however many the
       select 0, 1, 0, 'star', '{"name":"One of many"}', 0 from n`).run()
     // The counts of the new spans are a few rows more.
     expect((await rowsOf(query)) - before).toBeLessThanOrEqual(20)
+  })
+})
+
+describe('the catalogue is read in one round trip', () => {
+  it('of only its planets, and then comes from memory', async () => {
+    for (const name of ['Arrakis', 'Caladan']) await createPlanet(client, account, { name })
+    const read = () => costOf(() => client.get('/catalogue'))
+    expect(await read()).toMatchObject({ roundTrips: 1, rowsRead: SHIPPED + CATALOGUE_END_ROWS, rowsWritten: 0 })
+    expect(await read()).toMatchObject({ roundTrips: 0, rowsRead: 0 })
   })
 })
 

@@ -13,6 +13,7 @@ import { deletePlanet, listPlanets } from '../../stores/planets.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { findCallbackFaults, reportRejection } from './callbacks.ts'
+import { readCatalogue } from './catalogue.ts'
 import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
 import { imageFile } from './image-file.ts'
@@ -145,4 +146,14 @@ const remove = defineRoute({
   },
 })
 
-export const planetRoutes: readonly Route[] = [list, create, read, replace, remove, explode, uploadImage, imageFile]
+export const planetRoutes: readonly Route[] = [
+  list,
+  create,
+  read,
+  replace,
+  remove,
+  explode,
+  uploadImage,
+  imageFile,
+  readCatalogue,
+]

@@ -1,3 +1,5 @@
+import type { FormatName } from './formats.ts'
+
 /** A body that is sent unchanged, such as an image or an HTML page. */
 export class FileBody {
   readonly mediaType: string
@@ -5,6 +7,21 @@ export class FileBody {
 
   constructor(mediaType: string, content: BodyInit | null) {
     this.mediaType = mediaType
+    this.content = content
+  }
+}
+
+/**
+ * A document that is already written, for a document that is sent often but seldom changes. `writeDocument` writes it.
+ * Its type is the type of the document.
+ */
+export class WrittenBody<Document = unknown> {
+  declare readonly document: Document
+  readonly format: FormatName
+  readonly content: Uint8Array
+
+  constructor(format: FormatName, content: Uint8Array) {
+    this.format = format
     this.content = content
   }
 }

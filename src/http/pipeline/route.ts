@@ -11,7 +11,7 @@ import type { HeaderExamples, HeaderName } from '../headers.ts'
 import type { TagName } from '../tags.ts'
 import type { RequestContext } from './context.ts'
 import type { FormatName } from './formats.ts'
-import type { FileBody, PageBody, Reply } from './reply.ts'
+import type { FileBody, PageBody, Reply, WrittenBody } from './reply.ts'
 
 /** A response of a route that is not an error: its meaning, its body and its additional headers. */
 export interface ResponseSpec {
@@ -36,7 +36,10 @@ type Responses = Readonly<Record<number, ResponseSpec>>
 
 /** The replies that the responses of a route allow. */
 type ReplyOf<R extends Responses> = {
-  [Status in keyof R & number]: Reply<Status, DocumentOf<R[Status]> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>>
+  [Status in keyof R & number]: Reply<
+    Status,
+    DocumentOf<R[Status]> | WrittenBody<DocumentOf<R[Status]>> | ListOf<DocumentOf<R[Status]>> | FileOf<R[Status]>
+  >
 }[keyof R & number]
 
 /**

@@ -1,8 +1,9 @@
+import type * as z from 'zod'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { FORMATS, type FormatName } from './formats.ts'
 import { contentTypeOf } from './negotiation.ts'
 import { writePage } from './page-writer.ts'
-import { FileBody, PageBody, type Reply } from './reply.ts'
+import { FileBody, PageBody, type Reply, WrittenBody } from './reply.ts'
 import type { Route } from './route.ts'
 import { isPublicRead, negotiates } from './route-facts.ts'
 
@@ -15,12 +16,13 @@ type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers
 
 /**
  * Creates the function that sends the replies of a route. Of a document, only the members that its schema declares are
- * sent. A page of a list contains as many items as fit. A file is sent unchanged. The function takes a handler's reply
- * and
+ * sent. A page of a list contains as many items as fit. A file is sent unchanged, and so is a document that is already
+ * written. The function takes a handler's reply and
  * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
  * - the headers of the request.
  *
- * It throws an Error if the route does not declare the response, which is a bug.
+ * It throws an Error if the route does not declare the response, or if the document was written in another format. Both
+ * are bugs.
  */
 export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
@@ -40,8 +42,24 @@ export function replySender(route: Route): SendReply {
       const page = writePage(body, spec.schema, FORMATS[format])
       return respond(status, page.text, { ...ownHeaders, ...page.headers }, mediaType)
     }
-    return respond(status, FORMATS[format].write(declaredPart(spec.schema, body), spec.schema), ownHeaders, mediaType)
+    return respond(status, contentOf(body, spec.schema, format), ownHeaders, mediaType)
   }
+}
+
+/** A document as it is sent. */
+function contentOf(body: unknown, schema: z.ZodType, format: FormatName): BodyInit {
+  if (!(body instanceof WrittenBody)) return writeDocument(body, schema, format)
+  if (body.format === format) return body.content
+  throw new Error(`a document was written as ${body.format}, and the caller gets ${format}`)
+}
+
+/** Writes a document: the members that its schema declares. */
+export function writeDocument<Schema extends z.ZodType>(
+  document: z.input<Schema>,
+  schema: Schema,
+  format: FormatName,
+): string {
+  return FORMATS[format].write(declaredPart(schema, document), schema)
 }
 
 function respond(

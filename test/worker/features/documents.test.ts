@@ -478,6 +478,7 @@ function indexAt(origin: string): Index {
     version: '2.0.0',
     links: {
       planets: `${origin}/planets`,
+      catalogue: `${origin}/catalogue`,
       signUp: `${origin}/user/signup`,
       token: `${origin}/auth/token`,
       me: `${origin}/me`,

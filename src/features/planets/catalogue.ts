@@ -1,0 +1,61 @@
+import { isRepresentationWanted, tagContent, validatorHeaders } from '../../http/conditions.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply, WrittenBody } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { writeDocument } from '../../http/pipeline/send-reply.ts'
+import { Catalogue } from '../../schemas/catalogue.ts'
+import { CATALOGUE_SECONDS, type WrittenCatalogue } from '../../stores/catalogue.ts'
+import { selectCatalogue } from '../../stores/catalogue-document.ts'
+import { cacheFor } from './cache-headers.ts'
+
+// XML would have an element for each of 70,000 values.
+const FORMAT = 'json'
+
+/** All shipped planets in one document. */
+export const readCatalogue = defineRoute({
+  method: 'get',
+  path: '/catalogue',
+  operationId: 'getCatalogue',
+  tag: 'Planets',
+  summary: 'Get the catalogue',
+  description:
+    'Returns all planets that come with the service in one document of about 0.7 MB, for pages and programs that show all of them. The planets are in order of id, and in columns: each property has a list of its values. `GET /planets/{planetId}` returns everything about one planet. Planets of users are not in the catalogue.',
+  since: '2.0.0',
+  formats: [FORMAT],
+  security: [],
+  // There is no Last-Modified, because a planet that is removed would not make it later.
+  responses: {
+    200: { description: 'The catalogue', schema: Catalogue, headers: ['ETag'] },
+    304: { description: 'The catalogue has not changed', headers: ['ETag'] },
+  },
+  problems: ['precondition-failed'],
+  async handle(_, context) {
+    const { bytes, etag, cacheHeaders } = await obtainCatalogue(context)
+    const headers = { ...validatorHeaders({ etag }), ...cacheHeaders }
+    if (!isRepresentationWanted(context.headers, { etag })) return reply(304, undefined, headers)
+    return reply(200, new WrittenBody<Catalogue>(FORMAT, bytes), headers)
+  },
+})
+
+/**
+ * The catalogue from memory if it is there, otherwise from the database. Requests that come while it is not there each
+ * read it, because one request of the runtime may not wait for the work of another.
+ *
+ * @returns The catalogue, and the headers that say how long caches may keep it
+ */
+async function obtainCatalogue({
+  services: { catalogue },
+  session,
+  now,
+}: RequestContext): Promise<WrittenCatalogue & { cacheHeaders: Record<string, string> }> {
+  const kept = catalogue?.findDocument(now)
+  if (kept) return { ...kept.value, cacheHeaders: cacheFor(kept.remainingSeconds) }
+  const document = await writeCatalogue(await selectCatalogue(session.db))
+  catalogue?.keepDocument(document, now)
+  return { ...document, cacheHeaders: catalogue ? cacheFor(CATALOGUE_SECONDS) : {} }
+}
+
+async function writeCatalogue(catalogue: Catalogue): Promise<WrittenCatalogue> {
+  const bytes = new TextEncoder().encode(writeDocument(catalogue, Catalogue, FORMAT))
+  return { bytes, etag: await tagContent(bytes, FORMAT) }
+}
