@@ -21,7 +21,7 @@ export function ChangePassword({ onRenewed }: { onRenewed(): void }) {
   }
   return (
     <form ref={form} onSubmit={change} class="panel">
-      <h3>Password</h3>
+      <h3>Your password</h3>
       <input type="hidden" name="email" autocomplete="username" value={access.email} />
       <PasswordField label="Current password" name="currentPassword" autocomplete="current-password" />
       <PasswordField

@@ -56,7 +56,10 @@ function ScopeBoxes() {
       <legend>What the key may do</legend>
       {KEY_SCOPES.map((scope) => (
         <label key={scope} class="box">
-          <input type="checkbox" name="scope" value={scope} checked /> <code>{scope}</code>: {SCOPES[scope]}
+          <input type="checkbox" name="scope" value={scope} checked />
+          <span>
+            <code>{scope}</code>: {SCOPES[scope]}
+          </span>
         </label>
       ))}
     </fieldset>

@@ -57,7 +57,7 @@ function ChangeName({ user, onChanged }: { user: User; onChanged(): Promise<void
   }
   return (
     <form ref={form} onSubmit={change} class="panel">
-      <h3>Name</h3>
+      <h3>Your name</h3>
       <label for="name">Name (optional)</label>
       <input
         id="name"

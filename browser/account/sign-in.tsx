@@ -13,7 +13,7 @@ export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onS
     if (notice) heading.current?.focus()
   }, [])
   return (
-    <div class="narrow">
+    <div class="narrow sign-in">
       <h1 ref={heading} tabindex={-1}>
         {isNew ? 'Create an account' : 'Sign in'}
       </h1>

@@ -1,29 +1,23 @@
 import { useState } from 'hono/jsx/dom'
 
-/**
- * Copies a text.
- *
- * @param what Names the text for a screen reader, such as “the key”
- */
+/** Copies a text to the clipboard, and says whether it did. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [result, setResult] = useState('')
-  const copy = async () => {
+  const [outcome, setOutcome] = useState('')
+  async function copy() {
     try {
       await navigator.clipboard.writeText(text)
-      setResult('Copied.')
+      setOutcome('Copied')
     } catch {
-      // The browser forbids it, or the page came over http, where there is no clipboard.
-      setResult('The browser does not allow it. Select the text and copy it.')
+      // Browsers have a clipboard for pages only in secure contexts, and people can refuse it.
+      setOutcome('Your browser does not allow copying. Select the text.')
     }
   }
   return (
     <span class="copy">
-      <button type="button" class="secondary small" onClick={copy}>
-        Copy<span class="visually-hidden"> {what}</span>
+      <button type="button" class="secondary small" aria-label={`Copy ${what}`} onClick={copy}>
+        Copy
       </button>
-      <span role="status" class="hint">
-        {result}
-      </span>
+      <span role="status">{outcome}</span>
     </span>
   )
 }
