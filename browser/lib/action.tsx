@@ -42,7 +42,7 @@ export function useAction(): Action {
 /** How an action went. The element is always there, because a screen reader announces only changes of it. */
 export function Outcome({ of: { error, done } }: { of: Action }) {
   return (
-    <div role="status">
+    <div role="status" class="outcome">
       {error !== undefined && <Failure error={error} />}
       {done !== undefined && <p class="notice good">{done}</p>}
     </div>
