@@ -47,6 +47,7 @@ export function Inbox({ id, query }: { id: string; query: URLSearchParams }) {
         </>
       )}
       <SameCalls
+        isPublic
         requests={[describe('GET', path), describe('PUT', path, { status: 503, body: '' }), describe('DELETE', path)]}
       />
     </>

@@ -23,7 +23,7 @@ export function Inboxes() {
       <NewInbox />
       <KnownInboxes ids={listInboxes()} />
       <OtherInbox />
-      <SameCalls requests={[CREATE]} />
+      <SameCalls requests={[CREATE]} isPublic />
     </>
   )
 }

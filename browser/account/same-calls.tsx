@@ -1,21 +1,33 @@
 import type { ShownRequest } from '../../src/design/shown-request.ts'
+import { snippetsOf } from '../../src/design/snippets.ts'
 
-/** The calls of the API that do what a section does. The credential is a placeholder. */
-export function SameCalls({ requests }: { requests: readonly ShownRequest[] }) {
+interface SameCallsProps {
+  requests: readonly ShownRequest[]
+  /** Whether anybody may make the calls. */
+  isPublic?: boolean
+}
+
+/** The calls of the API that do what a section does, with curl. The credential is a placeholder. */
+export function SameCalls({ requests, isPublic = false }: SameCallsProps) {
   return (
     <details class="same-calls">
-      <summary>The same with the API</summary>
-      <p class="hint">Send a token of POST /auth/token, or an API key, with each call.</p>
+      <summary>The same with curl</summary>
+      <p class="hint">
+        {isPublic ? 'These calls need no credentials.' : 'Put a token of POST /auth/token in the place of TOKEN.'}
+      </p>
       {requests.map((request) => (
         <pre key={`${request.method} ${request.url}`}>
-          <code>{write(request)}</code>
+          <code>{writeCurl(isPublic ? request : withPlaceholder(request))}</code>
         </pre>
       ))}
     </details>
   )
 }
 
-function write({ method, url, body }: ShownRequest): string {
-  const line = `${method} ${url}`
-  return body && 'text' in body ? `${line}\n\n${body.text}` : line
+function writeCurl(request: ShownRequest): string {
+  return snippetsOf(request).find(({ language }) => language === 'curl')?.code ?? ''
+}
+
+function withPlaceholder(request: ShownRequest): ShownRequest {
+  return { ...request, headers: [...request.headers, ['Authorization', 'Bearer TOKEN']] }
 }

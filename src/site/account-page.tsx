@@ -15,7 +15,7 @@ export const accountPage = defineRoute({
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The page', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: 'The account page', files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle() {
     const content = <Placeholder />
