@@ -1,6 +1,8 @@
 // An OAuth client and the browser of its user, both simulated with requests. A test passes what should differ from the
 // defaults.
 
+import { unescapeHtml } from './pages.ts'
+
 export type Send = (path: string, init?: RequestInit) => Promise<Response>
 
 export interface Registered {
@@ -47,7 +49,7 @@ export function sendForm(
 /** The form of a page: its target and its hidden fields. */
 export function formOf(page: string): { action: string; fields: Record<string, string> } {
   const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? '')
-  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)]
   const fields = hidden.map(([, name = '', value = '']) => [unescapeHtml(name), unescapeHtml(value)])
   return { action, fields: Object.fromEntries(fields) }
 }
@@ -212,9 +214,4 @@ export async function getTokens(
   const response = await redeemCode(send, client, await getCode(send, account, client.id, { scope }))
   if (response.status !== 200) throw new Error(`a test's code was refused: ${await response.text()}`)
   return (await response.json()) as Tokens
-}
-
-function unescapeHtml(text: string): string {
-  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => characters[name] ?? '')
 }
