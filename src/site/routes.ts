@@ -7,7 +7,7 @@ import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { renderIndexPage } from './index-page.tsx'
 import { problemRoutes } from './problem-routes.ts'
-import { reference } from './reference.tsx'
+import { referenceRoute } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
 
 const index = defineRoute({
@@ -29,5 +29,7 @@ const index = defineRoute({
   },
 })
 
-/** The routes of the pages for people. */
-export const siteRoutes: readonly Route[] = [index, reference, referenceRedirect, ...problemRoutes]
+/** The routes of the pages for people. @param listRoutes All routes, for the pages that are about them */
+export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
+  return [index, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
+}

@@ -126,6 +126,11 @@ export function authorizationPath(
   return `/oauth/authorize?${new URLSearchParams(given)}`
 }
 
+/** The path of the sign-up page of the same request. */
+export function signUpPath(...request: Parameters<typeof authorizationPath>): string {
+  return authorizationPath(...request).replace('/oauth/authorize', '/oauth/sign-up')
+}
+
 /** A user follows a link of a client to the sign-in page, and signs in. @returns The browser, with the consent page */
 export async function signIn(
   send: Send,

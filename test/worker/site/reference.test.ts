@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER_FILES } from '../../../src/design/browser-files.ts'
 import { type Client, createClient } from '../../support/app.ts'
 import { policyOf } from '../../support/pages.ts'
+import { linkTo, listOperations } from '../../support/reference-page.ts'
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
@@ -82,5 +83,20 @@ describe('the API reference', () => {
 
   it('links to the same information for readers without scripts', async () => {
     expect(await textOf('/docs')).toMatch(/<noscript>.*<a href="\/openapi\.json">.*<\/noscript>/)
+  })
+
+  it('lists every operation before its script has loaded, at the anchor that the script uses', async () => {
+    const page = await textOf('/docs')
+    const { paths } = JSON.parse(await textOf('/openapi.json'))
+    const operations = listOperations(paths)
+    expect(operations.length).toBeGreaterThan(50)
+    for (const operation of operations) {
+      const anchor = linkTo(operation)
+      const name = `<code>${operation.method.toUpperCase()} ${operation.path}</code>`
+      expect(page).toContain(
+        `<div id="${anchor.slice(1)}"><dt><a href="${anchor}">${name}</a></dt><dd>${operation.summary}</dd></div>`,
+      )
+    }
+    expect(page.match(/<dt>/g)).toHaveLength(operations.length)
   })
 })

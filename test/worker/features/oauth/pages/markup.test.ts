@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, type Client, createAccount } from '../../../../support/app.ts'
-import { authorizationPath, registerClient, signIn, UserAgent } from '../../../../support/oauth.ts'
+import { authorizationPath, registerClient, signIn, signUpPath, UserAgent } from '../../../../support/oauth.ts'
 import { createProvider, sendFrom } from '../support.ts'
 
 const HOSTILE = [
@@ -69,7 +69,7 @@ describe.each(HOSTILE)('markup is shown as text: %s', (text) => {
   it('in the fields of a rejected sign-up', async () => {
     const { id } = await registerClient(client.send)
     const browser = new UserAgent(sendFrom(client))
-    await browser.open(authorizationPath(id).replace('/authorize', '/sign-up'))
+    await browser.open(signUpPath(id))
     for (const field of ['name', 'email']) {
       await browser.submit({ name: 'Ada', email: 'ada@example', password: 'i-love-planets', [field]: text })
       expect(browser.response?.status).toBe(400)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, type Client, createAccount } from '../../../../support/app.ts'
-import { authorizationPath, registerClient, signIn, UserAgent } from '../../../../support/oauth.ts'
+import { authorizationPath, registerClient, signIn, signUpPath, UserAgent } from '../../../../support/oauth.ts'
 import { policyOf } from '../../../../support/pages.ts'
 import { createProvider, sendFrom } from '../support.ts'
 
@@ -53,7 +53,7 @@ const PAGES: [string, string, () => Promise<Response | undefined>][] = [
     "'self'",
     async () => {
       const { id } = await registerClient(client.send)
-      return client.get(authorizationPath(id).replace('/authorize', '/sign-up'))
+      return client.get(signUpPath(id))
     },
   ],
   [
@@ -62,7 +62,7 @@ const PAGES: [string, string, () => Promise<Response | undefined>][] = [
     async () => {
       const { id } = await registerClient(client.send)
       const browser = new UserAgent(sendFrom(client))
-      await browser.open(authorizationPath(id).replace('/authorize', '/sign-up'))
+      await browser.open(signUpPath(id))
       await browser.submit({ email: account.email, password: account.password })
       return browser.response
     },

@@ -8,6 +8,7 @@ import {
   registerClient,
   type Send,
   sendForm,
+  signUpPath,
   UserAgent,
 } from '../../../../support/oauth.ts'
 import { linksOf } from '../../../../support/pages.ts'
@@ -169,7 +170,7 @@ describe('if the operator has closed the sign-up', () => {
 
   it('the page says so, and no form is accepted', async () => {
     const { send } = closed()
-    const path = authorizationPath(app.id).replace('/authorize', '/sign-up')
+    const path = signUpPath(app.id)
     expect(await expectErrorPage(await send(path), 403)).toContain('does not accept new accounts')
     const browser = await openSignUp()
     const { action, fields } = formOf(browser.page)
