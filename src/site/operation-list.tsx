@@ -8,7 +8,7 @@ import { keysOf } from '../lib/objects.ts'
  */
 export function OperationList({ routes }: { routes: readonly Route[] }) {
   return (
-    <div class="operations main-text">
+    <div class="operations">
       <h1>Galaxy API reference</h1>
       <noscript>
         <p class="notice">

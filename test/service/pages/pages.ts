@@ -36,7 +36,9 @@ export async function findPageFaults({ page, recording }: Tab, ...expected: RegE
 }
 
 /** Every finding of axe-core, also those that it cannot decide. It is loaded through the browser's debugger, to which the policy of the page does not apply. */
-async function findBarriers(page: Page): Promise<string[]> {
+export async function findBarriers(page: Page): Promise<string[]> {
+  // While a colour changes, it is none of those that a reader sees.
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
   const { violations, incomplete } = await page.evaluate<Pick<axe.AxeResults, 'violations' | 'incomplete'>>('axe.run()')
   return [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
