@@ -7,7 +7,7 @@ import type { Tab } from '../../support/browser.ts'
 import type { Surroundings } from '../in-browser.ts'
 
 /** Screenshots of every state of the pages, for people to look at. Ignored by git. */
-const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
+export const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
 
 /** The screens on which every page has to work. */
 export const SCREENS = {
@@ -45,7 +45,7 @@ export async function findBarriers(page: Page): Promise<string[]> {
 }
 
 /** A page that is wider than the screen has to be scrolled sideways. */
-async function findOverflow(page: Page): Promise<string[]> {
+export async function findOverflow(page: Page): Promise<string[]> {
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   return width > 0 ? [`the page is ${width} pixels wider than the screen`] : []
 }

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authorizationPath, registerClient } from '../../support/oauth.ts'
 import { chromium, PASSWORD, useBrowser } from '../in-browser.ts'
-import { findPageFaults, openOn, SCREENS, type ScreenName, takeScreenshot } from './pages.ts'
+import { findOverflow, findPageFaults, openOn, SCREENS, SCREENSHOTS, type ScreenName, takeScreenshot } from './pages.ts'
 
 // The pages to read and the pages of the provider: every state on every screen, and the way from an application through
 // the sign-up and back.
@@ -87,11 +88,10 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.locator('.operations').waitFor({ state: 'detached' })
       await page.getByRole('heading', { level: 1, name: 'Galaxy', exact: true }).waitFor()
       expect(await page.getByRole('banner').getByRole('link', { name: 'Explorer' }).count()).toBe(1)
-      await page.waitForTimeout(2500)
-      await page.screenshot({ path: `dist/screenshots/docs-${screen}.png` })
-      await page.mouse.wheel(0, 3000)
-      await page.waitForTimeout(2500)
-      await page.screenshot({ path: `dist/screenshots/docs-scrolled-${screen}.png` })
+      // Where the description ends, the reference shows what it is made of.
+      await page.getByRole('heading', { name: 'Client Libraries' }).first().scrollIntoViewIfNeeded()
+      await page.screenshot({ path: join(SCREENSHOTS, `docs-${screen}.png`) })
+      expect((await tab.recording.takeFaults()).concat(await findOverflow(page))).toEqual([])
     })
   })
 })
