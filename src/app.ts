@@ -31,7 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...deliveryRoutes,
   ...inboxRoutes,
   ...openApiRoutes(() => ROUTES),
-  ...siteRoutes,
+  ...siteRoutes(() => ROUTES),
 ]
 
 /** The paths of the HTML pages of this service that must not be readable for pages of other origins. */

@@ -55,7 +55,11 @@ async function fetchWithCookies(input: string | URL | Request, init?: RequestIni
 const element = document.querySelector<HTMLElement>('#reference')
 if (element) {
   const { configuration = '{}', url, redirect = '' } = element.dataset
-  Scalar.createApiReference(element, {
+  // If the bundle could not be loaded, this line fails, and the list of operations stays.
+  const { createApiReference } = Scalar
+  // The bundle would take the list for its own output.
+  element.replaceChildren()
+  createApiReference(element, {
     ...JSON.parse(configuration),
     url,
     oauth2RedirectUri: new URL(redirect, location.href).href,

@@ -19,6 +19,9 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['index'],
 ]
 
+/** What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come from anywhere. */
+export const SHARED_WITH_BROWSERS = ['design', 'domain', 'lib']
+
 /** Packages that only these layers import. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['db', 'stores'],
@@ -71,7 +74,17 @@ const RULES: IForbiddenRuleType[] = [
     from: { path: '^src/features/([^/]+)/', pathNot: `^src/features/(${Object.keys(FEATURES).join('|')})/` },
     to: { path: '^src/features/', pathNot: '^src/features/$1/' },
   },
-  { name: 'cycle', from: { path: '^src/' }, to: { circular: true } },
+  { name: 'service-imports-browser-code', from: { path: '^src/' }, to: { path: '^browser/' } },
+  {
+    name: 'browser-code-imports-the-service',
+    from: { path: '^browser/' },
+    to: {
+      path: '^src/',
+      pathNot: `^src/(${SHARED_WITH_BROWSERS.join('|')})/[^.]+\\.ts$`,
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  { name: 'cycle', from: { path: '^(src|browser)/' }, to: { circular: true } },
 ]
 
 /** An import that breaks a rule. Paths are relative to the root. */
@@ -81,9 +94,9 @@ export interface Violation {
   to: string
 }
 
-/** Finds the imports in `src/` that break a rule. @param root Absolute path of the folder that contains `src/` */
+/** Finds the imports in `src/` and `browser/` that break a rule. @param root Absolute path of the folder with both */
 export async function findViolations(root: string): Promise<Violation[]> {
-  const { output } = await cruise(['src'], {
+  const { output } = await cruise(['src', 'browser'], {
     baseDir: root,
     validate: true,
     ruleSet: { forbidden: RULES.map((rule) => ({ severity: 'error', ...rule })) },

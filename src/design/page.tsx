@@ -24,8 +24,11 @@ export interface Page {
   script?: string
   /** Further elements of the head. */
   head?: Child
-  /** What links to pages of this service begin with, if the page is shown at another host. */
-  base?: string
+  /**
+   * What links to pages of this service begin with, if the page is shown at another host; null if nobody knows the
+   * address of the service, so that the page has no such links.
+   */
+  base?: string | null
   content: Child
 }
 
@@ -51,11 +54,11 @@ function Document({ title, width = 'text', path, script, head, base = '', conten
         <a class="skip-link" href="#main">
           Skip to content
         </a>
-        <Header path={path} base={base} />
+        {base === null ? <HeaderWithoutLinks /> : <Header path={path} base={base} />}
         <main id="main" class={`main-${width}`}>
           {content}
         </main>
-        <Footer base={base} />
+        {base !== null && <Footer base={base} />}
       </body>
     </html>
   )
@@ -89,6 +92,17 @@ function Header({ path, base }: { path: string | undefined; base: string }) {
           </a>
         ))}
       </nav>
+    </header>
+  )
+}
+
+function HeaderWithoutLinks() {
+  return (
+    <header class="site-header">
+      <span class="brand">
+        <Mark />
+        Galaxy
+      </span>
     </header>
   )
 }

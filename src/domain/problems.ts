@@ -86,7 +86,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Cross-site request',
     meaning:
-      'The credential is a cookie. A browser sends cookies automatically, even if a page of another origin makes the request. Therefore pages of other origins cannot change data with a cookie. An API key in a header works from any origin.',
+      'Pages of other origins cannot change data with a cookie, because a browser sends cookies automatically, whichever page makes the request. An API key in a header works from any origin.',
     example: {
       detail:
         'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
@@ -139,7 +139,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request conflicts with the stored data: something that can exist only once already exists (for example an account with the same e-mail address, whatever its upper and lower case), the maximum number is reached, the current state does not allow the operation, or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
+      'The request conflicts with the stored data. Something that can exist only once already exists (for example an account with the same e-mail address, whatever its upper and lower case), the maximum number is reached, the current state does not allow the operation, or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
     example: {
       detail: 'An account with this e-mail address already exists.',
       fault: { pointer: '/email', detail: 'already belongs to an account' },

@@ -23,6 +23,15 @@ export function examplesOf(schema: Schema, declaredExample?: unknown): [unknown,
   return [firstExample, ...otherExamples]
 }
 
+/** The example response of a problem, with the origin of this service. */
+export function exampleProblemReply(
+  code: ProblemCode,
+  baseUrl: string,
+): { document: Problem; headers: Record<string, string> } {
+  const headers = { ...exampleHeaders(PROBLEM_HEADERS[code] ?? []), ...EXAMPLE_PROBLEM_HEADERS[code] }
+  return withOrigin({ document: exampleProblem(code), headers }, baseUrl)
+}
+
 /** The example of a problem. */
 export function exampleProblem(code: ProblemCode): Problem {
   const { detail, ...example } = PROBLEMS[code].example
@@ -65,22 +74,19 @@ export function exampleReply(
     const detail = `This operation has no example of ${status}. Supported values of Prefer: code are ${statuses.join(', ')}.`
     throw new ProblemError('bad-request', detail)
   }
-  /** Replaces the example origin everywhere in a value with the origin of this service. */
-  const withRealOrigin = <Value>(value: Value): Value => JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
   const spec = route.responses[status]
-  if (spec) return exampleSuccess(route, status, spec, request, withRealOrigin)
+  if (spec) return exampleSuccess(route, status, spec, request, baseUrl)
   const code = chooseProblem(problemsByStatus(route).get(status) ?? [], problem)
-  const headers = { ...exampleHeaders(PROBLEM_HEADERS[code] ?? []), ...EXAMPLE_PROBLEM_HEADERS[code] }
-  return problemResponse(withRealOrigin(exampleProblem(code)), withRealOrigin(headers), request)
+  const { document, headers } = exampleProblemReply(code, baseUrl)
+  return problemResponse(document, headers, request)
 }
 
-function exampleSuccess(
-  route: Route,
-  status: number,
-  spec: ResponseSpec,
-  request: Headers,
-  withRealOrigin: <Value>(value: Value) => Value,
-): Response {
+/** Replaces the example origin everywhere in a value with the origin of this service. */
+function withOrigin<Value>(value: Value, baseUrl: string): Value {
+  return JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
+}
+
+function exampleSuccess(route: Route, status: number, spec: ResponseSpec, request: Headers, baseUrl: string): Response {
   const format = negotiateDocument(route, request)
   // An example must not set a real cookie.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
@@ -88,7 +94,7 @@ function exampleSuccess(
   // The tag of a representation ends with its format. The example is that of JSON.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   const body = spec.schema && examplesOf(spec.schema, spec.example)[0]
-  return replySender(route)(withRealOrigin({ status, body, headers }), format, request)
+  return replySender(route)(withOrigin({ status, body, headers }, baseUrl), format, request)
 }
 
 /** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */

@@ -199,6 +199,10 @@ export const SignInForm = z
   })
   .meta({ description: 'The form of the sign-in page' })
 
+export const SignUpForm = SignInForm.extend({
+  name: parameter('The name that others see. It may be absent', { example: 'Ada' }),
+}).meta({ description: 'The form of the sign-up page' })
+
 /** The form of the consent page. */
 export const ConsentForm = z
   .object({

@@ -1,20 +1,111 @@
 import { renderPage } from '../design/page.tsx'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { titleOf } from '../features/echo/status.ts'
+import { exampleProblemReply } from '../http/examples.ts'
+import { FORMATS } from '../http/pipeline/formats.ts'
+import { PROBLEM_GUIDES, type ProblemGuide } from './problem-guides.ts'
 
 /** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
-export function renderProblemPage(code: ProblemCode): Promise<string> {
-  const { status, title, meaning, example } = PROBLEMS[code]
-  const content = (
+export interface ProblemPage {
+  code: ProblemCode
+  /** The origin of the service, in the example and in the command. */
+  baseUrl: string
+  /** Whether callers can ask for a problem with `Prefer`. */
+  demoControls: boolean
+}
+
+export function renderProblemPage(page: ProblemPage): Promise<string> {
+  const { title, status } = PROBLEMS[page.code]
+  return renderPage({ title: `${title} (${status})`, content: <Problem {...page} /> })
+}
+
+function Problem({ code, baseUrl, demoControls }: ProblemPage) {
+  const { status, title, meaning } = PROBLEMS[code]
+  const { causes, remedies, standard, provocation } = PROBLEM_GUIDES[code]
+  const standardUrl = `https://www.rfc-editor.org/rfc/rfc${standard.rfc}#section-${standard.section}`
+  return (
     <>
-      <p>
-        Galaxy, problem <code>{code}</code>
+      <p class="eyebrow">
+        <a href="/problems">Problems</a> / <code>{code}</code>
       </p>
       <h1>{title}</h1>
+      <p class="lead">{meaning}</p>
       <p>
-        Status {status}. {meaning}
+        Its status is {status}. The standard says more:{' '}
+        <a href={standardUrl} rel="noreferrer">
+          RFC {standard.rfc}, section {standard.section}
+        </a>
+        .
       </p>
-      <p>For example: {example.detail}</p>
+      <h2>Usual causes</h2>
+      <Sentences of={causes} />
+      <h2>What to do</h2>
+      <Sentences of={remedies} />
+      <h2>What it looks like</h2>
+      <pre>
+        <code>{writeResponse(code, baseUrl)}</code>
+      </pre>
+      <p class="hint">
+        A problem is a document of{' '}
+        <a href="https://www.rfc-editor.org/rfc/rfc9457" rel="noreferrer">
+          RFC 9457
+        </a>
+        . With <code>Accept: application/xml</code>, it is XML.
+      </p>
+      {(demoControls || provocation.isReal) && (
+        <>
+          <h2>Get it now</h2>
+          <p>{explainCommand(provocation)}</p>
+          <pre>
+            <code>{writeCommand(code, provocation, baseUrl)}</code>
+          </pre>
+        </>
+      )}
     </>
   )
-  return renderPage({ title: `${title} (${status})`, content })
+}
+
+function Sentences({ of: sentences }: { of: readonly string[] }) {
+  return (
+    <ul>
+      {sentences.map((sentence) => (
+        <li>{sentence}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The example response as it is sent with HTTP/1.1. */
+function writeResponse(code: ProblemCode, baseUrl: string): string {
+  const { document, headers } = exampleProblemReply(code, baseUrl)
+  const lines = Object.entries({ 'Content-Type': FORMATS.json.problemType, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  const start = `HTTP/1.1 ${document.status} ${titleOf(document.status)}`
+  return [start, ...lines, '', JSON.stringify(document, null, 2)].join('\n')
+}
+
+function explainCommand({ isReal }: ProblemGuide['provocation']) {
+  if (isReal) return 'This request is wrong in this way:'
+  return (
+    <>
+      With the header <code>Prefer</code>, the service responds as it would if the problem had occurred. It changes
+      nothing, so you can test how your program handles it:
+    </>
+  )
+}
+
+/** The request as a command of curl. */
+function writeCommand(
+  code: ProblemCode,
+  { method, path, isReal }: ProblemGuide['provocation'],
+  baseUrl: string,
+): string {
+  const parts = [
+    'curl -i',
+    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(isReal ? [] : [`-H 'Prefer: code=${PROBLEMS[code].status}, example=${code}'`]),
+    baseUrl + path,
+  ]
+  return parts.join(' ')
 }

@@ -1,9 +1,10 @@
 import { BROWSER_FILES } from '../design/browser-files.ts'
 import { renderPage, Script } from '../design/page.tsx'
 import { HTML, replyPage } from '../http/pages.ts'
-import { defineRoute } from '../http/pipeline/route.ts'
+import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { KEY_SCOPES } from '../schemas/scopes.ts'
 import { REFERENCE_CLIENT } from '../stores/anonymous-rows.ts'
+import { OperationList } from './operation-list.tsx'
 import { REDIRECT_PATH } from './reference-redirect.tsx'
 
 /**
@@ -52,45 +53,50 @@ const configure = (legacyFlows: boolean) => ({
   },
 })
 
-export const reference = defineRoute({
-  method: 'get',
-  path: '/docs',
-  operationId: 'getReference',
-  tag: 'Documents',
-  summary: 'Get the API reference',
-  description: 'Returns a page that describes every operation and lets you try it out.',
-  since: '2.0.0',
-  security: [],
-  responses: {
-    200: {
-      description: 'The API reference',
-      files: [HTML],
-      headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'],
+/** The route of the API reference. @param listRoutes All routes, which the page lists before its script has loaded */
+export function referenceRoute(listRoutes: () => readonly Route[]): Route {
+  return defineRoute({
+    method: 'get',
+    path: '/docs',
+    operationId: 'getReference',
+    tag: 'Documents',
+    summary: 'Get the API reference',
+    description: 'Returns a page that describes every operation and lets you try it out.',
+    since: '2.0.0',
+    security: [],
+    responses: {
+      200: {
+        description: 'The API reference',
+        files: [HTML],
+        headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'],
+      },
     },
-  },
-  async handle(_, { services }) {
-    const configuration = JSON.stringify(configure(services.config.legacyFlows))
-    const content = (
-      <>
-        <div id="reference" data-url="/openapi.json" data-redirect={REDIRECT_PATH} data-configuration={configuration} />
-        <noscript>
-          <p>
-            The API reference needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.
-          </p>
-        </noscript>
-      </>
-    )
-    // These run in this order, after the page is parsed.
-    const head = (
-      <>
-        <Script name="reference-setup" />
-        <script defer src={BROWSER_FILES.reference} />
-        <Script name="reference" />
-      </>
-    )
-    // The popup in which a user signs in must be able to return to this page.
-    const headers = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }
-    const page = await renderPage({ title: 'Galaxy API reference', path: '/docs', width: 'full', head, content })
-    return replyPage(page, CONTENT_SECURITY_POLICY, headers)
-  },
-})
+    async handle(_, { services }) {
+      const page = await renderReference(listRoutes(), services.config.legacyFlows)
+      // The popup in which a user signs in must be able to return to this page.
+      return replyPage(page, CONTENT_SECURITY_POLICY, { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' })
+    },
+  })
+}
+
+function renderReference(routes: readonly Route[], legacyFlows: boolean): Promise<string> {
+  const content = (
+    <div
+      id="reference"
+      data-url="/openapi.json"
+      data-redirect={REDIRECT_PATH}
+      data-configuration={JSON.stringify(configure(legacyFlows))}
+    >
+      <OperationList routes={routes} />
+    </div>
+  )
+  // These run in this order, after the page is parsed.
+  const head = (
+    <>
+      <Script name="reference-setup" />
+      <script defer src={BROWSER_FILES.reference} />
+      <Script name="reference" />
+    </>
+  )
+  return renderPage({ title: 'Galaxy API reference', path: '/docs', width: 'full', head, content })
+}

@@ -1,17 +1,14 @@
-import * as z from 'zod'
 import { TEXT_POLICY } from '../design/policies.ts'
-import { PROBLEMS } from '../domain/problems.ts'
 import { CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { prefersPage } from '../http/pipeline/negotiation.ts'
 import { reply } from '../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../http/pipeline/route.ts'
-import { keysOf } from '../lib/objects.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { accountPage } from './account-page.tsx'
 import { renderIndexPage } from './index-page.tsx'
-import { renderProblemPage } from './problem-page.tsx'
-import { reference } from './reference.tsx'
+import { problemRoutes } from './problem-routes.ts'
+import { referenceRoute } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
 
 const index = defineRoute({
@@ -33,25 +30,7 @@ const index = defineRoute({
   },
 })
 
-const problemPage = defineRoute({
-  method: 'get',
-  path: '/problems/{code}',
-  operationId: 'getProblem',
-  tag: 'Documents',
-  summary: 'Get the explanation of a problem',
-  description: 'Returns the page that the `type` of a problem links to.',
-  since: '2.0.0',
-  security: [],
-  params: z.object({
-    code: z.enum(keysOf(PROBLEMS)).meta({ description: 'The problem type', examples: ['not-found'] }),
-  }),
-  responses: {
-    200: { description: 'A page that explains the problem', files: [HTML], headers: ['Content-Security-Policy'] },
-  },
-  async handle({ params }) {
-    return replyPage(await renderProblemPage(params.code), TEXT_POLICY)
-  },
-})
-
-/** The routes of the pages for people. */
-export const siteRoutes: readonly Route[] = [index, accountPage, reference, referenceRedirect, problemPage]
+/** The routes of the pages for people. @param listRoutes All routes, for the pages that are about them */
+export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
+  return [index, accountPage, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
+}

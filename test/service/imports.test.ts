@@ -21,12 +21,18 @@ type Exceptions = Readonly<Record<string, string>>
 const OWN_FORMS: Exceptions = {
   authorizeByForm: 'an authorization request ends on a page or in a redirect to it (303)',
   signIn: 'the form of our own sign-in page is taken from that page only',
+  signUp: 'the form of our own sign-up page is taken from that page only',
   consent: 'the form of our own consent page is taken from that page only',
   endSessionByForm: 'a logout request ends on a page of ours, or in a redirect to it (303)',
 }
 
 const ONLY_CLIENT_KNOWS = 'Postman writes placeholders for parameters that only an OAuth client knows'
-const IN_POSTMAN: Exceptions = { ...OWN_FORMS, authorize: ONLY_CLIENT_KNOWS, endSession: ONLY_CLIENT_KNOWS }
+const IN_POSTMAN: Exceptions = {
+  ...OWN_FORMS,
+  authorize: ONLY_CLIENT_KNOWS,
+  openSignUp: ONLY_CLIENT_KNOWS,
+  endSession: ONLY_CLIENT_KNOWS,
+}
 
 /** The operations that end the credentials of their user. */
 const FINAL = ['setPassword', 'deleteMe']

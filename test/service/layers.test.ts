@@ -2,7 +2,14 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FEATURES, findViolations, LAYERS, PACKAGES, type Violation } from '../../scripts/lib/layers.ts'
+import {
+  FEATURES,
+  findViolations,
+  LAYERS,
+  PACKAGES,
+  SHARED_WITH_BROWSERS,
+  type Violation,
+} from '../../scripts/lib/layers.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 // Adds imports to a separate source tree, and checks it with the rules of the project.
@@ -13,6 +20,8 @@ interface Planted {
   to: string
   isType?: true
 }
+
+const isOfTree = (path: string) => /^(?:src|browser)\//.test(path)
 
 const [lowest, ...higher] = LAYERS.map((layer) => layer[0] ?? '')
 const upwards: Planted[] = [
@@ -45,6 +54,20 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: `src/features/${feature}/public.ts`,
     rule: /^feature-to-feature$/,
   })),
+  { from: 'src/site/to-browser.ts', to: 'browser/lib/code.ts', rule: /^service-imports-browser-code$/ },
+  {
+    from: 'src/design/to-browser.ts',
+    to: 'browser/lib/types.ts',
+    isType: true,
+    rule: /^service-imports-browser-code$/,
+  },
+  ...['http', 'schemas', 'site', 'env'].map((layer) => ({
+    from: `browser/lib/to-${layer}.ts`,
+    to: `src/${layer}/public.ts`,
+    rule: /^browser-code-imports-the-service$/,
+  })),
+  { from: 'browser/lib/to-jsx.tsx', to: 'src/design/page.tsx', rule: /^browser-code-imports-the-service$/ },
+  { from: 'browser/lib/one.ts', to: 'browser/lib/other.ts', rule: /^cycle$/ },
   { from: 'src/elsewhere/file.ts', to: 'src/lib/plain.ts', rule: /^not-in-a-layer$/ },
   { from: 'src/lib/one.ts', to: 'src/lib/other.ts', rule: /^cycle$/ },
   { from: 'src/lib/type-one.ts', to: 'src/lib/type-other.ts', isType: true, rule: /^cycle$/ },
@@ -56,6 +79,13 @@ const LAWFUL: Planted[] = [
   { from: 'src/features/webhooks/public.ts', to: 'src/lib/plain.ts' },
   { from: 'src/features/webhooks/routes.ts', to: 'src/features/webhooks/public.ts' },
   { from: 'src/http/hono.ts', to: 'hono' },
+  { from: 'src/design/hono.tsx', to: 'hono' },
+  { from: 'src/site/hono.ts', to: 'hono' },
+  { from: 'src/site/to-a-feature.ts', to: 'src/features/planets/public.ts' },
+  { from: 'browser/lib/other.ts', to: 'browser/lib/one.ts' },
+  { from: 'browser/lib/to-hono.ts', to: 'hono' },
+  { from: 'browser/lib/to-a-type.ts', to: 'src/schemas/types.ts', isType: true },
+  ...SHARED_WITH_BROWSERS.map((layer) => ({ from: `browser/lib/to-${layer}.ts`, to: `src/${layer}/pure.ts` })),
   ...basis.map(([feature, lower]) => ({
     from: `src/features/${feature}/on-${lower}.ts`,
     to: `src/features/${lower}/public.ts`,
@@ -70,7 +100,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
   const files = new Map<string, string>()
   for (const { from, to, isType } of [...REFUSED, ...LAWFUL]) {
-    const specifier = to.startsWith('src/')
+    const specifier = isOfTree(to)
       ? join(
           ...dirname(from)
             .split('/')
@@ -79,7 +109,7 @@ beforeAll(async () => {
         )
       : to
     files.set(from, isType ? `import type { T } from '${specifier}'\nexport type U = T\n` : `import '${specifier}'\n`)
-    if (to.startsWith('src/') && !files.has(to)) files.set(to, 'export type T = 1\n')
+    if (isOfTree(to) && !files.has(to)) files.set(to, 'export type T = 1\n')
   }
   for (const [path, text] of files) {
     await mkdir(dirname(join(tree, path)), { recursive: true })

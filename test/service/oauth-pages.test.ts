@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
@@ -10,6 +9,7 @@ import { findChromium, launchBrowser, openTab, type Tab } from '../support/brows
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
 import { bodyOf, freePort } from './galaxy.ts'
+import { findBarriers } from './pages/pages.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 const chromium = findChromium()
@@ -115,8 +115,15 @@ describe.skipIf(!chromium)('in a browser', () => {
       return name
     }
 
+    /** Goes past the header of the page, as a reader without a mouse does. */
+    async function skipHeader(): Promise<void> {
+      expect(await tabTo()).toBe('Skip to content')
+      await page.keyboard.press('Enter')
+    }
+
+    /** The e-mail address has the focus when the page opens. */
     async function typeCredentials({ email, password }: typeof ADA): Promise<void> {
-      expect(await tabTo()).toBe('E-mail address')
+      expect(await focusOf(page)).toMatchObject({ name: 'E-mail address', outline: 'solid 3px' })
       await page.keyboard.type(email)
       expect(await tabTo()).toBe('Password')
       await page.keyboard.type(password)
@@ -139,6 +146,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         expect(await tabTo()).toBe('Sign in')
         await page.keyboard.press('Enter')
         await page.getByRole('heading', { name: 'Allow access' }).waitFor()
+        await skipHeader()
         expect(await tabTo()).toBe('Allow')
         await page.keyboard.press('Space')
         expect(await whoAllowed(await app.answer())).toBe(ADA.email)
@@ -156,12 +164,13 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await page.getByLabel('E-mail address').inputValue()).toBe(ADA.email)
       expect(await page.getByLabel('Password').inputValue()).toBe('')
       const order = [await tabTo(), await tabTo(), await tabTo()]
-      expect(order).toEqual(['Password', 'Sign in', 'POST /user/signup'])
+      expect(order).toEqual(['Password', 'Sign in', 'Create an account'])
     })
 
     it('a user denies', async () => {
       await open()
       await arriveSignedIn()
+      await skipHeader()
       expect([await tabTo(), await tabTo()]).toEqual(['Allow', 'Deny'])
       await page.keyboard.press('Enter')
       const { searchParams } = await app.answer()
@@ -172,6 +181,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     it('a user switches to another account', async () => {
       await open()
       await arriveSignedIn()
+      await skipHeader()
       expect([await tabTo(), await tabTo(), await tabTo()]).toEqual(['Allow', 'Deny', 'Use another account'])
       await page.keyboard.press('Space')
       await page.getByRole('heading', { name: 'Sign in to Galaxy' }).waitFor()
@@ -179,6 +189,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.keyboard.press('Enter')
       await page.getByText(GRACE.email).waitFor()
       expect(await page.getByText(ADA.email).count()).toBe(0)
+      await skipHeader()
       expect(await tabTo()).toBe('Allow')
       await page.keyboard.press('Enter')
       expect(await whoAllowed(await app.answer())).toBe(GRACE.email)
@@ -188,6 +199,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await open()
       await arriveSignedIn()
       await page.goto(`${galaxy.url}/oauth/end-session`)
+      await skipHeader()
       expect(await tabTo()).toBe('Sign out')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -451,14 +463,4 @@ async function announcement(page: Page): Promise<{ name: string; description: st
     description: node?.description?.value ?? '',
     invalid: node ? String(property(node, 'invalid')) : '',
   }
-}
-
-/**
- * The faults that axe finds in a page, and what it cannot judge. axe is loaded through the browser's debugger, to which
- * the Content-Security-Policy of the page does not apply. So the page is audited with its real policy.
- */
-async function findBarriers(page: Page): Promise<string[]> {
-  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
-  const { violations, incomplete } = await page.evaluate<Pick<axe.AxeResults, 'violations' | 'incomplete'>>('axe.run()')
-  return [...violations, ...incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

@@ -19,7 +19,7 @@ import { World } from './world.ts'
 // imports.test.ts tests that every operation succeeds with what the document offers.
 
 /** The service accepts the forms of its HTML pages only from these pages. */
-const OF_OUR_PAGES = ['signIn', 'consent']
+const OF_OUR_PAGES = ['signIn', 'signUp', 'consent']
 const calls = chooseCalls(operations.filter(({ operationId }) => !OF_OUR_PAGES.includes(operationId)))
 /** The operations whose calls are to be refused. */
 const REFUSED = ['getMe', 'createPlanet', 'getPlanet', 'authorize']

@@ -41,7 +41,7 @@ const READERS: Record<NonNullable<Route['errorStyle']> | 'problem', Reader> = {
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('Cache-Control')).toBe('no-store')
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
-    const [, alert = ''] = /<p role="alert">(.*)<\/p>/s.exec(await response.text()) ?? []
+    const [, alert = ''] = /<p class="fault" role="alert">(.*?)<\/p>/s.exec(await response.text()) ?? []
     return alert
   },
 }

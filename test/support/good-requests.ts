@@ -14,6 +14,7 @@ import {
   registerClient,
   type Send,
   signIn,
+  signUpPath,
   UserAgent,
 } from './oauth.ts'
 import { makePicture } from './pictures.ts'
@@ -168,6 +169,25 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
       await browser.open(authorizationPath(id))
       hold()
       await browser.submit({ email, password })
+    })
+    return { ...request, status: 303 }
+  },
+  async openSignUp({ send }) {
+    const { id } = await registerClient(send)
+    return await heldRequest(send, async (held, hold) => {
+      const browser = new UserAgent(held)
+      await browser.open(signUpPath(id))
+      hold()
+      await browser.open(signUpPath(id))
+    })
+  },
+  async signUp({ send }) {
+    const { id } = await registerClient(send)
+    const request = await heldRequest(send, async (held, hold) => {
+      const browser = new UserAgent(held)
+      await browser.open(signUpPath(id))
+      hold()
+      await browser.submit({ email: `${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' })
     })
     return { ...request, status: 303 }
   },

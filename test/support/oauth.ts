@@ -1,6 +1,8 @@
 // An OAuth client and the browser of its user, both simulated with requests. A test passes what should differ from the
 // defaults.
 
+import { unescapeHtml } from './pages.ts'
+
 export type Send = (path: string, init?: RequestInit) => Promise<Response>
 
 export interface Registered {
@@ -47,7 +49,7 @@ export function sendForm(
 /** The form of a page: its target and its hidden fields. */
 export function formOf(page: string): { action: string; fields: Record<string, string> } {
   const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? '')
-  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g)]
+  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)]
   const fields = hidden.map(([, name = '', value = '']) => [unescapeHtml(name), unescapeHtml(value)])
   return { action, fields: Object.fromEntries(fields) }
 }
@@ -122,6 +124,11 @@ export function authorizationPath(
   }
   const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return `/oauth/authorize?${new URLSearchParams(given)}`
+}
+
+/** The path of the sign-up page of the same request. */
+export function signUpPath(...request: Parameters<typeof authorizationPath>): string {
+  return authorizationPath(...request).replace('/oauth/authorize', '/oauth/sign-up')
 }
 
 /** A user follows a link of a client to the sign-in page, and signs in. @returns The browser, with the consent page */
@@ -212,9 +219,4 @@ export async function getTokens(
   const response = await redeemCode(send, client, await getCode(send, account, client.id, { scope }))
   if (response.status !== 200) throw new Error(`a test's code was refused: ${await response.text()}`)
   return (await response.json()) as Tokens
-}
-
-function unescapeHtml(text: string): string {
-  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => characters[name] ?? '')
 }

@@ -108,7 +108,12 @@ export class ReferencePage {
     this.#shown.clear()
     await this.#page.goto('about:blank')
     await this.#page.goto(`${this.#origin}/docs`)
-    await this.#page.getByRole('heading', { level: 1 }).first().waitFor()
+    await this.waitUntilShown()
+  }
+
+  /** Waits until the API reference has replaced the list of operations. */
+  async waitUntilShown(): Promise<void> {
+    await this.#page.getByRole('heading', { level: 1, name: 'Galaxy', exact: true }).first().waitFor()
   }
 
   /** Opens an operation by its own link. */

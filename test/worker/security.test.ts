@@ -38,6 +38,7 @@ const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/oauth/introspect': 'the credentials of a client',
   '/oauth/revoke': 'the credentials of a client, and a token of its own',
   '/oauth/sign-in': 'the password, a limit of attempts, and a proof that the form is ours',
+  '/oauth/sign-up': 'a limit of attempts, and a proof that the form is ours',
   '/oauth/token': 'a code, token or secret',
   '/user/signup': 'a limit of attempts',
 }

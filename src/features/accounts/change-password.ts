@@ -1,11 +1,11 @@
 import { hashPassword } from '../../auth/passwords.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import type { Caller } from '../../auth/scheme.ts'
+import { requireUsablePassword } from '../../auth/usable-password.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { PasswordChange } from '../../schemas/user.ts'
 import { changePassword as storePassword } from '../../stores/users.ts'
-import { requireUsablePassword } from './usable-password.ts'
 
 /**
  * Changes the password of the caller's account. Everything created under the old password ends: tokens, API keys,

@@ -1,3 +1,4 @@
+import { createAccount } from '../../auth/create-account.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { entity } from '../../http/body/entity.ts'
@@ -5,12 +6,11 @@ import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { JsonWebKeySet } from '../../schemas/json-web-key-set.ts'
-import { Credentials, PasswordChange, SignUp, Token, User } from '../../schemas/user.ts'
+import { Credentials, PasswordChange, presentUser, SignUp, Token, User } from '../../schemas/user.ts'
 import { keyRoutes } from './api-key-routes.ts'
 import { changePassword } from './change-password.ts'
 import { meRoutes } from './me-routes.ts'
 import { signIn } from './sign-in.ts'
-import { signUp } from './sign-up.ts'
 import { signingSecretRoutes } from './signing-secret.ts'
 
 const createUser = defineRoute({
@@ -34,8 +34,8 @@ const createUser = defineRoute({
   },
   problems: ['signup-closed', 'conflict', 'unprocessable-content', 'too-many-requests'],
   async handle({ body }, context) {
-    const { user, headers } = await signUp(body, context)
-    return reply(201, user, { ...headers, Location: `${context.baseUrl}/me` })
+    const { account, headers } = await createAccount(body, context)
+    return reply(201, presentUser(account), { ...headers, Location: `${context.baseUrl}/me` })
   },
 })
 

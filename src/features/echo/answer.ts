@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../../domain/problems.ts'
+import { isEcho } from '../../domain/url-guard.ts'
 import { problemResponse } from '../../http/errors/problem.ts'
 import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
 import { echoPathOf } from '../../http/pipeline/echo-path.ts'
@@ -40,8 +41,17 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.get('baseUrl')}/echo`)
   return mayHaveBody(status)
-    ? await respondWithMessage(request, path, status, headers)
+    ? await respondWithMessage(request, path, status, headers, linkBaseOf(c))
     : new Response(null, { status, headers })
+}
+
+/**
+ * What links to pages of the service begin with. At the host of the echo, `/` leads to the echo, and the service is only
+ * known by its public address, if it has one.
+ */
+function linkBaseOf(c: HonoContext): string | null {
+  const { echoHost, publicUrl } = c.env.services.config
+  return isEcho(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
 }
 
 /** Aborts a request, whatever it waits for. Hono's type lacks `abort`, and so do the contexts of some tests. */
@@ -55,6 +65,7 @@ async function respondWithMessage(
   path: string,
   status: number,
   headers: Readonly<Record<string, string>>,
+  linkBase: string | null,
 ): Promise<Response> {
   const { mediaType, policy, write } = chooseEchoFormat(path, request.headers)
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
@@ -62,8 +73,8 @@ async function respondWithMessage(
   const head = describeHead(request, path)
   // If the echo would be too long with the parsed body, it has the body as text or base64.
   const content =
-    (await write({ ...head, ...(await describeBody(bytes, request.headers)) })) ??
-    (await write({ ...head, ...describePlainly(bytes) }))
+    (await write({ ...head, ...(await describeBody(bytes, request.headers)) }, linkBase)) ??
+    (await write({ ...head, ...describePlainly(bytes) }, linkBase))
   return new Response(content, {
     status,
     headers: { ...headers, 'Content-Type': mediaType, 'Content-Security-Policy': policy, Vary: 'Accept' },

@@ -10,8 +10,13 @@ interface EchoFormat {
   mediaType: string
   /** The Content-Security-Policy of the response. */
   policy: string
-  /** Writes an echo in this format. @returns Undefined if the document would be too long */
-  write(echo: EchoMessage): Promise<string> | string | undefined
+  /**
+   * Writes an echo in this format.
+   *
+   * @param base What links to pages of the service begin with; null if the address of the service is unknown
+   * @returns Undefined if the document would be too long
+   */
+  write(echo: EchoMessage, base: string | null): Promise<string> | string | undefined
 }
 
 /** The Content-Security-Policy of data. It forbids everything, in case a browser displays the data. */

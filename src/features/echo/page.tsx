@@ -5,10 +5,14 @@ import type { EchoMessage } from './message.ts'
 /** Maximum length of a value that is shown indented, in characters. Indentation can make it many times longer. */
 const INDENTED_MAX = 64 * 1024
 
-/** An echo as an HTML page. Everything from the request is escaped. */
-export function renderEchoPage(echo: EchoMessage): Promise<string> {
+/**
+ * An echo as an HTML page. Everything from the request is escaped.
+ *
+ * @param base What links to pages of the service begin with; null if the address of the service is unknown
+ */
+export function renderEchoPage(echo: EchoMessage, base: string | null): Promise<string> {
   const { method, path } = echo
-  return renderPage({ title: `${method} ${path}`, width: 'wide', content: <Echo echo={echo} /> })
+  return renderPage({ title: `${method} ${path}`, width: 'wide', base, content: <Echo echo={echo} /> })
 }
 
 function Echo({ echo }: { echo: EchoMessage }) {
@@ -20,7 +24,7 @@ function Echo({ echo }: { echo: EchoMessage }) {
           {method} {path}
         </code>
       </h1>
-      <p>
+      <p class="lead">
         This is the request that you sent. To get the same as data, end the path in <code>.json</code> or{' '}
         <code>.xml</code>.
       </p>

@@ -60,7 +60,10 @@ async function showPage(parameters: AuthorizationParameters, context: RequestCon
     const request = await checkRequest(parameters, context)
     const mayShowPage = !request.prompts.includes('none')
     if (!signedIn || mustSignIn(request, signedIn, context.now)) {
-      if (mayShowPage) return replyPage(await renderSignInPage(request, { csrf }), signInPolicy(request), headers)
+      if (mayShowPage) {
+        const { signupOpen } = context.services.config
+        return replyPage(await renderSignInPage(request, { csrf, signupOpen }), signInPolicy(request), headers)
+      }
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
     if (hasRememberedConsent(request, signedIn)) {

@@ -37,13 +37,10 @@ function Consent({ request, csrf, signedIn }: ConsentProps) {
         </strong>{' '}
         wants permission to:
       </p>
-      <ul>
+      <ul class="panel permissions">
         {scopes.map((scope) => (
           <li>
-            {SCOPES[scope]}{' '}
-            <small>
-              (<code>{scope}</code>)
-            </small>
+            {SCOPES[scope]} <code class="soft">{scope}</code>
           </li>
         ))}
       </ul>
@@ -60,9 +57,7 @@ function Consent({ request, csrf, signedIn }: ConsentProps) {
         You are signed in as <strong>{signedIn.email}</strong>. The response will be sent to{' '}
         <code>{destinationOf(redirectUri)}</code>.
       </p>
-      {mayRememberConsent(request) && (
-        <p>If you allow this, you will not be asked again until you revoke your consent (DELETE /me/consents).</p>
-      )}
+      {mayRememberConsent(request) && <p>If you allow this, you will not be asked again until you revoke it.</p>}
       <form method="post" action={addParameters('/oauth/consent', parameters, 'query')}>
         <input type="hidden" name="csrf" value={csrf} />
         <button type="submit" name="decision" value="allow">
@@ -75,6 +70,9 @@ function Consent({ request, csrf, signedIn }: ConsentProps) {
           Use another account
         </button>
       </form>
+      <p class="hint">
+        You can revoke this at any time, on the page of <a href="/account">your account</a>.
+      </p>
     </>
   )
 }

@@ -135,3 +135,21 @@ export const FORM_PAGES = {
     ...htmlPage,
   },
 } as const
+
+/** The responses of the route that accepts the form of the sign-up page. */
+export const SIGN_UP_PAGES = {
+  ...PAGES,
+  409: {
+    component: 'HtmlConflict',
+    description: 'The form again, because the e-mail address belongs to an account',
+    ...htmlPage,
+    headers: [...PAGE_HEADERS, ...RATE_LIMIT_HEADERS],
+  },
+  413: FORM_PAGES[413],
+  415: FORM_PAGES[415],
+  422: {
+    component: 'HtmlUnprocessableContent',
+    description: 'The form again, because the password cannot be used',
+    ...htmlPage,
+  },
+} as const

@@ -10,6 +10,7 @@ import { ownGrantRoutes } from './own-grants.ts'
 import { register } from './register.ts'
 import { revoke } from './revoke.ts'
 import { signIn } from './sign-in.ts'
+import { signUpRoutes } from './sign-up.ts'
 import { token } from './token.ts'
 import { userInfoRoutes } from './user-info.ts'
 
@@ -18,6 +19,7 @@ export const oauthRoutes: readonly Route[] = [
   ...metadataRoutes,
   ...authorizationRoutes,
   signIn,
+  ...signUpRoutes,
   consent,
   token,
   register,

@@ -1,5 +1,6 @@
 import { renderPage } from '../../design/page.tsx'
 import { formPolicy } from '../../design/policies.ts'
+import type { ProblemError } from '../../domain/problems.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName, consentPolicy } from './consent-page.tsx'
 import { addParameters } from './redirect-uris.ts'
@@ -8,25 +9,32 @@ import { mayRememberConsent } from './trust.ts'
 /** What the sign-in page shows besides the request. */
 interface SignInFormState {
   csrf: string
+  /** Whether users can create accounts. */
+  signupOpen: boolean
   email?: string
   /** Whether the user has just sent a wrong e-mail address or password. */
   isWrong?: boolean
+  /** Why the password was not checked. */
+  refusal?: ProblemError
 }
 
 /** The page on which a user signs in. */
 export async function renderSignInPage(request: AuthorizationRequest, form: SignInFormState): Promise<string> {
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
-    title: form.isWrong ? 'Wrong e-mail or password: Sign in to Galaxy' : 'Sign in to Galaxy',
+    title: `${announceFault(form)}Sign in to Galaxy`,
     width: 'form',
     content: <SignIn request={request} form={form} />,
   })
 }
 
+function announceFault({ isWrong, refusal }: SignInFormState): string {
+  if (isWrong) return 'Wrong e-mail or password: '
+  return refusal ? 'Not signed in yet: ' : ''
+}
+
 function SignIn({ request, form }: { request: AuthorizationRequest; form: SignInFormState }) {
-  const { csrf, email, isWrong } = form
   const { parameters } = request
-  const fault = isWrong ? ({ 'aria-describedby': 'fault', 'aria-invalid': 'true' } as const) : {}
   return (
     <>
       <h1>Sign in to Galaxy</h1>
@@ -36,39 +44,50 @@ function SignIn({ request, form }: { request: AuthorizationRequest; form: SignIn
           <bdi>{clientName(request)}</bdi>
         </strong>
       </p>
-      {isWrong && (
+      {(form.isWrong || form.refusal) && (
         <p class="fault" role="alert" id="fault">
-          The e-mail address or the password is wrong.
+          {form.refusal?.message ?? 'The e-mail address or the password is wrong.'}
         </p>
       )}
-      <form method="post" action={addParameters('/oauth/sign-in', parameters, 'query')}>
-        <input type="hidden" name="csrf" value={csrf} />
-        <label for="email">E-mail address</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          autocomplete="username"
-          required
-          value={email ?? parameters.login_hint ?? ''}
-          {...fault}
-        />
-        <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          autofocus={isWrong}
-          {...fault}
-        />
-        <button type="submit">Sign in</button>
-      </form>
-      <p>
-        No account yet? Create one with <a href="/docs#tag/authentication/POST/user/signup">POST /user/signup</a>.
-      </p>
+      <SignInForm parameters={parameters} form={form} />
+      {form.signupOpen && (
+        <p>
+          No account yet? <a href={addParameters('/oauth/sign-up', parameters, 'query')}>Create an account</a>
+        </p>
+      )}
     </>
+  )
+}
+
+function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['parameters']; form: SignInFormState }) {
+  const { csrf, isWrong, email = parameters.login_hint ?? '' } = form
+  const fault = isWrong ? ({ 'aria-describedby': 'fault', 'aria-invalid': 'true' } as const) : {}
+  return (
+    <form class="panel" method="post" action={addParameters('/oauth/sign-in', parameters, 'query')}>
+      <input type="hidden" name="csrf" value={csrf} />
+      <label for="email">E-mail address</label>
+      <input
+        id="email"
+        name="email"
+        type="email"
+        autocomplete="username"
+        required
+        autofocus={email === ''}
+        value={email}
+        {...fault}
+      />
+      <label for="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus={email !== ''}
+        {...fault}
+      />
+      <button type="submit">Sign in</button>
+    </form>
   )
 }
 

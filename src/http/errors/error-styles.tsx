@@ -42,13 +42,20 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
   })
 }
 
-/** Creates the response with the HTML page for an error. */
-export async function renderErrorPage(error: OAuthError | ProblemError): Promise<Response> {
+/** Creates the response with the HTML page for an error. @param requestId For the operator, if the service is at fault */
+export async function renderErrorPage(error: OAuthError | ProblemError, requestId: string): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const explanation = (
     <>
       <h1>{title}</h1>
-      <p role="alert">{explainError(error)}</p>
+      <p class="fault" role="alert">
+        {explainError(error)}
+      </p>
+      {statusOf(error) >= 500 && (
+        <p>
+          The request id is <code>{requestId}</code>.
+        </p>
+      )}
     </>
   )
   const page = await renderPage({ title, width: 'form', content: explanation })

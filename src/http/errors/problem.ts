@@ -15,7 +15,7 @@ import { renderErrorPage, renderOAuthError } from './error-styles.tsx'
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
   const reported = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
   if (c.get('errorStyle') === 'oauth') return renderOAuthError(reported)
-  if (c.get('errorStyle') === 'page') return renderErrorPage(reported)
+  if (c.get('errorStyle') === 'page') return renderErrorPage(reported, c.get('requestId'))
   // Only routes in the other two styles throw an OAuthError. Anywhere else it is a bug.
   const problem = reported instanceof ProblemError ? reported : concealError(c, reported)
   return renderProblem(c, problem)

@@ -7,7 +7,7 @@ import type { Tab } from '../../support/browser.ts'
 import type { Surroundings } from '../in-browser.ts'
 
 /** Screenshots of every state of the pages, for people to look at. Ignored by git. */
-const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
+export const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
 
 /** The screens on which every page has to work. */
 export const SCREENS = {
@@ -36,14 +36,16 @@ export async function findPageFaults({ page, recording }: Tab, ...expected: RegE
 }
 
 /** Every finding of axe-core, also those that it cannot decide. It is loaded through the browser's debugger, to which the policy of the page does not apply. */
-async function findBarriers(page: Page): Promise<string[]> {
+export async function findBarriers(page: Page): Promise<string[]> {
+  // While a colour changes, it is none of those that a reader sees.
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
   const { violations, incomplete } = await page.evaluate<Pick<axe.AxeResults, 'violations' | 'incomplete'>>('axe.run()')
   return [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 /** A page that is wider than the screen has to be scrolled sideways. */
-async function findOverflow(page: Page): Promise<string[]> {
+export async function findOverflow(page: Page): Promise<string[]> {
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   return width > 0 ? [`the page is ${width} pixels wider than the screen`] : []
 }

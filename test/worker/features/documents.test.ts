@@ -1,21 +1,19 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ROUTES } from '../../../src/app.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
-import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import { describeService } from '../../../src/openapi/document.ts'
 import type { Document } from '../../../src/openapi/types.ts'
 import { Index } from '../../../src/schemas/service-index.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet, ORIGIN } from '../../support/app.ts'
+import { codeBlocksOf, contentOf, linksOf, policyOf, requestOf } from '../../support/pages.ts'
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json']
-const CODES = Object.keys(PROBLEMS) as ProblemCode[]
 
 /** What the interface of API version 1.0.0 contains. */
 const FIRST_EDITION = [
@@ -124,18 +122,18 @@ describe('the index', () => {
 
   it('has no dead links on its page', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
-    const links = linksOf(page)
+    const links = linksOf(contentOf(page))
     expect(links.length).toBeGreaterThan(3)
     for (const link of links) expect([link, (await client.get(link, { Accept: CHROME })).status]).toEqual([link, 200])
   })
 
   it('shows commands on its page that work', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
-    const commands = [...page.matchAll(/curl (.*?)(http:\S+?)(?=[\n<])/g)]
+    const commands = codeBlocksOf(page).flatMap((block) => block.split('\n').filter((line) => line.startsWith('curl ')))
     const answers = await Promise.all(
-      commands.map(async ([, options = '', url = '']) => {
-        const [, name, value] = /'([\w-]+): ([^']+)'/.exec(options) ?? []
-        const { status, headers } = await client.get(url, name && value ? { [name]: value } : {})
+      commands.map(async (command) => {
+        const { url, init } = requestOf(command)
+        const { status, headers } = await client.send(url, init)
         return [status, headers.get('Content-Type'), headers.get('Preference-Applied')]
       }),
     )
@@ -313,159 +311,6 @@ describe('every URL begins with the origin that the caller sees', () => {
   })
 })
 
-describe('the API reference', () => {
-  it('is a page with a title, whatever the client accepts', async () => {
-    for (const accept of ['*/*', CHROME, 'application/json']) {
-      const response = await client.get('/docs', { Accept: accept })
-      expect(response.status).toBe(200)
-      expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-      expect(await response.text()).toContain('<title>Galaxy API reference</title>')
-    }
-  })
-
-  it('allows scripts of the service only, and connections to nowhere else', async () => {
-    const policy = policyOf(await client.get('/docs'))
-    expect(policy).toMatchObject({
-      'default-src': "'none'",
-      'script-src': "'self'",
-      'connect-src': "'self'",
-      'base-uri': "'none'",
-      'form-action': "'none'",
-      'frame-ancestors': "'none'",
-    })
-    expect(JSON.stringify(policy)).not.toMatch(/unsafe-eval|https?:|\*/)
-  })
-
-  it('is isolated from pages that open it, and keeps the popup in which a user signs in', async () => {
-    const { headers } = await client.get('/docs')
-    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin-allow-popups')
-  })
-
-  it.each([
-    '/',
-    '/planets',
-    '/openapi.json',
-    '/problems/not-found',
-    '/oauth/authorize',
-    '/oauth/end-session',
-    '/nowhere',
-  ])('is the only isolated page: a page that was opened from elsewhere keeps its opener at %s', async (path) => {
-    const response = await client.get(path, { Accept: CHROME })
-    expect(response.headers.get('Cross-Origin-Opener-Policy')).toBeNull()
-    await response.body?.cancel()
-  })
-
-  it('refers to no other host', async () => {
-    const page = await textOf('/docs')
-    for (const [, url = ''] of page.matchAll(/(?:src|href|data-url|action)="([^"]*)"/g))
-      expect(url).toMatch(/^(?:\/(?!\/)|data:)/)
-    expect(page.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/\/\//)
-  })
-
-  it('has only scripts from files, all of which exist', async () => {
-    const page = await textOf('/docs')
-    const scripts = [...page.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)]
-    for (const [, , code] of scripts) expect(code).toBe('')
-    const files = scripts.flatMap(([, attributes = '']) => /src="([^"]+)"/.exec(attributes)?.[1] ?? [])
-    expect(files).toContain('/docs/scalar.js')
-    for (const file of files) expect((await client.get(file)).status).toBe(200)
-  })
-
-  it('reads the document of this service', async () => {
-    const [, url = ''] = /data-url="([^"]+)"/.exec(await textOf('/docs')) ?? []
-    expect((await documentAt(url)).info.version).toBe('2.0.0')
-  })
-
-  it('links to the same information for readers without scripts', async () => {
-    expect(await textOf('/docs')).toMatch(/<noscript>.*<a href="\/openapi\.json">.*<\/noscript>/)
-  })
-})
-
-describe('the script of the API reference', () => {
-  it('is identical to the file in its package', async () => {
-    const response = await client.get('/docs/scalar.js')
-    const asset = await env.ASSETS.fetch('http://assets.test/standalone.js')
-    const [served, shipped] = [await response.arrayBuffer(), await asset.arrayBuffer()]
-    expect(await digest(served)).toBe(await digest(shipped))
-    expect(new TextDecoder().decode(served)).toContain('createApiReference')
-  })
-
-  it.each(['/docs/scalar.js', '/docs/setup.js', '/docs/start.js'])(
-    'is served as a script that can be cached for long: %s',
-    async (path) => {
-      const response = await client.get(path)
-      const etag = response.headers.get('ETag') ?? ''
-      expect(response.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
-      expect(etag).toMatch(/^"[^"]+"$/)
-      await response.body?.cancel()
-      const again = await client.get(path, { 'If-None-Match': etag })
-      expect(again.status).toBe(304)
-      expect(again.headers.get('ETag')).toBe(etag)
-      expect(await again.text()).toBe('')
-      expect((await client.get(path, { 'If-Match': '"other"' })).status).toBe(412)
-      const head = await client.send(path, { method: 'HEAD' })
-      expect(head.status).toBe(200)
-      expect(head.headers.get('ETag')).toBe(etag)
-      expect(await head.text()).toBe('')
-    },
-  )
-
-  it('is also found at another public address', async () => {
-    const published = createClient({ config: { publicUrl: 'https://api.example.org' } })
-    expect((await published.send('/docs/scalar.js', { method: 'HEAD' })).status).toBe(200)
-  })
-
-  it.each(['/standalone.js', '/standalone.js.map', '/docs/standalone.js', '/docs/', '/docs/../standalone.js'])(
-    'is the only file of its package that is served: %s is 404',
-    async (path) => {
-      expect((await client.get(path)).status).toBe(404)
-    },
-  )
-})
-
-describe('the source map of the API reference', () => {
-  it('is identical to the file in its package, at the URL in the last line of the script', async () => {
-    const script = await textOf('/docs/scalar.js')
-    const [, name = ''] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(script) ?? []
-    const response = await client.get(`/docs/${name}`)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
-    const asset = await env.ASSETS.fetch(`http://assets.test/${name}`)
-    expect(await digest(await response.arrayBuffer())).toBe(await digest(await asset.arrayBuffer()))
-  })
-})
-
-describe('the icon of a page', () => {
-  it('is a data URL with only characters that a URL may contain', async () => {
-    const [, icon = ''] = /<link rel="icon" href="([^"]+)">/.exec(await textOf('/problems/not-found')) ?? []
-    const url = icon.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
-    expect(url).toMatch(/^data:image\/svg\+xml,(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-F]{2})+$/)
-    expect(decodeURIComponent(url)).toMatch(/<svg xmlns='http:\/\/www\.w3\.org\/2000\/svg'.*<\/svg>$/)
-  })
-})
-
-describe('the page of a problem', () => {
-  it.each(CODES)('%s explains it, without a script', async (code) => {
-    const response = await client.get(`/problems/${code}`, { Accept: 'application/json' })
-    const page = await response.text()
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-    expect(page).toContain(`<title>${PROBLEMS[code].title} (${PROBLEMS[code].status})</title>`)
-    expect(page).toContain(`<h1>${PROBLEMS[code].title}</h1>`)
-    expect(page).not.toMatch(/<script|javascript:|\son\w+=|undefined|\[object/i)
-    expect(policyOf(response)).toMatchObject({ 'default-src': "'none'", 'base-uri': "'none'", 'form-action': "'none'" })
-    expect(policyOf(response)['script-src']).toBeUndefined()
-    for (const link of linksOf(page)) expect([link, (await client.get(link)).status]).toEqual([link, 200])
-  })
-
-  it.each(['nothing', 'Not-Found', 'not-found.html', '404', '__proto__', 'constructor', ''])(
-    '%j: 404',
-    async (code) => {
-      expect((await client.get(`/problems/${code}`)).status).toBe(404)
-    },
-  )
-})
-
 it('no page contains a script of its own, and none is allowed to run one', async () => {
   const response = await client.get('/', { Accept: CHROME })
   expect(policyOf(response)).toMatchObject({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
@@ -506,15 +351,6 @@ function operationsOf({ paths }: Document): string[] {
     .sort()
 }
 
-function linksOf(page: string): string[] {
-  return [...page.matchAll(/<a href="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'))
-}
-
-function policyOf({ headers }: Response): Record<string, string> {
-  const directives = (headers.get('Content-Security-Policy') ?? '').split(';').map((directive) => directive.trim())
-  return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/).slice(0, 2)))
-}
-
 /** Asserts that every URL of the service in a response begins with a given origin. */
 async function expectOnly(origin: string, response: Response): Promise<void> {
   const text = new TextDecoder().decode(await response.bytes())
@@ -522,8 +358,4 @@ async function expectOnly(origin: string, response: Response): Promise<void> {
   const urls = [...text.matchAll(/([a-z]+|\{protocol\}):\/\/([^\s/"'`<>)?;]+)/g)]
   const ours = urls.filter(([, , found = '']) => found.includes('galaxy.test') || found.includes(host))
   for (const [url, scheme = ''] of ours) expect([origin, `{protocol}://${host}`]).toContain(scheme && url)
-}
-
-async function digest(bytes: ArrayBuffer): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex()
 }

@@ -102,7 +102,7 @@ describe.each(MESSAGES)('%s', (message) => {
   it('is 503 on a page', async () => {
     const response = await failing().get('/oauth/authorize?client_id=a&response_type=code', { Accept: 'text/html' })
     expectUnavailable(response)
-    expect(await response.text()).toMatch(/^<!doctype html>.*<p role="alert">The database/s)
+    expect(await response.text()).toMatch(/^<!doctype html>.*<p class="fault" role="alert">The database/s)
   })
 
   it('is 503 if an inbox receives a request', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient, ORIGIN } from '../../../support/app.ts'
 import { echoOf, sendToEcho, sha256Of } from '../../../support/echo.ts'
+import { linksOf } from '../../../support/pages.ts'
 
 // Every row of the echo's description.
 
@@ -405,6 +406,31 @@ describe('the host of the echo', () => {
   ])('for %s, with the echo at %s: %s', async (url, echoHost, isEcho) => {
     const response = await sendToEcho(url, { method: 'REPORT' }, { config: { echoHost } })
     expect(response.status).toBe(isEcho ? 200 : 405)
+  })
+})
+
+describe('the page', () => {
+  const linksAt = async (url: string, publicUrl?: string) => {
+    const config = { ...AT_ECHO_HOST.config, ...(publicUrl && { publicUrl }) }
+    const page = await (await sendToEcho(url, {}, { config })).text()
+    return linksOf(page).filter((link) => link !== '#main')
+  }
+
+  it('links to the service from below /echo', async () => {
+    expect(await linksAt('/echo/a.html')).toEqual(expect.arrayContaining(['/', '/docs', '/problems']))
+  })
+
+  it.each(['http://echo.test/a.html', 'http://echo.test/echo/a.html'])(
+    'links to the public address of the service from the host of the echo: %s',
+    async (url) => {
+      const links = await linksAt(url, 'https://galaxy.example')
+      expect(links).toEqual(expect.arrayContaining(['https://galaxy.example/', 'https://galaxy.example/docs']))
+      expect(links.filter((link) => !link.startsWith('https://galaxy.example/'))).toEqual([])
+    },
+  )
+
+  it('has no links at the host of the echo if the service has no public address, because they would be echoes', async () => {
+    expect(await linksAt('http://echo.test/a.html')).toEqual([])
   })
 })
 

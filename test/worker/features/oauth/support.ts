@@ -91,7 +91,7 @@ export async function expectErrorPage(response: Response, status = 400): Promise
   expect(response.headers.get('Location')).toBeNull()
   expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
   const page = await response.text()
-  expect(page).toContain('<p role="alert">')
+  expect(page).toContain('<p class="fault" role="alert">')
   return page
 }
 

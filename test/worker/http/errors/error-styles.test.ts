@@ -208,7 +208,7 @@ describe('a failure of ours is told in the same style, and nothing of our inside
       const text = await response.text()
       expect(text).not.toMatch(/selec|syntax|overloaded|D1/)
       if (route.errorStyle === 'oauth') expect(JSON.parse(text)).toMatchObject({ error })
-      else expect(text).toMatch(/^<!doctype html>.*<p role="alert">/s)
+      else expect(text).toMatch(/^<!doctype html>.*<p class="fault" role="alert">/s)
     }
     expect(log).toHaveBeenCalledTimes(2)
   })

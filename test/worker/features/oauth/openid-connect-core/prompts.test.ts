@@ -143,7 +143,7 @@ describe('a faulty request is reported to the client', () => {
 describe('a client that knows its user', () => {
   it('can fill in the e-mail address for the user', async () => {
     const page = await open({ login_hint: account.email }, new UserAgent(client.send))
-    expect(page).toContain(`name="email" type="email" autocomplete="username" required value="${account.email}"`)
+    expect(page).toContain(`name="email" type="email" autocomplete="username" required="" value="${account.email}"`)
   })
 
   it('gets its user by an earlier ID token, expired or not', async () => {

@@ -91,7 +91,7 @@ describe('the page that asks for consent', () => {
     expect(page).toContain(`You are signed in as <strong>${account.email}</strong>`)
     for (const [scope, meaning] of Object.entries(SCOPES)) {
       const isAsked = ['openid', 'write:planets', 'offline_access'].includes(scope)
-      expect(page.includes(`<li>${meaning} <small>(<code>${scope}</code>)</small></li>`), scope).toBe(isAsked)
+      expect(page.includes(`<li>${meaning} <code class="soft">${scope}</code></li>`), scope).toBe(isAsked)
     }
   })
 

@@ -43,6 +43,15 @@ const FORMS: [string, () => Promise<Form>][] = [
     },
   ],
   [
+    'sign-up',
+    async () => {
+      const browser = new UserAgent(client.send)
+      await browser.open(`/oauth/sign-up?${query}`)
+      const fields = { csrf: csrfOf(browser), email: `${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' }
+      return { path: `/oauth/sign-up?${query}`, fields, browser }
+    },
+  ],
+  [
     'consent',
     async () => {
       const browser = await signIn(client.send, account, app.id)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, type Client, createAccount } from '../../../../support/app.ts'
-import { authorizationPath, registerClient, signIn, UserAgent } from '../../../../support/oauth.ts'
+import { authorizationPath, registerClient, signIn, signUpPath, UserAgent } from '../../../../support/oauth.ts'
 import { createProvider, sendFrom } from '../support.ts'
 
 const HOSTILE = [
@@ -15,7 +15,9 @@ const HOSTILE = [
 ]
 /** The elements of the service's own pages; anything else in a page came from outside. */
 const OWN_ELEMENTS = new Set(
-  'html head meta title link style body main h1 p ul li strong bdi code small form input label button a'.split(' '),
+  'html head meta title link body header nav footer main svg g path circle h1 p ul li strong bdi span code form input label button a'.split(
+    ' ',
+  ),
 )
 
 let client: Client
@@ -28,13 +30,13 @@ beforeEach(async () => {
 
 /** Expects that a page contains only the service's own elements and attributes, and shows a text unchanged. */
 function expectText(page: string, text: string): void {
-  const tags = [...page.matchAll(/<([a-z0-9]+)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi)]
+  const tags = [...page.matchAll(/<([a-z0-9]+)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)]
   for (const [tag, name = '', attributes = ''] of tags) {
     expect(OWN_ELEMENTS.has(name), tag).toBe(true)
     expect(attributes.replaceAll(/="[^"]*"/g, '')).not.toMatch(/\bon[a-z]+/i)
   }
   // After the service's own elements are removed, nothing is left that begins a tag.
-  expect(page.replaceAll(/<!doctype html>|<\/?[a-z0-9]+(?:\s+[a-z-]+(?:="[^"]*")?)*\s*>/gi, '')).not.toContain('<')
+  expect(page.replaceAll(/<!doctype html>|<\/?[a-z0-9]+(?:\s+[a-z-]+(?:="[^"]*")?)*\s*\/?>/gi, '')).not.toContain('<')
   expect(page).not.toContain('evil.test>')
   const escaped = text
     .replaceAll('&', '&amp;')
@@ -62,6 +64,17 @@ describe.each(HOSTILE)('markup is shown as text: %s', (text) => {
     const browser = await signIn(sendFrom(client), { email: text, password: 'guess' }, id)
     expect(browser.response?.status).toBe(401)
     expectText(browser.page, text)
+  })
+
+  it('in the fields of a rejected sign-up', async () => {
+    const { id } = await registerClient(client.send)
+    const browser = new UserAgent(sendFrom(client))
+    await browser.open(signUpPath(id))
+    for (const field of ['name', 'email']) {
+      await browser.submit({ name: 'Ada', email: 'ada@example', password: 'i-love-planets', [field]: text })
+      expect(browser.response?.status).toBe(400)
+      expectText(browser.page, text)
+    }
   })
 
   it('in the e-mail address of the account', async () => {

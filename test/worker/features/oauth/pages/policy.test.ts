@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, type Client, createAccount } from '../../../../support/app.ts'
-import { authorizationPath, registerClient, signIn } from '../../../../support/oauth.ts'
+import { authorizationPath, registerClient, signIn, signUpPath, UserAgent } from '../../../../support/oauth.ts'
+import { policyOf } from '../../../../support/pages.ts'
 import { createProvider, sendFrom } from '../support.ts'
 
-const policy = (formAction: string) =>
-  `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`
+const policy = (formAction: string) => ({
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'img-src': 'data:',
+  'base-uri': "'none'",
+  'form-action': formAction,
+  'frame-ancestors': "'none'",
+})
 
 let client: Client
 let account: Account
@@ -26,7 +33,7 @@ describe('the page that asks for consent', () => {
   ])('for a client at %s can send its form to the service and be redirected to %s', async (redirect_uri, source) => {
     const { id } = await registerClient(client.send, { redirect_uris: [redirect_uri] })
     const { response } = await signIn(client.send, account, id, { redirect_uri })
-    expect(response?.headers.get('Content-Security-Policy')).toBe(policy(`'self' ${source}`))
+    expect(policyOf(response ?? new Response())).toEqual(policy(`'self' ${source}`))
   })
 })
 
@@ -39,6 +46,25 @@ const PAGES: [string, string, () => Promise<Response | undefined>][] = [
     async () => {
       const { id } = await registerClient(client.send)
       return (await signIn(sendFrom(client), { email: account.email, password: 'guess' }, id)).response
+    },
+  ],
+  [
+    'sign-up',
+    "'self'",
+    async () => {
+      const { id } = await registerClient(client.send)
+      return client.get(signUpPath(id))
+    },
+  ],
+  [
+    'sign-up, again',
+    "'self'",
+    async () => {
+      const { id } = await registerClient(client.send)
+      const browser = new UserAgent(sendFrom(client))
+      await browser.open(signUpPath(id))
+      await browser.submit({ email: account.email, password: account.password })
+      return browser.response
     },
   ],
   [
@@ -78,9 +104,10 @@ const PAGES: [string, string, () => Promise<Response | undefined>][] = [
 
 describe.each(PAGES)('the page: %s', (_, formAction, open) => {
   it('has no script, cannot be framed or cached, and sends no referrer', async () => {
-    const { headers } = (await open()) ?? new Response()
+    const response = (await open()) ?? new Response()
+    const { headers } = response
     expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-    expect(headers.get('Content-Security-Policy')).toBe(policy(formAction))
+    expect(policyOf(response)).toEqual(policy(formAction))
     expect(headers.get('X-Frame-Options')).toBe('DENY')
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(headers.get('Referrer-Policy')).toBe('no-referrer')

@@ -1,9 +1,10 @@
-import { normaliseEmail } from '../../domain/email.ts'
-import { type Fault, ProblemError } from '../../domain/problems.ts'
-import { countCodePoints } from '../../lib/text.ts'
+import { normaliseEmail } from '../domain/email.ts'
+import { type Fault, ProblemError } from '../domain/problems.ts'
+import { countCodePoints } from '../lib/text.ts'
 
-const PASSWORD_MIN = 6
-const PASSWORD_MAX = 256
+/** The length of a password in characters. */
+export const PASSWORD_MIN = 6
+export const PASSWORD_MAX = 256
 
 /**
  * Rejects a password that no account may have.

@@ -1,0 +1,41 @@
+import { ProblemError } from '../domain/problems.ts'
+import type { Config } from '../env.ts'
+import type { SignUp } from '../schemas/user.ts'
+import { insertUser, type StoredUser } from '../stores/users.ts'
+import { rateLimitHeaders, signupLimit, spendAttempt } from './limits.ts'
+import { hashPassword } from './passwords.ts'
+import type { AuthContext } from './scheme.ts'
+import { requireUsablePassword } from './usable-password.ts'
+
+/**
+ * Creates an account. The endpoint of the API and the sign-up page both use this function. Takes two round trips,
+ * because the attempt is counted before the costly hash, and the account is stored after it.
+ *
+ * @returns The account, and the headers with the client address's remaining attempts
+ * @throws ProblemError 403, 409, 422, 429, 503
+ */
+export async function createAccount(
+  { email, password, name }: SignUp,
+  { services, session, clientAddress, now }: AuthContext,
+): Promise<{ account: StoredUser; headers: Record<string, string> }> {
+  const { config, passwordWork } = services
+  requireOpenSignUp(config)
+  requireUsablePassword(password, email, '/password')
+  passwordWork.requireRoom(services)
+  const headers = rateLimitHeaders(await spendAttempt(session.db, signupLimit(config, clientAddress), now))
+  const passwordHash = await passwordWork.run(
+    (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
+    services,
+  )
+  const account = await insertUser(session.db, { email, name, passwordHash }, now)
+  if (account) return { account, headers }
+  throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {
+    headers,
+    faults: [{ pointer: '/email', detail: 'already belongs to an account' }],
+  })
+}
+
+/** @throws ProblemError 403 if this deployment accepts no new accounts */
+export function requireOpenSignUp({ signupOpen }: Config): void {
+  if (!signupOpen) throw new ProblemError('signup-closed', 'This deployment does not accept new accounts.')
+}

@@ -1,0 +1,80 @@
+import { createAccount, requireOpenSignUp } from '../../auth/create-account.ts'
+import { formPolicy } from '../../design/policies.ts'
+import { form } from '../../http/body/form.ts'
+import { requireValid } from '../../http/body/reader.ts'
+import { pageBody, replyPage } from '../../http/pages.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import { AuthorizationParameters, SignUpForm } from '../../schemas/oauth.ts'
+import { SignUp } from '../../schemas/user.ts'
+import { checkRequest, reportErrorsToClient } from './authorization-request.ts'
+import { recogniseBrowser, requireOwnForm } from './browser.ts'
+import { findRefusal } from './form-refusal.ts'
+import { PAGES, SIGN_UP_PAGES } from './responses.ts'
+import { renderSignUpPage } from './sign-up-page.tsx'
+import { startSignIn } from './start-sign-in.ts'
+
+const common = { path: '/oauth/sign-up', tag: 'OAuth', since: '2.0.0', errorStyle: 'page', security: [] } as const
+
+/** A new account is always asked for consent, so submitting the form never redirects to the client. */
+const POLICY = formPolicy("'self'")
+
+/** The problems that the user can solve in the form. They are shown there, so that nothing has to be typed again. */
+const SHOWN_IN_FORM = [
+  'invalid-body',
+  'conflict',
+  'unprocessable-content',
+  'too-many-requests',
+  'service-unavailable',
+] as const
+
+const openSignUp = defineRoute({
+  ...common,
+  method: 'get',
+  operationId: 'openSignUp',
+  summary: 'Open the sign-up page',
+  description:
+    'The page on which a user who has no account creates one. The sign-in page links to it, with the parameters of the authorization request.',
+  query: AuthorizationParameters,
+  responses: PAGES,
+  async handle({ query }, context) {
+    requireOpenSignUp(context.services.config)
+    const browser = await recogniseBrowser(context)
+    const { csrf, headers } = browser
+    return await reportErrorsToClient(browser, context, async () => {
+      const request = await checkRequest(query, context)
+      return replyPage(await renderSignUpPage(request, { csrf, email: query.login_hint }), POLICY, headers)
+    })
+  },
+})
+
+const signUp = defineRoute({
+  ...common,
+  method: 'post',
+  operationId: 'signUp',
+  summary: 'Submit the sign-up page',
+  description:
+    'Creates an account and signs the user in with the browser. Then the authorization request continues. The number of accounts that one address can create per hour is limited, together with those of POST /user/signup.',
+  query: AuthorizationParameters,
+  body: form(SignUpForm),
+  responses: SIGN_UP_PAGES,
+  async handle({ query, body: { csrf, ...fields } }, context) {
+    const browser = await recogniseBrowser(context)
+    requireOwnForm(browser, csrf, context)
+    return await reportErrorsToClient(browser, context, async () => {
+      const request = await checkRequest(query, context)
+      try {
+        const { password = '', ...input } = fields
+        const { account } = await createAccount(requireValid(SignUp, { ...input, password }), context)
+        return await startSignIn(browser, account, query, context)
+      } catch (error) {
+        const { refusal, status } = findRefusal(error, SHOWN_IN_FORM)
+        const { email, name } = fields
+        const page = await renderSignUpPage(request, { csrf: browser.csrf, email, name, refusal })
+        return reply(status, pageBody(page), { ...refusal.headers, 'Content-Security-Policy': POLICY })
+      }
+    })
+  },
+})
+
+export const signUpRoutes: readonly Route[] = [openSignUp, signUp]

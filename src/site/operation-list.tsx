@@ -1,0 +1,50 @@
+import type { Route } from '../http/pipeline/route.ts'
+import { TAGS } from '../http/tags.ts'
+import { keysOf } from '../lib/objects.ts'
+
+/**
+ * All operations by subject, for readers whose browser has not loaded the API reference yet, or has no scripts. The
+ * anchors are those of the API reference, which replaces the list.
+ */
+export function OperationList({ routes }: { routes: readonly Route[] }) {
+  return (
+    <div class="operations">
+      <h1>Galaxy API reference</h1>
+      <noscript>
+        <p class="notice">
+          To read the details and to try an operation, allow scripts. The <a href="/openapi.json">OpenAPI document</a>{' '}
+          has the same content.
+        </p>
+      </noscript>
+      {keysOf(TAGS).map((tag) => (
+        <section>
+          <h2>{tag}</h2>
+          <p>{TAGS[tag]}</p>
+          <dl class="entries">
+            {routes
+              .filter((route) => route.tag === tag)
+              .map((route) => (
+                <Operation route={route} />
+              ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function Operation({ route: { tag, method, path, summary } }: { route: Route }) {
+  const anchor = `tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
+  return (
+    <div id={anchor}>
+      <dt>
+        <a href={`#${anchor}`}>
+          <code>
+            {method.toUpperCase()} {path}
+          </code>
+        </a>
+      </dt>
+      <dd>{summary}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { renderPage } from '../design/page.tsx'
+import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { titleOf } from '../features/echo/status.ts'
+import { keysOf } from '../lib/objects.ts'
+
+/** The page that lists all problems by status. */
+export function renderProblemsPage(): Promise<string> {
+  const codesByStatus = Map.groupBy(keysOf(PROBLEMS), (code) => PROBLEMS[code].status)
+  const content = (
+    <>
+      <h1>Problems</h1>
+      <p class="lead">
+        If a request fails, the response is a document that says what is wrong. Its member <code>type</code> links to
+        one of these pages.
+      </p>
+      {[...codesByStatus].map(([status, codes]) => (
+        <section>
+          <h2>
+            {status} {titleOf(status)}
+          </h2>
+          <ProblemList codes={codes} />
+        </section>
+      ))}
+    </>
+  )
+  return renderPage({ title: 'Problems', content })
+}
+
+function ProblemList({ codes }: { codes: readonly ProblemCode[] }) {
+  return (
+    <dl class="entries">
+      {codes.map((code) => (
+        <div>
+          <dt>
+            <a href={`/problems/${code}`}>{PROBLEMS[code].title}</a> <code>{code}</code>
+          </dt>
+          <dd>{firstSentence(PROBLEMS[code].meaning)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The rest is on the page of the problem. */
+function firstSentence(text: string): string {
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { authorizationPath, registerClient } from '../../support/oauth.ts'
+import { chromium, PASSWORD, useBrowser } from '../in-browser.ts'
+import { findOverflow, findPageFaults, openOn, SCREENS, SCREENSHOTS, type ScreenName, takeScreenshot } from './pages.ts'
+
+// The pages to read and the pages of the provider: every state on every screen, and the way from an application through
+// the sign-up and back.
+
+/** Registry: the states of the pages, and how a reader gets there. */
+const STATES: Record<string, (page: Page, url: string) => Promise<unknown>> = {
+  problems: (page) => page.goto(new URL('/problems', page.url()).href),
+  problem: (page) => page.goto(new URL('/problems/invalid-body', page.url()).href),
+  'problem-real': (page) => page.goto(new URL('/problems/method-not-allowed', page.url()).href),
+  echo: (page) => page.goto(new URL('/echo/planets.html?tag=a&tag=b', page.url()).href),
+  'sign-in': (page, url) => page.goto(url),
+  async 'sign-in-refused'(page) {
+    await page.getByLabel('E-mail address').fill('nobody@galaxy.test')
+    await page.getByLabel('Password').fill('i-hate-planets')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+  },
+  async 'sign-up'(page) {
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.getByRole('heading', { name: 'Create a Galaxy account' }).waitFor()
+  },
+  async 'sign-up-refused'(page) {
+    await page.getByLabel('Name (optional)').fill('Ada')
+    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@galaxy.test`)
+    await page.getByLabel('Password').fill('abc')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+  },
+  async consent(page) {
+    // The password field has the focus, and the rest is still there.
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+  },
+  async 'sign-out'(page) {
+    await page.goto(new URL('/oauth/end-session', page.url()).href)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  },
+  async 'signed-out'(page) {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  },
+  error: (page) => page.goto(new URL('/oauth/authorize?client_id=nobody', page.url()).href),
+}
+
+describe.skipIf(!chromium)('in a browser', () => {
+  const here = useBrowser()
+  afterEach(here.closeTabs)
+
+  it.each(Object.keys(SCREENS) as ScreenName[])('every page can be read and used on %s', async (screen) => {
+    const tab = await openOn(here, screen)
+    const { page } = tab
+    const scope = 'read:account write:planets openid email offline_access'
+    const send = (path: string, init?: RequestInit) => fetch(new URL(path, here.galaxy.url), init)
+    const { id } = await registerClient(send, { client_name: 'Atlas', client_uri: 'https://atlas.example/' })
+    await page.goto(here.galaxy.url)
+    for (const [state, go] of Object.entries(STATES)) {
+      await go(page, here.galaxy.url + authorizationPath(id, { scope }))
+      await takeScreenshot(page, screen, state)
+      expect(await findPageFaults(tab), state).toEqual([])
+    }
+  })
+
+  describe('the API reference', () => {
+    it.each(Object.keys(SCREENS) as ScreenName[])('is useful before its script has loaded, on %s', async (screen) => {
+      const tab = await openOn(here, screen)
+      const { page } = tab
+      let load = () => {}
+      const isWanted = new Promise<void>((resolve) => {
+        load = resolve
+      })
+      await page.route('**/standalone.js', async (route) => {
+        await isWanted
+        await route.continue()
+      })
+      await page.goto(`${here.galaxy.url}/docs`, { waitUntil: 'commit' })
+      await page.getByRole('link', { name: 'POST /planets', exact: true }).waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Galaxy API reference')
+      await takeScreenshot(page, screen, 'docs-list')
+      expect(await findPageFaults(tab)).toEqual([])
+      load()
+      await page.locator('.operations').waitFor({ state: 'detached' })
+      await page.getByRole('heading', { level: 1, name: 'Galaxy', exact: true }).waitFor()
+      expect(await page.getByRole('banner').getByRole('link', { name: 'Explorer' }).count()).toBe(1)
+      // Where the description ends, the reference shows what it is made of.
+      await page.getByRole('heading', { name: 'Client Libraries' }).first().scrollIntoViewIfNeeded()
+      await page.screenshot({ path: join(SCREENSHOTS, `docs-${screen}.png`) })
+      expect((await tab.recording.takeFaults()).concat(await findOverflow(page))).toEqual([])
+    })
+  })
+})

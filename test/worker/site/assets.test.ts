@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { BROWSER_FILES } from '../../../src/design/browser-files.ts'
+import { createClient, ORIGIN } from '../../support/app.ts'
+
+const { stylesheet, reference, scripts } = BROWSER_FILES
+const OWN_FILES = [stylesheet, ...Object.values(scripts).flatMap(({ url, chunks }) => [url, ...chunks])]
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+const client = createClient()
+
+/** The file as the build wrote it. */
+async function builtFile(path: string): Promise<string> {
+  return await digest(await (await env.ASSETS.fetch(`http://assets.test${path}`)).arrayBuffer())
+}
+
+async function servedFile(path: string, by = client): Promise<string> {
+  return await digest(await (await by.get(path)).arrayBuffer())
+}
+
+describe('a file that pages load', () => {
+  it.each(OWN_FILES)('has a hash in its name: %s', (path) => {
+    expect(path).toMatch(/^\/assets\/[a-z-]+-[0-9A-Z]{8}\.(?:js|css)$/)
+  })
+
+  it.each([...OWN_FILES, reference])('can be kept for ever: %s', async (path) => {
+    const response = await client.get(path)
+    const etag = response.headers.get('ETag') ?? ''
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/(?:javascript|css); charset=utf-8$/)
+    expect(response.headers.get('Cache-Control')).toBe(FOR_EVER)
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
+    await response.body?.cancel()
+    const again = await client.get(path, { 'If-None-Match': etag })
+    expect([again.status, again.headers.get('ETag'), again.headers.get('Cache-Control')]).toEqual([304, etag, FOR_EVER])
+    expect(await again.text()).toBe('')
+    const head = await client.send(path, { method: 'HEAD' })
+    expect([head.status, head.headers.get('ETag'), head.headers.get('Cache-Control')]).toEqual([200, etag, FOR_EVER])
+    expect(await head.text()).toBe('')
+  })
+
+  it('is found at every host: the service, its public address and the host of the echo', async () => {
+    const built = await builtFile(stylesheet)
+    const elsewhere = createClient({ config: { publicUrl: 'https://api.example.org', echoHost: 'echo.test' } })
+    for (const origin of [ORIGIN, 'https://api.example.org', 'http://echo.test', 'http://localhost:8787']) {
+      expect(await servedFile(origin + stylesheet, elsewhere)).toBe(built)
+    }
+  })
+
+  it.each([
+    '/assets/',
+    '/assets',
+    '/assets/unknown.js',
+    '/assets/galaxy-00000000.css',
+    '/assets/files.json',
+    '/assets/../files.json',
+    '/files.json',
+    '/standalone.js',
+    '/docs/scalar.js',
+    '/docs/',
+  ])('is not any other: %s is 404, which is not kept', async (path) => {
+    const response = await client.get(path)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    await response.body?.cancel()
+  })
+
+  it.each(['POST', 'PUT', 'DELETE'])('can only be read: %s is refused', async (method) => {
+    const response = await client.send(stylesheet, { method })
+    expect([404, 405]).toContain(response.status)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+  })
+})
+
+describe('the bundle of the API reference', () => {
+  it('starts with the function that the page calls', async () => {
+    expect(await (await client.get(reference)).text()).toContain('createApiReference')
+  })
+
+  it('has its source map at the URL in its last line', async () => {
+    const script = await (await client.get(reference)).text()
+    const [, name = ''] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(script) ?? []
+    const response = await client.get(new URL(name, ORIGIN + reference).pathname)
+    expect(response.status).toBe(200)
+    expect(JSON.parse(await response.text())).toMatchObject({ version: 3 })
+  })
+})
+
+async function digest(bytes: ArrayBuffer): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex()
+}
