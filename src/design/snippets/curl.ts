@@ -1,0 +1,50 @@
+import type { ShownBody } from '../shown-request.ts'
+import type { PlainRequest } from './plain-request.ts'
+import { escapeUnseen, hasUnseen } from './quote.ts'
+
+/** Writes a request as a command for bash and zsh. `-i` prints the status and the headers of the response. */
+export function toCurl({ method, url, headers, body }: PlainRequest): string {
+  const options = headers.map(([name, value]) => `-H ${quoteForShell(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  const lines = [`curl ${methodOf(method, body)} ${quoteForShell(url)}`, ...options, ...bodyOf(body)]
+  return pipeOf(body) + lines.join(' \\\n  ')
+}
+
+/** curl chooses GET, or POST if there is a body. */
+function methodOf(method: string, body: ShownBody | undefined): string {
+  if (method === 'HEAD') return '-I'
+  return method === (body ? 'POST' : 'GET') ? '-i' : `-i -X ${quoteForShell(method)}`
+}
+
+function bodyOf(body: ShownBody | undefined): string[] {
+  if (!body) return []
+  if ('field' in body) return [`-F ${quoteForShell(`${body.field}=@${quoteFileName(body.fileName)}`)}`]
+  return hasNul(body.text) ? ['--data-binary @-'] : [`--data-raw ${quoteForShell(body.text)}`]
+}
+
+/** An argument cannot contain the character NUL, so such a body comes through a pipe. */
+function pipeOf(body: ShownBody | undefined): string {
+  if (!body || 'field' in body || !hasNul(body.text)) return ''
+  const format = body.text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\0', '\\000')
+  return `printf -- ${quoteForShell(format)} | `
+}
+
+const hasNul = (text: string) => text.includes('\0')
+
+/** A name that would mean something to curl is put between quotes. `-` would be the standard input. */
+function quoteFileName(name: string): string {
+  const path = name === '-' ? './-' : name
+  return /[",;\\]|^\s|\s$/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path
+}
+
+/** Quotes an argument if it needs that. */
+export function quoteForShell(text: string): string {
+  if (/^[\w./:@%+=,-]+$/.test(text)) return text
+  if (!hasUnseen(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`
+  return `$'${escapeUnseen(text.replaceAll(/['\\]/g, '\\$&'), '\n', escapeBytes)}'`
+}
+
+/** The old bash of macOS knows only bytes. */
+function escapeBytes(character: string): string {
+  const bytes = [...new TextEncoder().encode(character)]
+  return bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+}

@@ -1,0 +1,55 @@
+import type { ShownBody, ShownRequest } from '../shown-request.ts'
+
+/** A request that every language can send as it is. */
+export interface PlainRequest {
+  method: string
+  /** Absolute, with only the characters of RFC 3986. */
+  url: string
+  /** Each name once. */
+  headers: readonly (readonly [name: string, value: string])[]
+  body: ShownBody | undefined
+}
+
+const TEXT_TYPE = 'text/plain;charset=UTF-8'
+const CONTENT_TYPE = 'content-type'
+
+/** Brings a request into the form that all languages send in the same way. */
+export function toPlainRequest({ method, url, headers, body }: ShownRequest): PlainRequest {
+  return { method: method.toUpperCase(), url: toUri(url), headers: toHeaders(headers, body), body: toBody(body) }
+}
+
+/** URLs of browsers may contain characters that other languages refuse, or encode each in its own way. */
+function toUri(text: string): string {
+  const url = new URL(text.toWellFormed())
+  const target = url.pathname + url.search
+  return url.origin + target.replaceAll(/[^\w\-.~:/?@!$&'()*+,;=%]/g, encodeURIComponent)
+}
+
+/**
+ * Joins headers of the same name (RFC 9110, section 5.3). Whoever sends a form adds its Content-Type, because it contains
+ * the boundary. A text without one gets the type with which browsers send it.
+ */
+function toHeaders(headers: ShownRequest['headers'], body: ShownBody | undefined): [string, string][] {
+  const isForm = body !== undefined && 'field' in body
+  const sent = headers.filter(([name]) => !isForm || name.toLowerCase() !== CONTENT_TYPE)
+  const byName = Map.groupBy(sent, ([name]) => name.toLowerCase())
+  if (body && !isForm && !byName.has(CONTENT_TYPE)) byName.set(CONTENT_TYPE, [['Content-Type', TEXT_TYPE]])
+  return [...byName.values()].map((lines) => [
+    lines[0]?.[0] ?? '',
+    lines.map(([, value]) => toFieldValue(value)).join(', '),
+  ])
+}
+
+/** Replaces characters that no header can contain, as RFC 9110, section 5.5, tells recipients to do. */
+function toFieldValue(value: string): string {
+  return value
+    .toWellFormed()
+    .replaceAll(/[^\P{Cc}\t]+/gu, ' ')
+    .trim()
+}
+
+function toBody(body: ShownBody | undefined): ShownBody | undefined {
+  if (!body) return undefined
+  if ('text' in body) return { text: body.text.toWellFormed() }
+  return { field: body.field.toWellFormed(), fileName: body.fileName.toWellFormed() }
+}

@@ -1,0 +1,107 @@
+import type { ShownBody } from '../shown-request.ts'
+import type { PlainRequest } from './plain-request.ts'
+import { escapeUnseen, hasLines, parseFaithfully, quote, quoteEither, toByteString } from './quote.ts'
+
+/** Writes a request in Python, with the standard library. http.client, because urllib fails if the status is not 2xx. */
+export function toPython({ method, url, headers, body }: PlainRequest): string {
+  const { protocol, host, pathname, search } = new URL(url)
+  const connection = protocol === 'https:' ? 'HTTPSConnection' : 'HTTPConnection'
+  const parts = body ? writeBody(body) : { imports: [], before: [], value: '', headers: [] }
+  const lines = [...headers.map(writeHeader), ...parts.headers]
+  const args = [
+    `${quoteText(method)},`,
+    `${quoteText(pathname + search)},`,
+    ...(parts.value === '' ? [] : [`body=${parts.value},`]),
+    ...(lines.length === 0 ? [] : ['headers={', ...lines.map((line) => `    ${line}`), '},']),
+  ]
+  return [
+    ...[...parts.imports, `from http.client import ${connection}`].sort(compareImports),
+    '',
+    ...parts.before,
+    `connection = ${connection}(${quoteText(host)})`,
+    `connection.request(\n    ${args.join('\n    ')}\n)`,
+    'response = connection.getresponse()',
+    'print(response.status, response.read().decode())',
+  ].join('\n')
+}
+
+const quoteText = (text: string) => quoteEither(text, '"')
+
+/** Puts `import …` before `from …`. */
+function compareImports(one: string, other: string): number {
+  return Number(one.startsWith('from')) - Number(other.startsWith('from')) || one.localeCompare(other)
+}
+
+function writeHeader([name, value]: readonly [string, string]): string {
+  return `${quoteText(name)}: ${quoteText(toByteString(value))},`
+}
+
+interface BodyParts {
+  imports: string[]
+  /** Lines before the request. */
+  before: string[]
+  value: string
+  /** Lines of headers that the body needs. */
+  headers: string[]
+}
+
+function writeBody(body: ShownBody): BodyParts {
+  if ('field' in body) return writeForm(body)
+  const json = parseFaithfully(body.text)
+  if (!json) return { imports: [], before: [], value: `${writeText(body.text)}.encode()`, headers: [] }
+  const before = [`body = ${writeValue(json.value, '')}`, '']
+  return { imports: ['import json'], before, value: 'json.dumps(body).encode()', headers: [] }
+}
+
+/** In several lines if the text has several. A quote is escaped if it could end the text. */
+function writeText(text: string): string {
+  if (!hasLines(text)) return quoteText(text)
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll(/"(?=""|$)/g, '\\"')
+  return `"""${escapeUnseen(escaped, '\n\t')}"""`
+}
+
+const WORDS: ReadonlyMap<unknown, string> = new Map([
+  [null, 'None'],
+  [true, 'True'],
+  [false, 'False'],
+])
+
+/** Writes a value of JSON. */
+function writeValue(value: unknown, indentation: string): string {
+  if (typeof value === 'string') return quoteText(value)
+  if (typeof value !== 'object' || value === null) return WORDS.get(value) ?? String(value)
+  const inner = `${indentation}    `
+  const items = Array.isArray(value)
+    ? value.map((item) => writeValue(item, inner))
+    : Object.entries(value).map(([name, item]) => `${quoteText(name)}: ${writeValue(item, inner)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  return items.length === 0
+    ? open + close
+    : `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indentation}${close}`
+}
+
+/** The standard library has nothing that writes a form (RFC 7578). */
+function writeForm({ field, fileName }: { field: string; fileName: string }): BodyParts {
+  const disposition = `Content-Disposition: form-data; name="${escapeName(field)}"; filename="${escapeName(fileName)}"`
+  return {
+    imports: ['from pathlib import Path', 'from uuid import uuid4'],
+    before: [
+      'boundary = uuid4().hex',
+      `file = Path(${quoteText(fileName)}).read_bytes()`,
+      'head = (',
+      '    f"--{boundary}\\r\\n"',
+      `    ${quote(`${disposition}\r\n`, "'")}`,
+      '    "Content-Type: application/octet-stream\\r\\n\\r\\n"',
+      ')',
+      'tail = f"\\r\\n--{boundary}--\\r\\n"',
+      '',
+    ],
+    value: 'head.encode() + file + tail.encode()',
+    headers: ['"Content-Type": f"multipart/form-data; boundary={boundary}",'],
+  }
+}
+
+/** Encodes a name as browsers do (HTML, multipart form data). */
+function escapeName(name: string): string {
+  return name.replaceAll(/["\r\n]/g, encodeURIComponent)
+}
