@@ -12,6 +12,7 @@ import { renderIndexPage } from './index-page.tsx'
 import { renderProblemPage } from './problem-page.tsx'
 import { reference } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
+import { walk } from './walk.tsx'
 
 const index = defineRoute({
   method: 'get',
@@ -53,4 +54,4 @@ const problemPage = defineRoute({
 })
 
 /** The routes of the pages for people. */
-export const siteRoutes: readonly Route[] = [index, reference, referenceRedirect, problemPage]
+export const siteRoutes: readonly Route[] = [index, reference, referenceRedirect, problemPage, walk]

@@ -117,7 +117,7 @@ export class Recording {
   #noteResponse(response: BrowserResponse): void {
     if (!response.url().startsWith(`${this.#origin}/`)) return
     // The expected failures of calls and pages. Everything else that a page requests must exist.
-    const mayBeRefused = ['fetch', 'document'].includes(response.request().resourceType())
+    const mayBeRefused = ['fetch', 'xhr', 'document'].includes(response.request().resourceType())
     if (mayBeRefused && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
     this.#judgements.push(this.#judge(response).catch((error) => ignoreClosed(response, error)))
   }
