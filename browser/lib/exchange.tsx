@@ -13,12 +13,11 @@ interface ExchangeProps {
 export function Exchange({ request, response }: ExchangeProps) {
   return (
     <div class="exchange">
-      <section key="request">
+      <section key="request" class="exchange-request">
         <h3>Request</h3>
         <pre>
           <strong>{request.method}</strong> {request.url}
-          {'\n'}
-          {writeHeaders(request.headers)}
+          <Headers headers={request.headers} />
         </pre>
         {request.body && <RequestBody body={request.body} />}
       </section>
@@ -33,11 +32,13 @@ export function Exchange({ request, response }: ExchangeProps) {
 
 function Response({ response: { status, headers, text, milliseconds } }: { response: ShownResponse }) {
   return (
-    <section>
+    <section class="exchange-response">
       <h3>
         Response <StatusBadge status={status} /> <small>{milliseconds} ms</small>
       </h3>
-      <pre>{writeHeaders(headers)}</pre>
+      <pre>
+        <Headers headers={headers} />
+      </pre>
       {text === '' ? <p class="hint">The response has no body.</p> : <Body text={text} what="the response" />}
     </section>
   )
@@ -81,6 +82,14 @@ function Body({ text, what }: { text: string; what: string }) {
   )
 }
 
-function writeHeaders(headers: ShownRequest['headers']): string {
-  return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+function Headers({ headers }: Pick<ShownRequest, 'headers'>) {
+  return (
+    <>
+      {headers.map(([name, value], index) => (
+        <span key={index} class="header-field">
+          <span class="header-name">{name}:</span> {value}
+        </span>
+      ))}
+    </>
+  )
 }

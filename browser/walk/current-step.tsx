@@ -66,18 +66,19 @@ export function CurrentStep({ index, step, walk }: CurrentStepProps) {
 /** For people who have an account. */
 function OtherAccounts({ walk }: { walk: Walk }) {
   const session = loadSession()
-  function goOn(email: string) {
-    walk.keep({ email })
-    walk.goTo('inbox')
+  /** The suggested password is not that of an existing account. */
+  function useExisting(email: string, step: StepId) {
+    walk.keep({ email, password: '' })
+    walk.goTo(step)
   }
   return (
     <>
       {session && (
-        <button key="session" type="button" class="secondary" onClick={() => goOn(session.email)}>
+        <button key="session" type="button" class="secondary" onClick={() => useExisting(session.email, 'inbox')}>
           Go on as {session.email}
         </button>
       )}
-      <button key="token" type="button" class="secondary" onClick={() => walk.goTo('token')}>
+      <button key="token" type="button" class="secondary" onClick={() => useExisting('', 'token')}>
         Use an existing account
       </button>
     </>

@@ -61,7 +61,10 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
 
   async verify(run) {
     const { text } = await run.callAsUser({ method: 'GET', path: '/me/signing-secret' }, 200)
-    return { facts: { secret: JSON.parse(text).secret }, note: 'Your browser has computed the signature itself.' }
+    return {
+      facts: { secret: JSON.parse(text).secret },
+      note: 'This secret is yours alone. With it, your browser computes the signature itself.',
+    }
   },
 
   async update(run) {

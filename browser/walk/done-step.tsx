@@ -1,4 +1,4 @@
-import { memo } from 'hono/jsx/dom'
+import { memo, useState } from 'hono/jsx/dom'
 import { WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { Exchange, StatusBadge } from '../lib/exchange.tsx'
 import type { Result, WalkState } from './state.ts'
@@ -17,6 +17,7 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
   const step = WALK_STEPS[index]
   const { exchanges, note } = result
   const last = exchanges.at(-1)
+  const next = WALK_STEPS[index + 1]
   if (!step) return null
   return (
     <details open={isOpen}>
@@ -28,7 +29,12 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
       </summary>
       <p class="step-why">{step.why}</p>
       <p class="notice good">{note}</p>
-      <Finding result={result} results={results} name={step.title} />
+      {isOpen && next && (
+        <p>
+          <a href={`#${elementIdOf(next.id)}`}>Go on: {next.title}</a>
+        </p>
+      )}
+      <Finding result={result} results={results} />
       {exchanges.map((exchange, at) => (
         <div key={at} class={exchanges.length > 1 ? 'one-of-many' : ''}>
           {exchanges.length > 1 && (
@@ -44,10 +50,17 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
 })
 
 /** What a step has found besides its response: the picture, or an event whose signature can be verified. */
-function Finding({ result, results }: { result: Result; results: WalkState['results']; name: string }) {
+function Finding({ result, results }: Pick<DoneStepProps, 'result' | 'results'>) {
   const { imagePath, secret, exploded } = result.facts
-  if (imagePath && !results.explode) return <img class="uploaded" src={imagePath} alt="The uploaded one" />
+  if (imagePath && !results.explode) return <Uploaded path={imagePath} />
   const event = secret ? results.created?.facts.created : exploded
   const key = results.verify?.facts.secret
   return event && key ? <Verification event={event} secret={key} /> : null
+}
+
+/** The picture as the service sends it. If somebody has deleted the planet, the picture is gone too. */
+function Uploaded({ path }: { path: string }) {
+  const [isGone, setGone] = useState(false)
+  if (isGone) return <p class="hint">The picture is not there any more.</p>
+  return <img class="uploaded" src={path} alt="The planet, as uploaded" onError={() => setGone(true)} />
 }

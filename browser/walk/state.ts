@@ -70,7 +70,7 @@ export function newWalk(): WalkState {
     password: crypto.randomUUID().slice(-12),
     name: 'Arrakis',
     description: 'A desert planet, the only source of spice.',
-    update: 'Known as Dune. It rains since the sandtrout left.',
+    update: 'Also known as Dune.',
   }
   return { inputs, results: {}, refused: [] }
 }

@@ -30,12 +30,16 @@ export const elementIdOf = (step: StepId) => `step-${step}`
 /** The walk of this tab, and everything that the person can do with it. */
 export function useWalk() {
   const [state, setState] = useState(loadWalk)
+  // A call ends long after the drawing in which it began, and the person may have typed meanwhile.
+  const latest = useRef(state)
   const [activity, setActivity] = useState<Activity | undefined>(undefined)
   const [failure, setFailure] = useState<unknown>(undefined)
   const run = useRef<Run | null>(null)
   const focusOn = useFocus()
 
-  function change(next: WalkState, step?: StepId) {
+  function change(alter: (walk: WalkState) => WalkState, step?: StepId) {
+    const next = alter(latest.current ?? state)
+    latest.current = next
     saveWalk(next)
     if (step) focusOn(step)
     setState(next)
@@ -50,7 +54,7 @@ export function useWalk() {
 
   async function perform(step: StepId, file?: File) {
     if (run.current) return
-    setFailure(undefined)
+    forgetFailure()
     setActivity({ text: 'Waiting for the response …' })
     const mine = new Run(state.inputs, factsOf(state), {
       ...(file && { file }),
@@ -63,15 +67,21 @@ export function useWalk() {
     if (!isCurrent()) return
     leave()
     if ('error' in outcome) {
-      change({ ...state, refused: isRefusal(outcome.error) ? mine.exchanges : [] })
+      const refused = isRefusal(outcome.error) ? mine.exchanges : []
+      change((walk) => ({ ...walk, refused }))
       setFailure(outcome.error)
-    } else change(finish(state, step, { exchanges: mine.exchanges, facts: {}, ...outcome }), step)
+    } else change((walk) => finish(walk, step, { exchanges: mine.exchanges, facts: {}, ...outcome }), step)
   }
 
   /** Goes back to a step, or on to a later one without the steps before it. */
   function goTo(step: StepId) {
     leave()
-    change(skipTo(rewind(state, step), step), step)
+    change((walk) => skipTo(rewind(walk, step), step), step)
+  }
+
+  function forgetFailure() {
+    setFailure(undefined)
+    change((walk) => ({ ...walk, refused: [] }))
   }
 
   return {
@@ -80,14 +90,11 @@ export function useWalk() {
     failure: failure ?? explainRefused(state),
     perform,
     goTo,
-    keep: (inputs: Partial<Inputs>) => change({ ...state, inputs: { ...state.inputs, ...inputs } }),
-    forgetFailure: () => {
-      setFailure(undefined)
-      change({ ...state, refused: [] })
-    },
+    keep: (inputs: Partial<Inputs>) => change((walk) => ({ ...walk, inputs: { ...walk.inputs, ...inputs } })),
+    forgetFailure,
     startAgain: () => {
       leave()
-      change(newWalk(), 'signup')
+      change(newWalk, 'signup')
     },
   }
 }
