@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { useState } from 'hono/jsx/dom'
 import type { ShownBody, ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { CodeTabs } from './code-tabs.tsx'
@@ -15,10 +16,10 @@ export function Exchange({ request, response }: ExchangeProps) {
     <div class="exchange">
       <section key="request" class="exchange-request">
         <h3>Request</h3>
-        <pre>
+        <Lines what="The request line and headers">
           <strong>{request.method}</strong> {request.url}
           <Headers headers={request.headers} />
-        </pre>
+        </Lines>
         {request.body && <RequestBody body={request.body} />}
       </section>
       {response && <Response key="response" response={response} />}
@@ -36,9 +37,9 @@ function Response({ response: { status, headers, text, milliseconds } }: { respo
       <h3>
         Response <StatusBadge status={status} /> <small>{milliseconds} ms</small>
       </h3>
-      <pre>
+      <Lines what="The headers of the response">
         <Headers headers={headers} />
-      </pre>
+      </Lines>
       {text === '' ? <p class="hint">The response has no body.</p> : <Body text={text} what="the response" />}
     </section>
   )
@@ -77,8 +78,19 @@ function Body({ text, what }: { text: string; what: string }) {
           Indent
         </button>
       )}
-      <pre>{isFormatted && formatted ? formatted : text}</pre>
+      <Lines what={`The body of ${what}`}>{isFormatted && formatted ? formatted : text}</Lines>
     </div>
+  )
+}
+
+/** Lines that may be more than there is room for. They scroll, so they can have the focus. */
+function Lines({ what, children }: { what: string; children?: Child }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with Tab
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <pre role="group" aria-label={what} tabIndex={0}>
+      {children}
+    </pre>
   )
 }
 

@@ -71,18 +71,21 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
     const read = await run.callAsUser({ method: 'GET', path: planetPath(run) }, 200)
     const oldETag = headerOf(read, 'etag')
     await putPlanet(run, oldETag, 200)
-    return { facts: { oldETag }, note: 'The planet has changed, and so has its ETag.' }
+    return { facts: { oldETag }, note: `The planet was ${oldETag}, and has changed. So its ETag is another one now.` }
   },
 
   async conflict(run) {
-    await putPlanet(run, run.facts.oldETag ?? '', 412)
-    return { note: '412 is the right answer: the planet is no longer the version that the ETag names.' }
+    const { oldETag = '' } = run.facts
+    await putPlanet(run, oldETag, 412)
+    return { note: `412 is the right answer: the planet is no longer ${oldETag}. Your update is safe.` }
   },
 
   async fault(run) {
     const headers = [['Prefer', 'code=503']] as const
-    const { status } = await run.call({ method: 'GET', path: '/planets', headers }, 503, 200)
-    if (status === 503) return { note: 'A client should wait as long as Retry-After says, and then try again.' }
+    const response = await run.call({ method: 'GET', path: '/planets', headers }, 503, 200)
+    const seconds = headerOf(response, 'retry-after')
+    if (response.status === 503)
+      return { note: `A client should wait as long as Retry-After says (${seconds} seconds), and then try again.` }
     return { note: 'This service ignores the header: its operator has switched responses on demand off.' }
   },
 

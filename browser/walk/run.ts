@@ -51,7 +51,7 @@ export class Run {
 
   /** Makes a call as the user. */
   async callAsUser(call: Call, ...expected: number[]): Promise<ShownResponse> {
-    return await this.call({ ...call, headers: [...userHeaders(), ...(call.headers ?? [])] }, ...expected)
+    return await this.call({ ...call, headers: [...(call.headers ?? []), ...userHeaders()] }, ...expected)
   }
 
   async send(request: ShownRequest, expected: readonly number[], file?: File): Promise<ShownResponse> {

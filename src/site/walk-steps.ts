@@ -61,8 +61,8 @@ export const WALK_STEPS = [
       'header() { printf %s "$CALL" | sed "s/.*\\"name\\":\\"$1\\",\\"value\\":\\"\\([^\\"]*\\)\\".*/\\1/"; }',
       `BODY=$(printf %s "$CALL" | sed 's/.*"body":"\\(.*\\)","encoding".*/\\1/; s/\\\\"/"/g')`,
       'KEY=$(printf %s "$SECRET" | cut -c 7- | openssl base64 -d -A | od -An -v -tx1 | tr -d " \\n")',
-      'printf %s "$(header webhook-id).$(header webhook-timestamp).$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A',
-      'header webhook-signature',
+      'echo "v1,$(printf %s "$(header webhook-id).$(header webhook-timestamp).$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A)"',
+      'header webhook-signature; echo',
     ].join('\n'),
   },
   {

@@ -18,7 +18,7 @@ const BUTTONS: Readonly<Record<StepId, string>> = {
 }
 
 /** More elements than a person would pass with Tab between two steps. */
-const TABS_MAX = 60
+const TABS_MAX = 80
 
 /** The walk, used as a person uses it. */
 export class WalkPage {
