@@ -10,6 +10,7 @@ import { renderIndexPage } from './index-page.tsx'
 import { problemRoutes } from './problem-routes.ts'
 import { referenceRoute } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
+import { walk } from './walk.tsx'
 
 const index = defineRoute({
   method: 'get',
@@ -32,5 +33,5 @@ const index = defineRoute({
 
 /** The routes of the pages for people. @param listRoutes All routes, for the pages that are about them */
 export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
-  return [index, accountPage, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
+  return [index, walk, accountPage, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
 }

@@ -1,0 +1,64 @@
+import { WALK_STEPS } from '../../src/site/walk-steps.ts'
+import { CurrentStep } from './current-step.tsx'
+import { DoneStep } from './done-step.tsx'
+import { currentStep, latestStep } from './state.ts'
+import { countDone, useWalk } from './use-walk.ts'
+
+/** All steps: those that are done, the current one, and those to come. */
+export function WalkApp() {
+  const walk = useWalk()
+  const { results } = walk.state
+  const current = currentStep(walk.state)
+  const latest = latestStep(walk.state)
+  return (
+    <>
+      <div class="walk-bar">
+        <p role="status">
+          {countDone(walk.state)} of {WALK_STEPS.length} steps are done.
+        </p>
+        <button type="button" class="secondary small" onClick={walk.startAgain}>
+          Start again
+        </button>
+      </div>
+      <ol class="steps">
+        {WALK_STEPS.map((step, index) => {
+          const result = results[step.id]
+          return (
+            <li key={step.id} class={result ? 'step' : step.id === current ? 'step current' : 'step later'}>
+              {result ? (
+                <DoneStep key="done" index={index} result={result} results={results} isOpen={step.id === latest} />
+              ) : step.id === current ? (
+                <CurrentStep key="current" index={index} step={step.id} walk={walk} />
+              ) : (
+                <h2 key="later" class="step-title">
+                  <span class="step-number">{index + 1}</span> {step.title}
+                </h2>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {!current && <End />}
+    </>
+  )
+}
+
+function End() {
+  return (
+    <section class="panel">
+      <h2 class="end">That was the walk</h2>
+      <p>What you can do now:</p>
+      <ul>
+        <li>
+          <a href="/account">See the two deliveries in your account</a>, with every attempt of the service.
+        </li>
+        <li>
+          <a href="/">Look at the planets that are real.</a>
+        </li>
+        <li>
+          <a href="/docs">Read about all operations</a>, and try them.
+        </li>
+      </ul>
+    </section>
+  )
+}

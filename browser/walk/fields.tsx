@@ -1,0 +1,83 @@
+import type { StepId } from '../../src/site/walk-steps.ts'
+import type { Inputs } from './state.ts'
+
+interface Field {
+  name: keyof Inputs
+  label: string
+  type: 'email' | 'text' | 'password' | 'textarea'
+  maxLength: number
+  hint?: string
+}
+
+const EMAIL: Field = { name: 'email', label: 'E-mail address', type: 'email', maxLength: 254 }
+const PASSWORD: Field = { name: 'password', label: 'Password', type: 'password', maxLength: 200 }
+const OF_PLANET = { type: 'textarea', maxLength: 500 } as const
+
+const FIELDS: Readonly<Partial<Record<StepId, readonly Field[]>>> = {
+  signup: [
+    { ...EMAIL, hint: 'This one is made up. You can type your own.' },
+    { ...PASSWORD, type: 'text', hint: 'This one is random. The page shows requests in full, so your password too.' },
+  ],
+  token: [EMAIL, PASSWORD],
+  planet: [
+    { name: 'name', label: 'Name of the planet', type: 'text', maxLength: 200 },
+    { ...OF_PLANET, name: 'description', label: 'Description' },
+  ],
+  update: [{ ...OF_PLANET, name: 'update', label: 'New description' }],
+}
+
+/** Of what signs a user in. */
+export const CREDENTIALS: readonly Field[] = [EMAIL, PASSWORD]
+
+interface FieldsProps {
+  step: StepId
+  inputs: Inputs
+  keep: (inputs: Partial<Inputs>) => void
+}
+
+/** What the person can type at a step. */
+export function Fields({ step, inputs, keep }: FieldsProps) {
+  return (
+    <div class="fields">
+      {(FIELDS[step] ?? []).map((field) => (
+        <FieldOf key={field.name} field={field} value={inputs[field.name]} keep={keep} />
+      ))}
+    </div>
+  )
+}
+
+interface FieldOfProps {
+  field: Field
+  value: string
+  keep: (inputs: Partial<Inputs>) => void
+}
+
+export function FieldOf({ field: { name, label, type, maxLength, hint }, value, keep }: FieldOfProps) {
+  const id = `field-${name}`
+  const common = {
+    id,
+    name,
+    value,
+    maxLength,
+    required: true,
+    autoComplete: 'off',
+    spellcheck: false,
+    'aria-describedby': hint ? `${id}-hint` : undefined,
+    onInput: ({ target }: Event) => keep({ [name]: (target as HTMLInputElement).value }),
+  }
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      {type === 'textarea' ? (
+        <textarea key="area" rows={2} {...common} />
+      ) : (
+        <input key="input" type={type} {...common} />
+      )}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import { drawPlanet } from './draw-planet.ts'
+
+interface PictureFieldProps {
+  /** The name of the planet. */
+  name: string
+  keep: (file: File | undefined) => void
+}
+
+/** The picture to upload: one that the page draws, or a file of the person. */
+export function PictureField({ name, keep }: PictureFieldProps) {
+  const [isDrawn, setDrawn] = useState(true)
+  return (
+    <fieldset>
+      <legend>Picture</legend>
+      <Choice
+        key="draw"
+        id="picture-draw"
+        label="Use a picture that this page draws"
+        isChosen={isDrawn}
+        choose={() => setDrawn(true)}
+      />
+      <Choice key="file" id="picture-choose" label="Choose a file" isChosen={!isDrawn} choose={() => setDrawn(false)} />
+      {isDrawn ? <Drawing key="drawing" name={name} keep={keep} /> : <OwnFile key="own" keep={keep} />}
+    </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  id: string
+  label: string
+  isChosen: boolean
+  choose: () => void
+}
+
+function Choice({ id, label, isChosen, choose }: ChoiceProps) {
+  return (
+    <div class="choice">
+      <input type="radio" name="picture" id={id} checked={isChosen} onChange={choose} />
+      <label for={id}>{label}</label>
+    </div>
+  )
+}
+
+function Drawing({ name, keep }: PictureFieldProps) {
+  const [url, setUrl] = useState('')
+  useEffect(() => {
+    const drawn = drawPlanet(name).then((file) => {
+      keep(file)
+      const made = URL.createObjectURL(file)
+      setUrl(made)
+      return made
+    })
+    return () => {
+      keep(undefined)
+      void drawn.then(URL.revokeObjectURL)
+    }
+  }, [name])
+  return <div class="drawing">{url && <img src={url} width="160" height="160" alt={`A drawing of ${name}`} />}</div>
+}
+
+function OwnFile({ keep }: Pick<PictureFieldProps, 'keep'>) {
+  useEffect(() => () => keep(undefined), [])
+  return (
+    <div>
+      <label for="picture-file">File</label>
+      <input
+        type="file"
+        id="picture-file"
+        required
+        aria-describedby="picture-file-hint"
+        onChange={({ target }: Event) => keep((target as HTMLInputElement).files?.[0])}
+      />
+      <p class="hint" id="picture-file-hint">
+        PNG, JPEG, GIF, WebP or AVIF, at most 5 MiB. Choose another kind of file to see how it is refused.
+      </p>
+    </div>
+  )
+}

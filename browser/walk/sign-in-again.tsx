@@ -1,0 +1,39 @@
+import { useState } from 'hono/jsx/dom'
+import { call, urlOf } from '../lib/api.ts'
+import { Failure } from '../lib/failure.tsx'
+import { saveSession } from '../lib/session.ts'
+import { CREDENTIALS, FieldOf } from './fields.tsx'
+import type { Walk } from './use-walk.ts'
+
+/** Gets a new token where the old one has failed, so that the walk goes on from there. */
+export function SignInAgain({ walk }: { walk: Walk }) {
+  const [failure, setFailure] = useState<unknown>(undefined)
+  const { inputs } = walk.state
+  async function signIn(event: Event) {
+    event.preventDefault()
+    const { email, password } = inputs
+    const headers = [['Content-Type', 'application/json']] as const
+    const body = { text: JSON.stringify({ email, password }) }
+    try {
+      const { token } = await call({ method: 'POST', url: urlOf('/auth/token'), headers, body })
+      saveSession({ email, token })
+      walk.forgetFailure()
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  return (
+    <form class="panel" onSubmit={signIn}>
+      {CREDENTIALS.map((field) => (
+        <FieldOf key={field.name} field={field} value={inputs[field.name]} keep={walk.keep} />
+      ))}
+      <button key="sign-in" type="submit">
+        Sign in again
+      </button>
+      <button key="sign-up" type="button" class="secondary" onClick={() => walk.goTo('signup')}>
+        Go back to Sign up
+      </button>
+      {failure !== undefined && <Failure key="failure" error={failure} />}
+    </form>
+  )
+}

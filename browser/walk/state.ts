@@ -1,0 +1,122 @@
+import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
+import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
+
+// What the person has done so far. It is in the session storage, so that a reload shows the same.
+
+const KEY = 'galaxy.walk.1'
+/** Of each response, in characters. The session storage of a tab has room for about five million. */
+const KEPT_TEXT_MAX = 50_000
+
+/** A request with its response. */
+export interface Exchanged {
+  request: ShownRequest
+  response: ShownResponse
+}
+
+/** A call that has arrived in the inbox. */
+export interface ReceivedEvent {
+  id: string
+  timestamp: string
+  /** The value of webhook-signature. */
+  signature: string
+  /** The first 8 KiB. */
+  body: string
+  isTruncated: boolean
+}
+
+/** What later steps need of earlier ones. */
+export interface Facts {
+  inboxId?: string
+  inboxUrl?: string
+  planetId?: number
+  imagePath?: string
+  created?: ReceivedEvent
+  secret?: string
+  oldETag?: string
+  exploded?: ReceivedEvent
+}
+
+/** What came of a step. */
+export interface Result {
+  /** Empty if the person has skipped the step. */
+  exchanges: readonly Exchanged[]
+  facts: Facts
+  /** What the person should notice about it. */
+  note: string
+}
+
+/** What the person can type. */
+export interface Inputs {
+  email: string
+  password: string
+  name: string
+  description: string
+  update: string
+}
+
+export interface WalkState {
+  inputs: Inputs
+  results: Readonly<Partial<Record<StepId, Result>>>
+  /** The exchanges of the current step, if the service has refused the last of them. */
+  refused: readonly Exchanged[]
+}
+
+export const STEP_IDS: readonly StepId[] = WALK_STEPS.map(({ id }) => id)
+
+/** A walk that has not begun, with an account that nobody has. */
+export function newWalk(): WalkState {
+  const inputs = {
+    email: `explorer-${crypto.randomUUID().slice(0, 8)}@example.com`,
+    password: crypto.randomUUID().slice(-12),
+    name: 'Arrakis',
+    description: 'A desert planet, the only source of spice.',
+    update: 'Also known as Dune.',
+  }
+  return { inputs, results: {}, refused: [] }
+}
+
+export function loadWalk(): WalkState {
+  const text = sessionStorage.getItem(KEY)
+  return text === null ? newWalk() : JSON.parse(text)
+}
+
+export function saveWalk(walk: WalkState): void {
+  sessionStorage.setItem(KEY, JSON.stringify(walk))
+}
+
+/** The step that is next; undefined if all are done. */
+export function currentStep({ results }: WalkState): StepId | undefined {
+  return STEP_IDS.find((id) => !results[id])
+}
+
+/** The step that was done last; undefined if there is none. */
+export function latestStep({ results }: WalkState): StepId | undefined {
+  return STEP_IDS.findLast((id) => results[id])
+}
+
+/** What the steps that are done have found out. */
+export function factsOf({ results }: WalkState): Facts {
+  return Object.assign({}, ...STEP_IDS.map((id) => results[id]?.facts))
+}
+
+/** The walk after a step. */
+export function finish(walk: WalkState, step: StepId, result: Result): WalkState {
+  return { ...walk, results: { ...walk.results, [step]: result }, refused: [] }
+}
+
+/** The walk as it was before a step. What the person has typed stays. */
+export function rewind(walk: WalkState, step: StepId): WalkState {
+  const kept = STEP_IDS.slice(0, STEP_IDS.indexOf(step))
+  const results = Object.fromEntries(Object.entries(walk.results).filter(([id]) => kept.some((one) => one === id)))
+  return { ...walk, results, refused: [] }
+}
+
+/** A response that is small enough to keep. */
+export function cut(response: ShownResponse): ShownResponse {
+  const { text } = response
+  if (text.length <= KEPT_TEXT_MAX) return response
+  return {
+    ...response,
+    text: `${text.slice(0, KEPT_TEXT_MAX)}\n[The page shows no more than this of ${text.length} characters.]`,
+  }
+}

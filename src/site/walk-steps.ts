@@ -1,0 +1,100 @@
+// The steps of the walk, for the page without JavaScript and for the script of the page.
+
+/** A step of the walk. */
+interface WalkStep {
+  id: string
+  title: string
+  /** What it does, and why it matters. */
+  why: string
+  /** The same in a terminal, for bash. GALAXY is the URL of the service. */
+  shell: string
+}
+
+const SIGNED_IN = '-H "Authorization: Bearer $TOKEN"'
+const CREDENTIALS = '--json "{\\"email\\":\\"$EMAIL\\",\\"password\\":\\"i-love-planets\\"}"'
+const UPDATE = `curl -i -X PUT ${SIGNED_IN} -H "If-Match: $ETAG" --json "{\\"name\\":\\"Arrakis\\",\\"description\\":\\"Dune\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets/$PLANET`
+
+export const WALK_STEPS = [
+  {
+    id: 'signup',
+    title: 'Sign up',
+    why: 'Everybody can read planets. To create them you need an account. An e-mail address that you make up is fine: nothing is sent to it.',
+    shell: `EMAIL="you-$(date +%s)@example.com"\ncurl -i ${CREDENTIALS} $GALAXY/user/signup`,
+  },
+  {
+    id: 'token',
+    title: 'Get a token',
+    why: 'The token stands for you in the following requests, so that your password is sent once and not each time. It is valid for one hour. This tab keeps it, and no URL contains it.',
+    shell: `TOKEN=$(curl -s ${CREDENTIALS} $GALAXY/auth/token | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+  },
+  {
+    id: 'inbox',
+    title: 'Create an inbox',
+    why: 'The service calls you back when something happens to a planet. An inbox is a URL that records these calls, so you need no server of your own.',
+    shell: `INBOX=$(curl -s -X POST $GALAXY/inboxes | sed 's/{"id":"\\([^"]*\\)".*/\\1/')`,
+  },
+  {
+    id: 'planet',
+    title: 'Create a planet',
+    why: 'The planet names your inbox as its successCallbackUrl. The response has the id of the planet, and its ETag, which names this version of it.',
+    shell: `PLANET=$(curl -s ${SIGNED_IN} --json "{\\"name\\":\\"Arrakis\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
+  },
+  {
+    id: 'picture',
+    title: 'Upload its picture',
+    why: 'A picture is sent as a form. The service looks at the content of the file, not at its name, and refuses what is not an image.',
+    shell: `curl -i ${SIGNED_IN} -F image=@picture.png $GALAXY/planets/$PLANET/image`,
+  },
+  {
+    id: 'created',
+    title: 'See planetCreated arrive',
+    why: 'The service stored the event together with the planet and then called your inbox. So no event is lost, even if the service stops in between.',
+    shell: 'until curl -s $GALAXY/inboxes/$INBOX | grep planetCreated; do sleep 1; done',
+  },
+  {
+    id: 'verify',
+    title: 'Verify its signature',
+    why: 'Anybody can call your URL. Only the service and you know the secret, so a right signature shows that the call comes from the service and that nobody has changed it.',
+    shell: [
+      `SECRET=$(curl -s ${SIGNED_IN} $GALAXY/me/signing-secret | sed 's/.*"secret":"\\([^"]*\\)".*/\\1/')`,
+      'CALL=$(curl -s "$GALAXY/inboxes/$INBOX?limit=1")',
+      'header() { printf %s "$CALL" | sed "s/.*\\"name\\":\\"$1\\",\\"value\\":\\"\\([^\\"]*\\)\\".*/\\1/"; }',
+      `BODY=$(printf %s "$CALL" | sed 's/.*"body":"\\(.*\\)","encoding".*/\\1/; s/\\\\"/"/g')`,
+      'KEY=$(printf %s "$SECRET" | cut -c 7- | openssl base64 -d -A | od -An -v -tx1 | tr -d " \\n")',
+      'echo "v1,$(printf %s "$(header webhook-id).$(header webhook-timestamp).$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A)"',
+      'header webhook-signature; echo',
+    ].join('\n'),
+  },
+  {
+    id: 'update',
+    title: 'Update it with If-Match',
+    why: 'First you read the planet, then you send it back with the ETag of what you read. The service changes the planet only if it is still that version.',
+    shell: `ETAG=$(curl -s -D - -o /dev/null $GALAXY/planets/$PLANET | tr -d '\\r' | sed -n 's/^etag: //Ip')\n${UPDATE}`,
+  },
+  {
+    id: 'conflict',
+    title: 'Try again with the old ETag',
+    why: 'The same request, with the ETag from before your update, stands for somebody who has not seen it. The service refuses it with 412, so your update is not overwritten.',
+    shell: UPDATE,
+  },
+  {
+    id: 'fault',
+    title: 'Force a 503',
+    why: 'A good client can deal with a service that is busy. The header Prefer lets you choose the status of a response, so you can test that. The request has no effect.',
+    shell: "curl -i -H 'Prefer: code=503' $GALAXY/planets",
+  },
+  {
+    id: 'explode',
+    title: 'Explode the planet',
+    why: 'This deletes the planet and its picture. The response is the last that anybody sees of it, and your inbox hears of it too.',
+    shell: `curl -i -X POST ${SIGNED_IN} $GALAXY/planets/$PLANET/explode`,
+  },
+  {
+    id: 'exploded',
+    title: 'See planetExploded arrive',
+    why: 'The call carries the planet in its last state, and is signed with the same secret.',
+    shell: 'until curl -s $GALAXY/inboxes/$INBOX | grep planetExploded; do sleep 1; done',
+  },
+] as const satisfies readonly WalkStep[]
+
+export type StepId = (typeof WALK_STEPS)[number]['id']

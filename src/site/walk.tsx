@@ -1,0 +1,76 @@
+import { renderPage } from '../design/page.tsx'
+import { SCRIPT_POLICY } from '../design/policies.ts'
+import { HTML, replyPage } from '../http/pages.ts'
+import { defineRoute } from '../http/pipeline/route.ts'
+import { WALK_STEPS } from './walk-steps.ts'
+
+/** The page on which people use the API step by step. browser/pages/walk.tsx runs on it. */
+export const walk = defineRoute({
+  method: 'get',
+  path: '/walk',
+  operationId: 'getWalk',
+  tag: 'Documents',
+  summary: 'Get the walk',
+  description: 'Returns a page that leads people through the API: each step makes a real request and shows it.',
+  since: '2.0.0',
+  security: [],
+  responses: {
+    200: { description: 'The walk', files: [HTML], headers: ['Content-Security-Policy'] },
+  },
+  async handle(_, { baseUrl }) {
+    const content = <Content baseUrl={baseUrl} />
+    const page = await renderPage({
+      title: 'A walk through Galaxy',
+      path: '/walk',
+      width: 'wide',
+      script: 'walk',
+      content,
+    })
+    return replyPage(page, SCRIPT_POLICY)
+  },
+})
+
+function Content({ baseUrl }: { baseUrl: string }) {
+  return (
+    <>
+      <h1>A walk through the API</h1>
+      <p class="lead">
+        Sign up, create a planet, get called back about it, and blow it up. Each step makes a real request and shows it
+        in full, with its response. What you create is there for curl, too.
+      </p>
+      <div id="walk" />
+      <noscript>
+        <Outline baseUrl={baseUrl} />
+      </noscript>
+    </>
+  )
+}
+
+/** The walk for browsers without JavaScript. */
+function Outline({ baseUrl }: { baseUrl: string }) {
+  return (
+    <>
+      <p class="notice">
+        This page makes the requests with JavaScript, which your browser does not run. You can take the same steps in a
+        terminal with bash and curl (7.82 or newer).
+      </p>
+      <pre>
+        <code>GALAXY={baseUrl}</code>
+      </pre>
+      <ol class="outline">
+        {WALK_STEPS.map(({ title, why, shell }) => (
+          <li>
+            <h2>{title}</h2>
+            <p>{why}</p>
+            <pre>
+              <code>{shell}</code>
+            </pre>
+          </li>
+        ))}
+      </ol>
+      <p>
+        The <a href="/docs">API reference</a> describes every operation.
+      </p>
+    </>
+  )
+}
