@@ -9,6 +9,7 @@ import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { keysOf } from '../lib/objects.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { renderIndexPage } from './index-page.tsx'
+import { planetPage } from './planet/route.ts'
 import { renderProblemPage } from './problem-page.tsx'
 import { reference } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
@@ -53,4 +54,4 @@ const problemPage = defineRoute({
 })
 
 /** The routes of the pages for people. */
-export const siteRoutes: readonly Route[] = [index, reference, referenceRedirect, problemPage]
+export const siteRoutes: readonly Route[] = [index, planetPage, reference, referenceRedirect, problemPage]
