@@ -35,7 +35,13 @@ export const ROUTES: readonly Route[] = [
 ]
 
 /** The paths of the HTML pages of this service that must not be readable for pages of other origins. */
-const PAGE_PATHS = new Set(ROUTES.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
+const PAGE_PATHS = patternOf(ROUTES.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
+
+/** A pattern that matches every URL path of these paths in the notation of OpenAPI. */
+function patternOf(paths: readonly string[]): RegExp {
+  const patterns = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+'))
+  return new RegExp(`^(?:${patterns.join('|')})$`)
+}
 
 /**
  * The security headers of every response, only those that browsers still use. `crossOriginResourcePolicy` lets other

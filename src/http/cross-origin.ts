@@ -22,12 +22,12 @@ const preflight = cors(RULES)
 /**
  * Lets HTML pages of other origins read every response, and responds to preflight requests.
  *
- * @param pagePaths Paths of the HTML pages of this service, which do not support CORS
+ * @param pagePaths A pattern for the paths of the HTML pages of this service, which do not support CORS
  */
-export function crossOrigin(pagePaths: ReadonlySet<string>) {
+export function crossOrigin(pagePaths: RegExp) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
     // At the host of the echo, every path is an echo, even the path of such a page.
-    const isPage = pagePaths.has(c.req.path) && echoPathOf(c.get('url'), c.env.services.config) === undefined
+    const isPage = pagePaths.test(c.req.path) && echoPathOf(c.get('url'), c.env.services.config) === undefined
     if (isPage) return await next()
     const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
     if (isPreflight) return await preflight(c, next)

@@ -7,6 +7,7 @@ import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { accountPage } from './account-page.tsx'
 import { renderIndexPage } from './index-page.tsx'
+import { planetPage } from './planet/route.ts'
 import { problemRoutes } from './problem-routes.ts'
 import { referenceRoute } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
@@ -33,5 +34,5 @@ const index = defineRoute({
 
 /** The routes of the pages for people. @param listRoutes All routes, for the pages that are about them */
 export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
-  return [index, walk, accountPage, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
+  return [index, planetPage, walk, accountPage, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
 }

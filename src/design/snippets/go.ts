@@ -1,6 +1,6 @@
 import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
-import { hasUnseen, quote } from './quote.ts'
+import { encodeFormName, hasUnseen, quote } from './quote.ts'
 
 /** Writes a request as a complete program in Go, as gofmt formats it. */
 export function toGo({ method, url, headers, body }: PlainRequest): string {
@@ -51,15 +51,14 @@ function quoteText(text: string): string {
 }
 
 function writeForm({ field, fileName }: { field: string; fileName: string }): BodyParts {
-  const name = quoteText(fileName)
   return {
     imports: ['bytes', 'mime/multipart', 'os'],
     before: [
-      `file, err := os.ReadFile(${name})`,
+      `file, err := os.ReadFile(${quoteText(fileName)})`,
       ...CHECK,
       'var body bytes.Buffer',
       'form := multipart.NewWriter(&body)',
-      `part, err := form.CreateFormFile(${quoteText(field)}, ${name})`,
+      `part, err := form.CreateFormFile(${quoteText(encodeFormName(field))}, ${quoteText(encodeFormName(fileName))})`,
       ...CHECK,
       'if _, err := part.Write(file); err != nil {',
       '\tlog.Fatal(err)',

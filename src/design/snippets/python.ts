@@ -1,6 +1,6 @@
 import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
-import { escapeUnseen, hasLines, parseFaithfully, quote, quoteEither, toByteString } from './quote.ts'
+import { encodeFormName, escapeUnseen, hasLines, parseFaithfully, quote, quoteEither, toByteString } from './quote.ts'
 
 /** Writes a request in Python, with the standard library. http.client, because urllib fails if the status is not 2xx. */
 export function toPython({ method, url, headers, body }: PlainRequest): string {
@@ -82,7 +82,7 @@ function writeValue(value: unknown, indentation: string): string {
 
 /** The standard library has nothing that writes a form (RFC 7578). */
 function writeForm({ field, fileName }: { field: string; fileName: string }): BodyParts {
-  const disposition = `Content-Disposition: form-data; name="${escapeName(field)}"; filename="${escapeName(fileName)}"`
+  const disposition = `Content-Disposition: form-data; name="${encodeFormName(field)}"; filename="${encodeFormName(fileName)}"`
   return {
     imports: ['from pathlib import Path', 'from uuid import uuid4'],
     before: [
@@ -99,9 +99,4 @@ function writeForm({ field, fileName }: { field: string; fileName: string }): Bo
     value: 'head.encode() + file + tail.encode()',
     headers: ['"Content-Type": f"multipart/form-data; boundary={boundary}",'],
   }
-}
-
-/** Encodes a name as browsers do (HTML, multipart form data). */
-function escapeName(name: string): string {
-  return name.replaceAll(/["\r\n]/g, encodeURIComponent)
 }

@@ -67,3 +67,8 @@ export function indentRest(text: string, indentation: string): string {
 export function toByteString(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }
+
+/** Encodes the name of a field or a file in a form as browsers do (HTML, multipart form data). */
+export function encodeFormName(name: string): string {
+  return name.replaceAll(/["\r\n]/g, encodeURIComponent)
+}

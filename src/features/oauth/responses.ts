@@ -2,6 +2,7 @@ import { BUSY_RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import type { OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS } from '../../domain/problems.ts'
 import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
+import { PAGE_FAILURES, PAGE_HEADERS } from '../../http/page-responses.ts'
 import { HTML } from '../../http/pages.ts'
 import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 
@@ -86,7 +87,6 @@ export const OAUTH_LIMITED = {
   },
 } as const
 
-const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Set-Cookie']
 const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
 
 /** The responses that every HTML page of the provider can return. */
@@ -98,24 +98,13 @@ export const PAGES = {
     headers: ['Location', 'Set-Cookie'],
     exampleHeaders: { Location: '/oauth/authorize?response_type=code&client_id=galaxy-reference' },
   },
-  400: { component: 'HtmlBadRequest', description: 'A page that explains what is wrong with the request', ...htmlPage },
+  ...PAGE_FAILURES,
   403: { component: 'HtmlForbidden', description: 'A page that explains why the request is not allowed', ...htmlPage },
   429: {
     component: 'HtmlTooManyRequests',
     description: 'A page that says when the user can try again',
     files: [HTML],
     headers: [...PAGE_HEADERS, ...LIMIT_HEADERS],
-  },
-  500: {
-    component: 'HtmlInternalServerError',
-    description: 'A page that reports an unexpected error in the service',
-    ...htmlPage,
-  },
-  503: {
-    component: 'HtmlServiceUnavailable',
-    description: 'A page that asks the user to try again later',
-    files: [HTML],
-    headers: [...PAGE_HEADERS, 'Retry-After'],
   },
 } as const
 

@@ -5,16 +5,21 @@ import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { requireFound } from './access.ts'
 import { cacheFor } from './cache-headers.ts'
 
+/** A planet, and the headers that say how long caches may keep it if it is a shipped one. */
+export interface FoundPlanet {
+  planet: StoredPlanet
+  cacheHeaders: Record<string, string>
+}
+
 /**
  * Reads a planet: a shipped one from memory if it is there, any other from the database.
  *
- * @returns The planet, and the headers that say how long caches may keep it if it is a shipped one
  * @throws ProblemError 404
  */
 export async function readPlanet(
   id: number,
   { services: { catalogue }, session, now }: RequestContext,
-): Promise<{ planet: StoredPlanet; cacheHeaders: Record<string, string> }> {
+): Promise<FoundPlanet> {
   const kept = catalogue?.find(id, now)
   if (kept) return { planet: kept.value, cacheHeaders: cacheFor(kept.remainingSeconds) }
   const [found] = await selectPlanet(session.db, id)

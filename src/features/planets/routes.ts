@@ -16,12 +16,12 @@ import { findCallbackFaults, reportRejection } from './callbacks.ts'
 import { readCatalogue } from './catalogue.ts'
 import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
+import { getPlanet } from './get-planet.ts'
 import { imageFile } from './image-file.ts'
-import { readPlanet } from './read-planet.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
-import { isPlanetWanted, planetValidatorHeaders, requireUnchanged, requireWritten } from './versions.ts'
+import { planetValidatorHeaders, requireUnchanged, requireWritten } from './versions.ts'
 
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
 
@@ -77,29 +77,6 @@ const create = defineRoute({
   },
 })
 
-const read = defineRoute({
-  method: 'get',
-  path: '/planets/{planetId}',
-  operationId: 'getPlanet',
-  tag: 'Planets',
-  summary: 'Get a planet',
-  description:
-    'Returns a planet with all its properties. `ETag` and `Last-Modified` identify its version. If you send them back in `If-None-Match` or `If-Modified-Since` and the planet has not changed, the response is 304.',
-  security: [],
-  params: PlanetPath,
-  responses: {
-    200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'] },
-    304: { description: 'The planet has not changed', headers: ['ETag', 'Last-Modified'] },
-  },
-  problems: ['precondition-failed'],
-  async handle({ params }, context) {
-    const { planet, cacheHeaders } = await readPlanet(params.planetId, context)
-    const headers = { ...planetValidatorHeaders(planet, context), ...cacheHeaders }
-    if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
-    return reply(200, presentPlanet(planet, context.baseUrl), headers)
-  },
-})
-
 const replace = defineRoute({
   method: 'put',
   path: '/planets/{planetId}',
@@ -149,7 +126,7 @@ const remove = defineRoute({
 export const planetRoutes: readonly Route[] = [
   list,
   create,
-  read,
+  getPlanet,
   replace,
   remove,
   explode,

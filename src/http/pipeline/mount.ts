@@ -29,7 +29,7 @@ export function mountRoutes(app: App, routes: readonly Route[]): void {
   for (const [path, group] of groups) {
     // Usually, all methods of a path have the same schema.
     for (const schema of new Set(group.map(({ params }) => params))) {
-      if (schema) app.all(honoPath(path), inOrder(parsePathParameters(schema)))
+      if (schema) app.all(honoPath(path), inOrder(inStyleOf(group, parsePathParameters(schema))))
     }
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
@@ -115,6 +115,15 @@ function chooseErrorStyle({ errorStyle }: Route): Step {
     c.set('errorStyle', errorStyle)
     // OAuth errors are always JSON.
     if (errorStyle === 'oauth') c.set('format', DEFAULT_FORMAT)
+  }
+}
+
+/** A step for all routes of a path: if it refuses a request, it does so in the error style of the route for its method. */
+function inStyleOf(group: readonly Route[], step: Step): Step {
+  const styles = new Map(group.map(({ method, errorStyle }) => [method.toUpperCase(), errorStyle]))
+  return (c) => {
+    c.set('errorStyle', styles.get(c.req.method === 'HEAD' ? 'GET' : c.req.method))
+    return step(c)
   }
 }
 

@@ -1,0 +1,42 @@
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { PlanetPath } from '../../schemas/fields.ts'
+import { Planet } from '../../schemas/planet.ts'
+import { type FoundPlanet, readPlanet } from './read-planet.ts'
+import { presentPlanet } from './representation.ts'
+import { isPlanetWanted, planetValidatorHeaders } from './versions.ts'
+
+export const getPlanet = defineRoute({
+  method: 'get',
+  path: '/planets/{planetId}',
+  operationId: 'getPlanet',
+  tag: 'Planets',
+  summary: 'Get a planet',
+  description:
+    'Returns a planet with all its properties. `ETag` and `Last-Modified` identify its version. If you send them back in `If-None-Match` or `If-Modified-Since` and the planet has not changed, the response is 304.',
+  security: [],
+  params: PlanetPath,
+  responses: {
+    200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'] },
+    304: { description: 'The planet has not changed', headers: ['ETag', 'Last-Modified'] },
+  },
+  problems: ['precondition-failed'],
+  async handle({ params }, context) {
+    return replyPlanet(await readPlanet(params.planetId, context), context)
+  },
+})
+
+/** What a reply with a planet depends on, besides the planet. */
+type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'baseUrl' | 'now'>
+
+/**
+ * Creates the reply of `getPlanet` for a planet that was found.
+ *
+ * @throws ProblemError 412
+ */
+export function replyPlanet({ planet, cacheHeaders }: FoundPlanet, context: ReplyContext) {
+  const headers = { ...planetValidatorHeaders(planet, context), ...cacheHeaders }
+  if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
+  return reply(200, presentPlanet(planet, context.baseUrl), headers)
+}

@@ -1,0 +1,28 @@
+import type { HeaderName } from './headers.ts'
+import { HTML } from './pages.ts'
+
+// The error responses of routes with the error style `page`.
+
+export const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Set-Cookie']
+const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
+
+/** The errors that every page can return. */
+export const PAGE_FAILURES = {
+  400: { component: 'HtmlBadRequest', description: 'A page that explains what is wrong with the request', ...htmlPage },
+  500: {
+    component: 'HtmlInternalServerError',
+    description: 'A page that reports an unexpected error in the service',
+    ...htmlPage,
+  },
+  503: {
+    component: 'HtmlServiceUnavailable',
+    description: 'A page that asks the user to try again later',
+    files: [HTML],
+    headers: [...PAGE_HEADERS, 'Retry-After'],
+  },
+} as const
+
+/** The error of pages about something that may not exist. */
+export const PAGE_NOT_FOUND = {
+  404: { component: 'HtmlNotFound', description: 'A page that says what does not exist', ...htmlPage },
+} as const

@@ -1,0 +1,101 @@
+import type { Child } from 'hono/jsx'
+import type { Planet } from '../../schemas/planet.ts'
+import { type Figure, figuresOf, formatNumber } from './figures.ts'
+import type { ShownPlanet } from './shown-planet.ts'
+
+/** The figures of a planet, its atmosphere, and what else its creator and the service have set. */
+export function Facts({ shown: { planet, isShipped, picture } }: { shown: ShownPlanet }) {
+  return (
+    <table class="facts">
+      <tbody>
+        {figuresOf(planet, isShipped).map((figure) => (
+          <FigureRow figure={figure} />
+        ))}
+        {planet.atmosphere && <Fact label="Atmosphere">{<Atmosphere items={planet.atmosphere} />}</Fact>}
+        <Discovery planet={planet} isShipped={isShipped} />
+        {picture === undefined && <Image image={planet.image} />}
+        <CallbackUrl label="Callback after success" url={planet.successCallbackUrl} />
+        <CallbackUrl label="Callback after failure" url={planet.failureCallbackUrl} />
+        <Creator creator={planet.creator} />
+        <Fact label="Last change">
+          <time datetime={planet.lastUpdated}>{new Date(planet.lastUpdated).toUTCString()}</time>
+        </Fact>
+      </tbody>
+    </table>
+  )
+}
+
+function Fact({ label, children }: { label: Child; children?: Child }) {
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <td>{children}</td>
+    </tr>
+  )
+}
+
+function FigureRow({ figure: { label, value, note } }: { figure: Figure }) {
+  return (
+    <Fact label={<bdi>{label}</bdi>}>
+      {value}
+      {note && <small class="note">{note}</small>}
+    </Fact>
+  )
+}
+
+/** Members other than the compound and its percentage are free texts. */
+function Atmosphere({ items }: { items: NonNullable<Planet['atmosphere']> }) {
+  if (items.length === 0) return <>None</>
+  return (
+    <ul class="plain">
+      {items.map(({ compound, percentage, ...others }) => (
+        <li>
+          <bdi>{compound ?? 'Unnamed'}</bdi>
+          {percentage !== undefined && `: ${formatNumber(percentage)} %`}
+          {Object.entries(others).map(([name, text]) => (
+            <small class="note">
+              <bdi>{name}</bdi>: <bdi>{String(text)}</bdi>
+            </small>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The catalogue contains only the year, so the rest of the date-time means nothing. */
+function Discovery({ planet: { discoveredAt }, isShipped }: { planet: Planet; isShipped: boolean }) {
+  if (discoveredAt === undefined) return null
+  if (!isShipped) return <Fact label="Discovered">{discoveredAt}</Fact>
+  return (
+    <Fact label="Discovered">
+      {discoveredAt.slice(0, 4)}
+      <small class="note">Only the year is known.</small>
+    </Fact>
+  )
+}
+
+/** An image that is not on this service is not loaded, because its host would learn who looks at the page. */
+function Image({ image }: { image: Planet['image'] }) {
+  if (!image) return null
+  return (
+    <Fact label="Image">
+      <bdi>{image}</bdi>
+      <small class="note">Not shown, because it was not uploaded to Galaxy.</small>
+    </Fact>
+  )
+}
+
+function CallbackUrl({ label, url }: { label: string; url: string | undefined }) {
+  return url === undefined ? null : <Fact label={label}>{url}</Fact>
+}
+
+function Creator({ creator }: Pick<Planet, 'creator'>) {
+  if (!creator) return null
+  return (
+    <Fact label="Creator">
+      <bdi>{creator.name}</bdi>
+      <small class="note">User {creator.id}</small>
+    </Fact>
+  )
+}

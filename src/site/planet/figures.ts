@@ -1,0 +1,91 @@
+import type { Planet } from '../../schemas/planet.ts'
+
+/** A row of the table of a planet's figures. */
+export interface Figure {
+  label: string
+  /** The name of the property, as the API has it. */
+  property: string
+  value: string
+  note?: string
+}
+
+/** What a measurement means. */
+interface Meaning {
+  label: string
+  unit: string
+  /** Whether only the catalogue defines it. A user may mean something else by the same name. */
+  isOfCatalogue?: true
+}
+
+/** Registry: the measurements with a known meaning, by the end of their path. */
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
+  Object.entries({
+    mass: { label: 'Mass', unit: 'Earth masses' },
+    radius: { label: 'Radius', unit: 'Earth radii' },
+    gravity: { label: 'Surface gravity', unit: 'Earth g' },
+    'temperature.average': { label: 'Average temperature', unit: 'K' },
+    'temperature.min': { label: 'Lowest temperature', unit: 'K' },
+    'temperature.max': { label: 'Highest temperature', unit: 'K' },
+    orbitalPeriod: { label: 'Orbital period', unit: 'days', isOfCatalogue: true },
+    semiMajorAxis: { label: 'Semi-major axis of the orbit', unit: 'au', isOfCatalogue: true },
+    eccentricity: { label: 'Eccentricity of the orbit', unit: '', isOfCatalogue: true },
+  } satisfies Record<string, Meaning>),
+)
+
+/** The figures of a planet with their units: those with a known meaning first, then all others. */
+export function figuresOf({ physicalProperties = {}, habitabilityIndex }: Planet, isShipped: boolean): Figure[] {
+  const { temperature = {}, ...others } = physicalProperties
+  const values = new Map([
+    ...Object.entries(others),
+    ...Object.entries(temperature).map(([name, value]) => [`temperature.${name}`, value] as const),
+  ])
+  const meaningOf = (name: string) => {
+    const meaning = MEANINGS.get(name)
+    return meaning?.isOfCatalogue && !isShipped ? undefined : meaning
+  }
+  const [known, unknown] = [
+    [...MEANINGS.keys()].filter(meaningOf),
+    [...values.keys()].filter((name) => !meaningOf(name)),
+  ]
+  const measured = [...known, ...unknown].flatMap((name) => {
+    const value = values.get(name)
+    return value === undefined ? [] : [describe(name, value, meaningOf(name))]
+  })
+  return habitabilityIndex === undefined ? measured : [...measured, describeHabitability(habitabilityIndex)]
+}
+
+function describe(name: string, value: number, meaning: Meaning | undefined): Figure {
+  const property = `physicalProperties.${name}`
+  if (meaning) return { label: meaning.label, property, value: withUnit(value, meaning.unit) }
+  const [, metric] = /^temperature\.(.*)$/s.exec(name) ?? []
+  if (metric !== undefined) return { label: `Temperature: ${metric}`, property, value: withUnit(value, 'K') }
+  return {
+    label: name,
+    property,
+    value: formatNumber(value),
+    note: 'Its creator chose the name. The unit is not known.',
+  }
+}
+
+function describeHabitability(value: number): Figure {
+  const note = 'From 0 to 1. Earth has almost 1.'
+  return { label: 'Habitability index', property: 'habitabilityIndex', value: formatNumber(value), note }
+}
+
+const ZERO_CELSIUS_KELVIN = 273.15
+/** Temperatures above this are not shown in degrees Celsius too. */
+const CELSIUS_MAX = 10_000
+
+function withUnit(value: number, unit: string): string {
+  const isInCelsius = unit === 'K' && value >= 0 && value <= CELSIUS_MAX
+  const celsius = isInCelsius ? ` (${formatNumber(Math.round(value - ZERO_CELSIUS_KELVIN))} °C)` : ''
+  return `${formatNumber(value)}${unit && ` ${unit}`}${celsius}`
+}
+
+/** Writes all digits of a number, in groups. */
+export function formatNumber(value: number): string {
+  const text = String(value)
+  if (text.includes('e')) return text
+  const [whole = '', ...fraction] = text.split('.')
+  return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.').replace('-', '−')
+}

@@ -1,0 +1,95 @@
+import { snippetsOf } from '../../design/snippets.ts'
+import { COMMON_HEADERS, HEADERS } from '../../http/headers.ts'
+import { keysOf } from '../../lib/objects.ts'
+import { indentXml } from './indent-xml.ts'
+import type { ShownPlanet } from './shown-planet.ts'
+import { Code, Tabs } from './tabs.tsx'
+
+/** How to get the planet from the API: the request as code, and its response. */
+export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPlanet }) {
+  const snippets = snippetsOf({ method: 'GET', url, headers: [] })
+  const request = snippets.map(({ language, label, code }) => ({
+    id: `request-${language}`,
+    label,
+    content: <Code label={`The request with ${label}`} code={code} />,
+  }))
+  const response = [
+    { id: 'response-json', label: 'JSON', content: <Code label="The planet as JSON" code={indentJson(json.text)} /> },
+    { id: 'response-xml', label: 'XML', content: <Code label="The planet as XML" code={indentXml(xml.text)} /> },
+    { id: 'response-headers', label: 'Headers', content: <HeaderTable json={json.headers} xml={xml.headers} /> },
+  ]
+  return (
+    <>
+      <h3>Request</h3>
+      <p>
+        <code>GET /planets/{planet.id}</code> needs no account. To get XML, add the header{' '}
+        <code>Accept: application/xml</code>.
+      </p>
+      <Tabs name="language" label="Request" tabs={request} />
+      <h3>Response</h3>
+      <p>The line breaks are only shown here. The API sends the documents without them.</p>
+      <Tabs name="format" label="Response" tabs={response} />
+    </>
+  )
+}
+
+function indentJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2)
+}
+
+/** The headers of both responses that depend on the planet. */
+function HeaderTable({ json, xml }: { json: Headers; xml: Headers }) {
+  const names = keysOf(HEADERS).filter((name) => json.has(name))
+  const everywhere = COMMON_HEADERS.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
+  return (
+    <>
+      <section class="scroll-x" tabindex={0} aria-label="Table of headers">
+        <table class="headers">
+          <thead>
+            <tr>
+              <th scope="col">Header</th>
+              <th scope="col">JSON</th>
+              <th scope="col">XML</th>
+            </tr>
+          </thead>
+          <tbody>
+            <HeaderRow name="Content-Type" meaning="The media type of the document" json={json} xml={xml} />
+            {names.map((name) => (
+              <HeaderRow name={name} meaning={HEADERS[name].description} json={json} xml={xml} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="hint">
+        Every response also has:{' '}
+        {everywhere.map((name, index) => (
+          <>
+            {index > 0 && ', '}
+            <code>{name}</code>
+          </>
+        ))}
+        .
+      </p>
+    </>
+  )
+}
+
+function HeaderRow({ name, meaning, json, xml }: { name: string; meaning: string; json: Headers; xml: Headers }) {
+  const [ofJson, ofXml] = [json.get(name), xml.get(name)]
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+        <small class="note">{meaning}</small>
+      </th>
+      <td colspan={ofJson === ofXml ? 2 : 1}>
+        <code>{ofJson}</code>
+      </td>
+      {ofJson !== ofXml && (
+        <td>
+          <code>{ofXml}</code>
+        </td>
+      )}
+    </tr>
+  )
+}

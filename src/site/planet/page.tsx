@@ -1,0 +1,103 @@
+import { renderPage } from '../../design/page.tsx'
+import { PLANET_TYPE_DESCRIPTIONS } from '../../schemas/planet.ts'
+import { Facts } from './facts.tsx'
+import { InTheApi } from './in-the-api.tsx'
+import { PLANET_PAGES } from './paths.ts'
+import { Satellites } from './satellites.tsx'
+import type { ShownPlanet } from './shown-planet.ts'
+import { Sources } from './sources.tsx'
+
+/** The page about a planet. */
+export function renderPlanetPage(shown: ShownPlanet): Promise<string> {
+  return renderPage({
+    title: `${shown.planet.name} – Galaxy`,
+    width: 'wide',
+    script: 'planet',
+    content: <PlanetContent shown={shown} />,
+  })
+}
+
+function PlanetContent({ shown }: { shown: ShownPlanet }) {
+  const { planet } = shown
+  return (
+    <>
+      <Introduction shown={shown} />
+      <div class="columns">
+        <section aria-labelledby="figures">
+          <h2 id="figures">Figures</h2>
+          <Facts shown={shown} />
+        </section>
+        <section aria-labelledby="satellites">
+          <h2 id="satellites">Satellites</h2>
+          <Satellites planet={planet} />
+        </section>
+      </div>
+      <section aria-labelledby="sources" class="readable">
+        <h2 id="sources">Where the figures come from</h2>
+        <Sources shown={shown} />
+      </section>
+      <section aria-labelledby="api">
+        <h2 id="api">The same planet in the API</h2>
+        <InTheApi shown={shown} />
+      </section>
+      <Ways shown={shown} />
+    </>
+  )
+}
+
+function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
+  const { id, name, type, description, tags = [] } = planet
+  return (
+    <header class="planet-header">
+      <div>
+        <p class="eyebrow">
+          <a href="/">Explorer</a> / Planet {id}
+        </p>
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        {type && (
+          <p>
+            <span class={`planet-type type-${type}`}>{type.replaceAll('_', ' ')}</span>{' '}
+            <span class="hint">{PLANET_TYPE_DESCRIPTIONS[type]}</span>
+          </p>
+        )}
+        {description && (
+          <p class="planet-description" dir="auto">
+            {description}
+          </p>
+        )}
+        {tags.length > 0 && (
+          <ul class="tags" aria-label="Tags">
+            {tags.map((tag) => (
+              <li class="tag">
+                <bdi>{tag}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {picture && <img class="planet-picture" src={picture} alt={`${name}, as its creator has drawn it`} />}
+    </header>
+  )
+}
+
+function Ways({ shown: { neighbours } }: { shown: ShownPlanet }) {
+  const { previous, next } = neighbours
+  return (
+    <nav class="ways" aria-label="Other planets">
+      {previous !== null && (
+        <a rel="prev" href={`${PLANET_PAGES}${previous}`}>
+          ← Planet {previous}
+        </a>
+      )}
+      <a href="/">All planets in the explorer</a>
+      <a href="/docs">API reference</a>
+      {next !== null && (
+        <a rel="next" href={`${PLANET_PAGES}${next}`}>
+          Planet {next} →
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,111 @@
+import type { Planet } from '../../schemas/planet.ts'
+import type { Satellite } from '../../schemas/satellite.ts'
+import { formatNumber } from './figures.ts'
+import { OrbitImage } from './orbit-drawing.tsx'
+import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
+
+/** The satellites of a planet: their orbits as a drawing, and all their figures as a table. */
+export function Satellites({ planet }: { planet: Planet }) {
+  const { satellites = [], physicalProperties } = planet
+  if (satellites.length === 0) return <p>This planet has no satellites in Galaxy.</p>
+  const sorted = sortSatellites(satellites)
+  const drawing = sorted.drawn.length > 0 ? drawOrbits(sorted.drawn, physicalProperties?.radius) : undefined
+  return (
+    <div class="satellites">
+      <figure>
+        {drawing && <OrbitImage drawing={drawing} planetName={planet.name} />}
+        <figcaption>
+          {[...(drawing ? describeDrawing(drawing) : ['There is no drawing.']), ...describeOthers(sorted)].map(
+            (sentence) => (
+              <p>{sentence}</p>
+            ),
+          )}
+        </figcaption>
+      </figure>
+      <SatelliteTable satellites={satellites} />
+    </div>
+  )
+}
+
+const PLANET_NOTES: Readonly<Record<OrbitDrawing['planet']['scale'], string>> = {
+  true: 'The planet and the orbits are to scale. The dots of the satellites are larger.',
+  larger: 'The orbits are to scale. The dots of the planet and the satellites are larger.',
+  unknown: 'The orbits are to scale. The radius of the planet is not known, so its dot is not.',
+}
+
+function describeDrawing({ planet, inside, unnamed }: OrbitDrawing): string[] {
+  return [
+    PLANET_NOTES[planet.scale],
+    ...(inside > 0 ? [`By these figures, ${countOrbits(inside)} inside the planet.`] : []),
+    ...(unnamed > 0 ? [`The drawing names the nearest ${NAMED_MAX}. The table contains all.`] : []),
+  ]
+}
+
+const countOrbits = (count: number) => (count === 1 ? 'one orbit is' : `${count} orbits are`)
+
+function describeOthers({ unknown, impossible }: SortedSatellites): string[] {
+  return [
+    ...(unknown.length > 0 ? [`Not drawn, because their distance is not known: ${listNames(unknown)}.`] : []),
+    ...(impossible.length > 0
+      ? [`Not drawn, because their distance is less than a metre: ${listNames(impossible)}.`]
+      : []),
+  ]
+}
+
+const LISTED_MAX = 5
+const LISTED_LENGTH_MAX = 40
+const LIST = new Intl.ListFormat('en')
+
+function listNames(names: readonly string[]): string {
+  const listed = names.slice(0, LISTED_MAX).map((name) => shorten(name, LISTED_LENGTH_MAX))
+  return LIST.format(names.length > LISTED_MAX ? [...listed, `${names.length - LISTED_MAX} others`] : listed)
+}
+
+function SatelliteTable({ satellites }: { satellites: readonly Satellite[] }) {
+  const hasNotes = satellites.some(({ description }) => description)
+  return (
+    <section class="scroll-x" tabindex={0} aria-label="Table of satellites">
+      <table class="satellite-table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col" class="number">
+              Diameter (km)
+            </th>
+            <th scope="col" class="number">
+              Distance (km)
+            </th>
+            <th scope="col" class="number">
+              Period (days)
+            </th>
+            {hasNotes && <th scope="col">Description</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {satellites.map((satellite) => (
+            <SatelliteRow satellite={satellite} hasNotes={hasNotes} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function SatelliteRow({ satellite, hasNotes }: { satellite: Satellite; hasNotes: boolean }) {
+  const { name, type, diameter, orbit, description } = satellite
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
+      <td>{type ?? UNKNOWN}</td>
+      {[diameter, orbit?.distance, orbit?.orbitalPeriod].map((figure) => (
+        <td class="number">{figure === undefined ? UNKNOWN : formatNumber(figure)}</td>
+      ))}
+      {hasNotes && <td dir="auto">{description}</td>}
+    </tr>
+  )
+}
+
+const UNKNOWN = '–'

@@ -1,0 +1,61 @@
+import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
+import { getPlanet, replyPlanet } from '../../features/planets/get-planet.ts'
+import { type FoundPlanet, readPlanet } from '../../features/planets/read-planet.ts'
+import { presentPlanet } from '../../features/planets/representation.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
+import { replySender } from '../../http/pipeline/send-reply.ts'
+import type { Planet } from '../../schemas/planet.ts'
+import { findNeighbours, type Neighbours } from '../../stores/neighbours.ts'
+
+/** Everything that the page about a planet shows. */
+export interface ShownPlanet {
+  planet: Planet
+  /** Whether the planet came with the service. */
+  isShipped: boolean
+  /** The path of its uploaded picture; undefined if it has none. */
+  picture: string | undefined
+  neighbours: Neighbours
+  /** The URL of the planet in the API. */
+  url: string
+  json: Representation
+  xml: Representation
+}
+
+/** What the API responds to a request for the planet. */
+export interface Representation {
+  headers: Headers
+  text: string
+}
+
+/**
+ * Reads a planet, and makes the responses of the API with it.
+ *
+ * @throws ProblemError 404
+ */
+export async function readShownPlanet(id: number, context: RequestContext): Promise<ShownPlanet> {
+  const found = await readPlanet(id, context)
+  const { creator, imageKey } = found.planet
+  return {
+    planet: presentPlanet(found.planet, context.baseUrl),
+    isShipped: creator.id === GALAXY_USER_ID,
+    picture: imageKey === null ? undefined : `/images/${imageKey}`,
+    neighbours: await findNeighbours(context.session.db, id),
+    url: `${context.baseUrl}/planets/${id}`,
+    json: await represent(found, 'json', context),
+    xml: await represent(found, 'xml', context),
+  }
+}
+
+const sendPlanet = replySender(getPlanet)
+
+/** The response of the operation itself to a request with nothing but `Accept`. */
+async function represent(
+  found: FoundPlanet,
+  format: FormatName,
+  { baseUrl, now }: RequestContext,
+): Promise<Representation> {
+  const request = new Headers({ Accept: FORMATS[format].mediaType })
+  const response = sendPlanet(replyPlanet(found, { headers: request, format, baseUrl, now }), format, request)
+  return { headers: response.headers, text: await response.text() }
+}

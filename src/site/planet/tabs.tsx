@@ -1,0 +1,41 @@
+import type { Child } from 'hono/jsx'
+
+/** One of several views of the same thing. */
+interface Tab {
+  /** Unique on the page. */
+  id: string
+  label: string
+  content: Child
+}
+
+/** Sections that the script of the page turns into tabs (browser/lib/tabs.ts). Without it, all are visible. */
+export function Tabs({ name, label, tabs }: { name: string; label: string; tabs: readonly Tab[] }) {
+  return (
+    <div class="tabs" data-tabs={name} data-label={label}>
+      {tabs.map(({ id, label, content }) => (
+        <section id={id} aria-labelledby={`${id}-heading`}>
+          <h4 id={`${id}-heading`}>{label}</h4>
+          {content}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** A longer text is cut. */
+const CODE_MAX = 20_000
+
+/** Code, to which the script of the page adds a button that copies it (browser/lib/copy.ts). */
+export function Code({ label, code }: { label: string; code: string }) {
+  const isCut = code.length > CODE_MAX
+  return (
+    <div class="code" data-copy={isCut ? undefined : label}>
+      <section class="code-text" tabindex={0} aria-label={label}>
+        <pre>
+          <code translate="no">{isCut ? `${code.slice(0, CODE_MAX).toWellFormed()}…` : code}</code>
+        </pre>
+      </section>
+      {isCut && <p class="hint">This is the beginning. The response of the API has {code.length} characters.</p>}
+    </div>
+  )
+}
