@@ -1,4 +1,4 @@
-import { render, useState } from 'hono/jsx/dom'
+import { render } from 'hono/jsx/dom'
 import type { ShownResponse } from '../../src/design/shown-request.ts'
 import { CALLS, type ShownCall } from '../../src/site/explorer/commands.ts'
 import { send, urlOf } from '../lib/api.ts'
@@ -30,8 +30,7 @@ async function run({ path, headers }: ShownCall, answer: Store<Answer | undefine
 
 function AnswerPanel({ answer }: { answer: Store<Answer | undefined> }) {
   const current = useStore(answer)
-  const [isFirst] = useState(true)
-  if (!current) return <p class="hint">{isFirst ? 'The answer appears here.' : ''}</p>
+  if (!current) return <p class="hint">The answer appears here.</p>
   if ('error' in current) return <Failure error={current.error} />
   return <Response response={current.response} />
 }
@@ -43,10 +42,8 @@ function Response({ response: { status, headers, text, milliseconds } }: { respo
       <p class="status-line" role="status">
         <span class={status < 400 ? 'badge good' : 'badge warn'}>{status}</span> {type}, {milliseconds} ms
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre tabindex={0} aria-label="Body of the answer">
-        {indent(text, type)}
-      </pre>
+      {/* What scrolls must be reachable with the keyboard. */}
+      <pre tabindex={0}>{indent(text, type)}</pre>
     </>
   )
 }

@@ -27,7 +27,8 @@ export function describeAxis(scale: 'x' | 'y', name: FigureName, palette: () => 
     ticks: { show: false },
     // uPlot's own ticks of a logarithmic axis are not round after a zoom (uPlot issue 849).
     splits: (plot, _, from, to) => {
-      const length = scale === 'x' ? plot.over.clientWidth : plot.over.clientHeight
+      // The part with the points has no size yet when its first ticks are chosen.
+      const length = scale === 'x' ? plot.width - SIZES_PX.y : plot.height - SIZES_PX.x
       const countMax = Math.max(2, Math.floor(length / ROOM_PX[scale]))
       if (isLogarithmic) return listLogarithmicTicks(Math.log10(from), Math.log10(to), countMax)
       return listLinearTicks(from, to, countMax)

@@ -11,7 +11,7 @@ interface Axes {
 /** The ring around the marked planet, and a card with its name and its figures. */
 export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; axesOf: () => Axes }) {
   const current = useStore(marked)
-  if (!current) return <></>
+  if (!current) return null
   const { planet, place, isPinned } = current
   const translate = `${place.x}px ${place.y}px`
   return (

@@ -16,9 +16,9 @@ const PADDING_PX: uPlot.Padding = [14, 18, 0, 0]
 export interface ChartContent {
   axes: { x: FigureName; y: FigureName }
   points: Points
-  /** The points that are shown, by kind. */
-  lists: readonly (readonly number[])[]
-  /** The shown points that have a ring and their name beside them. */
+  /** 1 for each point that is shown. */
+  isShown: Uint8Array
+  /** The points that have a ring and their name beside them if they are shown. */
   named: readonly { index: number; text: string }[]
   view: View
 }
@@ -56,19 +56,21 @@ export class Chart {
     else this.#ask()
   }
 
-  /** The size of the part with the points. */
-  get size(): Size {
-    return { width: this.#plot?.over.clientWidth || 1, height: this.#plot?.over.clientHeight || 1 }
+  /** The part with the points. It is not read from the document, which would have to be laid out at once. */
+  get frame(): Size & { left: number; top: number } {
+    const { left = 0, top = 0, width = 1, height = 1 } = this.#plot?.bbox ?? {}
+    const ratio = uPlot.pxRatio
+    return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio }
   }
 
-  /** The element above the points: its size is `size`. */
+  /** The element above the points. */
   get over(): HTMLElement {
     if (!this.#plot) throw new Error('the chart is built by its constructor')
     return this.#plot.over
   }
 
   get projection(): Projection {
-    return new Projection(this.#content.view, this.size)
+    return new Projection(this.#content.view, this.frame)
   }
 
   #build(): void {
@@ -127,40 +129,31 @@ export class Chart {
     })
   }
 
-  #drawPoints(plot: uPlot): void {
-    const { ctx: context, bbox } = plot
-    const ratio = bbox.width / this.size.width
+  #drawPoints({ ctx: context, bbox }: uPlot): void {
+    const { points, isShown } = this.#content
+    const { pxRatio } = uPlot
+    const disc = makeDisc(Math.round(POINT_PX * pxRatio))
     context.save()
     context.beginPath()
     context.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     context.clip()
-    this.#drawAll(context, bbox, ratio)
+    drawDiscs(context, points, isShown, this.#palette.kinds, disc, this.projection, bbox, pxRatio)
     context.translate(bbox.left, bbox.top)
-    context.scale(ratio, ratio)
+    context.scale(pxRatio, pxRatio)
     this.#drawNames(context)
     context.restore()
     this.onDraw()
   }
 
-  #drawAll(context: CanvasRenderingContext2D, bbox: uPlot.BBox, ratio: number): void {
-    const { points, lists } = this.#content
-    const { projection } = this
-    const disc = makeDisc(Math.round(POINT_PX * ratio))
-    lists.forEach((list, kind) => {
-      context.fillStyle = this.#palette.kinds[kind] ?? this.#palette.ink
-      drawDiscs(context, disc, points, list, projection, bbox, ratio)
-    })
-  }
-
   #drawNames(context: CanvasRenderingContext2D): void {
-    const { points, named } = this.#content
+    const { points, named, isShown } = this.#content
     const { projection } = this
     context.font = LABEL_FONT
     context.textBaseline = 'middle'
     context.textAlign = 'left'
     context.lineJoin = 'round'
     const labels = named
-      .filter(({ index }) => hasPlace(points, index))
+      .filter(({ index }) => isShown[index] === 1 && hasPlace(points, index))
       .map(({ index, text }) => ({
         text,
         width: context.measureText(text).width,

@@ -34,15 +34,14 @@ export interface Selection {
 
 /** Applies the filters to all planets. */
 export function select(planets: readonly CataloguePlanet[], filters: Filters): Selection {
-  const tests = makeTests(filters)
-  const isShown = new Uint8Array(planets.length)
-  let count = 0
-  planets.forEach((planet, index) => {
-    if (!tests.every((test) => test(planet))) return
-    isShown[index] = 1
-    count++
-  })
-  return { isShown, count }
+  const isShown = new Uint8Array(planets.length).fill(1)
+  for (const test of makeTests(filters)) {
+    for (let index = 0; index < isShown.length; index++) {
+      const planet = planets[index]
+      if (isShown[index] === 1 && planet && !test(planet)) isShown[index] = 0
+    }
+  }
+  return { isShown, count: isShown.reduce((sum, shown) => sum + shown, 0) }
 }
 
 type Test = (planet: CataloguePlanet) => boolean

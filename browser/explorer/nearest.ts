@@ -19,7 +19,7 @@ const ACROSS_WEIGHT = 2
 /** The shown point nearest to a place, if one is within a distance in CSS pixels. */
 export function findNearest(
   points: Points,
-  lists: readonly (readonly number[])[],
+  isShown: Uint8Array,
   projection: Projection,
   place: Place,
   within: number,
@@ -27,14 +27,13 @@ export function findNearest(
   const { x, y } = projection.read(place)
   let best: number | undefined
   let bestSquare = within ** 2
-  for (const list of lists) {
-    for (const index of list) {
-      const square =
-        ((at(points.x, index) - x) * projection.scaleX) ** 2 + ((at(points.y, index) - y) * projection.scaleY) ** 2
-      if (square > bestSquare) continue
-      bestSquare = square
-      best = index
-    }
+  for (const index of points.order) {
+    if (isShown[index] !== 1) continue
+    const square =
+      ((at(points.x, index) - x) * projection.scaleX) ** 2 + ((at(points.y, index) - y) * projection.scaleY) ** 2
+    if (square > bestSquare) continue
+    bestSquare = square
+    best = index
   }
   return best
 }
@@ -42,7 +41,7 @@ export function findNearest(
 /** The next visible point in a direction; undefined if there is none. */
 export function findNeighbour(
   points: Points,
-  lists: readonly (readonly number[])[],
+  isShown: Uint8Array,
   projection: Projection,
   size: Size,
   from: number,
@@ -52,16 +51,14 @@ export function findNeighbour(
   const isForward = direction === 'right' || direction === 'down'
   let best: number | undefined
   let bestDistance = Number.POSITIVE_INFINITY
-  for (const list of lists) {
-    for (const index of list) {
-      if (index === from || !isVisible(points, index, projection, size)) continue
-      const dx = (at(points.x, index) - at(points.x, from)) * projection.scaleX
-      const dy = (at(points.y, from) - at(points.y, index)) * projection.scaleY
-      const distance = measure(turn(dx, dy), isForward === index > from)
-      if (distance >= bestDistance) continue
-      bestDistance = distance
-      best = index
-    }
+  for (const index of points.order) {
+    if (isShown[index] !== 1 || index === from || !isVisible(points, index, projection, size)) continue
+    const dx = (at(points.x, index) - at(points.x, from)) * projection.scaleX
+    const dy = (at(points.y, from) - at(points.y, index)) * projection.scaleY
+    const distance = measure(turn(dx, dy), isForward === index > from)
+    if (distance >= bestDistance) continue
+    bestDistance = distance
+    best = index
   }
   return best
 }

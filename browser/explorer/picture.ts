@@ -6,7 +6,7 @@ import type { Explorer } from './explorer.ts'
 import { type GestureListener, listenToGestures } from './gestures.ts'
 import { listenToKeys } from './keys.ts'
 import { type Direction, findNearest, findNeighbour } from './nearest.ts'
-import { at, hasPlace, listByKind, makePoints, viewOfAll } from './points.ts'
+import { at, countPlaced, hasPlace, makePoints, viewOfAll } from './points.ts'
 import { Store } from './store.ts'
 import { isReachable, isSameView, type Place, panView, type View, zoomView } from './view.ts'
 
@@ -41,7 +41,8 @@ export class Picture implements GestureListener {
     const { x, y, view } = explorer.state.get()
     const points = makePoints(explorer.planets, x, y)
     this.#home = viewOfAll(points)
-    this.#content = { axes: { x, y }, points, view: this.#viewOf(view), ...this.#filter(points) }
+    const { isShown } = explorer.selection.get()
+    this.#content = { axes: { x, y }, points, view: this.#viewOf(view), isShown, named: listNamed(explorer.planets) }
     this.#pinned = this.#findPinned()
     this.#chart = new Chart(host, this.#content)
     this.#chart.onDraw = () => this.#mark()
@@ -58,17 +59,17 @@ export class Picture implements GestureListener {
 
   /** How many of the shown planets have no place in the picture. */
   get missing(): number {
-    const drawn = this.#content.lists.reduce((sum, list) => sum + list.length, 0)
-    return this.#explorer.selection.get().count - drawn
+    const { count, isShown } = this.#explorer.selection.get()
+    return count - countPlaced(this.#content.points, isShown)
   }
 
   pan(move: Place): void {
-    this.#show(panView(this.#content.view, this.#home, this.#chart.size, move))
+    this.#show(panView(this.#content.view, this.#home, this.#chart.frame, move))
   }
 
   /** @param place Without one, the middle */
   zoom(factor: number, place?: Place): void {
-    const { size } = this.#chart
+    const { frame: size } = this.#chart
     const middle = { x: size.width / 2, y: size.height / 2 }
     this.#show(zoomView(this.#content.view, this.#home, size, factor, place ?? middle))
   }
@@ -102,14 +103,14 @@ export class Picture implements GestureListener {
   }
 
   step(direction: Direction): void {
-    const { points, lists } = this.#content
-    const { projection, size } = this.#chart
+    const { points, isShown } = this.#content
+    const { projection, frame: size } = this.#chart
     const from = this.#isVisible(this.#pinned) ? this.#pinned : undefined
     const middle = { x: size.width / 2, y: size.height / 2 }
     const next =
       from === undefined
         ? this.#find(middle, Number.POSITIVE_INFINITY)
-        : findNeighbour(points, lists, projection, size, from, direction)
+        : findNeighbour(points, isShown, projection, size, from, direction)
     if (next === undefined) return
     this.#hovered = undefined
     this.#pin(next)
@@ -126,7 +127,8 @@ export class Picture implements GestureListener {
   }
 
   #find(place: Place, within: number): number | undefined {
-    return findNearest(this.#content.points, this.#content.lists, this.#chart.projection, place, within)
+    const { points, isShown } = this.#content
+    return findNearest(points, isShown, this.#chart.projection, place, within)
   }
 
   #pin(index: number | undefined): void {
@@ -160,28 +162,21 @@ export class Picture implements GestureListener {
     const { x, y, view } = this.#explorer.state.get()
     const points = makePoints(this.#explorer.planets, x, y)
     this.#home = viewOfAll(points)
-    this.#update({ axes: { x, y }, points, view: this.#viewOf(view), ...this.#filter(points) })
+    this.#update({ axes: { x, y }, points, view: this.#viewOf(view) })
   }
 
   #followSelection(): void {
-    const { planets } = this.#explorer
+    const { planets, selection } = this.#explorer
+    const { isShown } = selection.get()
     const { axes, points } = this.#content
-    const isSame = points.kind.length === planets.length
-    const current = isSame ? points : makePoints(planets, axes.x, axes.y)
-    this.#update({ points: current, ...this.#filter(current) })
+    // Planets are only added.
+    if (points.kind.length === planets.length) this.#update({ isShown })
+    else this.#update({ isShown, points: makePoints(planets, axes.x, axes.y), named: listNamed(planets) })
   }
 
   #update(change: Partial<ChartContent>): void {
     this.#content = { ...this.#content, ...change }
     this.#chart.show(change)
-  }
-
-  #filter(points: ChartContent['points']): Pick<ChartContent, 'lists' | 'named'> {
-    const { isShown } = this.#explorer.selection.get()
-    const named = this.#explorer.planets.flatMap(({ isOfSolarSystem, name }, index) =>
-      isOfSolarSystem && isShown[index] === 1 ? [{ index, text: name }] : [],
-    )
-    return { lists: listByKind(points, isShown), named }
   }
 
   #viewOf(view: View | undefined): View {
@@ -203,7 +198,8 @@ export class Picture implements GestureListener {
 
   #placeInHost(index: number): Place {
     const { x, y } = this.#placeOf(index)
-    return { x: x + this.over.offsetLeft, y: y + this.over.offsetTop }
+    const { left, top } = this.#chart.frame
+    return { x: x + left, y: y + top }
   }
 
   #placeOf(index: number): Place {
@@ -217,12 +213,17 @@ export class Picture implements GestureListener {
     if (index === undefined || this.#explorer.selection.get().isShown[index] !== 1) return false
     if (!hasPlace(this.#content.points, index)) return false
     const { x, y } = this.#placeOf(index)
-    const { width, height } = this.#chart.size
+    const { width, height } = this.#chart.frame
     return x >= 0 && x <= width && y >= 0 && y <= height
   }
 }
 
-/** What the axes are called in a sentence. */
+/** The planets of the Solar System. */
+function listNamed(planets: readonly CataloguePlanet[]): ChartContent['named'] {
+  return planets.flatMap(({ isOfSolarSystem, name }, index) => (isOfSolarSystem ? [{ index, text: name }] : []))
+}
+
+/** Which figures a planet needs for a place in the picture, in a sentence. */
 export function nameAxes({ x, y }: ChartContent['axes']): string {
   const names = [...new Set([y, x])].map((name) => `no known ${FIGURES[name].label.toLowerCase()}`)
   return names.join(' or ')

@@ -9,17 +9,23 @@ export interface Points {
   y: Float64Array
   /** An index into KIND_NAMES. */
   kind: Uint8Array
+  /** The points that have a place, by kind, so that they are drawn in batches by colour. */
+  order: Uint32Array
 }
 
 /** Free room beside the outermost points, as a part of the distance between them. */
 const MARGIN = 0.04
+/** What an axis shows if all points have the same value, or if there is none. */
+const EMPTY_RANGE = 1
 
 export function makePoints(planets: readonly CataloguePlanet[], x: FigureName, y: FigureName): Points {
-  return {
+  const columns = {
     x: scaleFigures(planets, x),
     y: scaleFigures(planets, y),
     kind: Uint8Array.from(planets, ({ kind }) => KIND_NAMES.indexOf(kind)),
   }
+  const placed = Uint32Array.from(planets.keys()).filter((index) => hasPlace(columns, index))
+  return { ...columns, order: placed.sort((a, b) => at(columns.kind, a) - at(columns.kind, b)) }
 }
 
 function scaleFigures(planets: readonly CataloguePlanet[], name: FigureName): Float64Array {
@@ -36,35 +42,32 @@ export function at(column: ArrayLike<number>, index: number): number {
   return column[index] ?? Number.NaN
 }
 
-export function hasPlace({ x, y }: Points, index: number): boolean {
+export function hasPlace({ x, y }: Pick<Points, 'x' | 'y'>, index: number): boolean {
   return !Number.isNaN(at(x, index) + at(y, index))
 }
 
-/** The points that are shown, in one list for each kind, so that they are drawn in batches by colour. */
-export function listByKind(points: Points, isShown: Uint8Array): number[][] {
-  const lists: number[][] = KIND_NAMES.map(() => [])
-  isShown.forEach((shown, index) => {
-    if (shown === 1 && hasPlace(points, index)) lists[at(points.kind, index)]?.push(index)
-  })
-  return lists
+/** How many of the shown points have a place. */
+export function countPlaced({ order }: Points, isShown: Uint8Array): number {
+  let count = 0
+  for (const index of order) count += at(isShown, index)
+  return count
 }
 
 /** The view in which all points are visible. */
 export function viewOfAll(points: Points): View {
-  const [x0, x1] = rangeOf(points.x, points, 1)
-  const [y0, y1] = rangeOf(points.y, points, 1)
+  const [x0, x1] = rangeOf(points.x, points.order)
+  const [y0, y1] = rangeOf(points.y, points.order)
   return { x0, x1, y0, y1 }
 }
 
-function rangeOf(column: Float64Array, points: Points, emptyRange: number): [number, number] {
+function rangeOf(column: Float64Array, order: Uint32Array): [number, number] {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY
-  column.forEach((value, index) => {
-    if (!hasPlace(points, index)) return
-    if (value < least) least = value
-    if (value > most) most = value
-  })
-  if (least > most) return [0, emptyRange]
-  const margin = (most - least) * MARGIN || emptyRange / 2
+  for (const index of order) {
+    least = Math.min(least, at(column, index))
+    most = Math.max(most, at(column, index))
+  }
+  if (least > most) return [0, EMPTY_RANGE]
+  const margin = (most - least) * MARGIN || EMPTY_RANGE / 2
   return [least - margin, most + margin]
 }

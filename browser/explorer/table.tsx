@@ -30,7 +30,12 @@ export class TablePages {
   constructor(explorer: Explorer) {
     this.#explorer = explorer
     this.page = new Store(this.#cut())
-    explorer.state.subscribe(() => this.#ask())
+    explorer.state.subscribe(() => {
+      const { sort, offset } = explorer.state.get()
+      const page = this.page.get()
+      // A zoom changes the state in each frame.
+      if (sort !== page.sort || offset !== page.offset) this.#ask()
+    })
     explorer.selection.subscribe(() => this.#ask())
   }
 

@@ -70,13 +70,19 @@ function showMarked(explorer: Explorer, picture: Picture): void {
 
 function showCount(explorer: Explorer, picture: Picture): void {
   const output = find('#count')
+  let shown: unknown[] = []
   const update = () => {
+    const { x, y } = explorer.state.get()
+    const next = [x, y, explorer.selection.get()]
+    // A zoom changes the state in each frame.
+    if (next.every((value, index) => value === shown[index])) return
+    shown = next
     const { count } = explorer.selection.get()
     const { missing } = picture
     const all = `${writeCount(count)} of ${writeCount(explorer.planets.length)} planets.`
     const rest = ` ${writeCount(missing)} have ${nameAxes(explorer.state.get())} and are only in the table.`
     const text = missing > 0 ? all + rest : all
-    if (output.textContent !== text) output.textContent = text
+    output.textContent = text
   }
   update()
   explorer.selection.subscribe(update)

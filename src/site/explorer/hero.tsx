@@ -17,16 +17,14 @@ export function Hero({ total, baseUrl }: { total: number; baseUrl: string }) {
           <li>Signed callbacks and webhooks, and inboxes that receive them</li>
           <li>Every documented error on demand</li>
         </ul>
-        <p class="row">
+        <p class="row actions">
           <a class="button" href="/walk">
             Take the walk
           </a>
           <a class="button secondary" href="/docs">
             Read the reference
           </a>
-          <a class="button secondary" href="/account">
-            Create an account
-          </a>
+          <a href="/account">Create an account</a>
         </p>
       </div>
       <Calls baseUrl={baseUrl} />

@@ -9,8 +9,8 @@ export function Picture() {
           All planets in one picture
         </h2>
         <div class="picture-controls">
-          <AxisChoice name="y" label="Up" value="radius" />
-          <AxisChoice name="x" label="Across" value="period" />
+          <AxisChoice name="y" label="Vertical axis" value="radius" />
+          <AxisChoice name="x" label="Horizontal axis" value="period" />
           <ZoomButtons />
         </div>
         <div id="picture-state" />
