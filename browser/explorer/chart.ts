@@ -1,13 +1,13 @@
 import uPlot from 'uplot'
 import type { FigureName } from '../../src/site/explorer/figures.ts'
 import { describeAxis, describeScale, unscale } from './axes.ts'
-import { drawDiscs, makeDisc } from './discs.ts'
+import { DiscLayer, readPixel } from './discs.ts'
 import { placeLabels } from './labels.ts'
 import { type Palette, readPalette } from './palette.ts'
 import { at, hasPlace, type Points } from './points.ts'
 import { Projection, type Size, type View } from './view.ts'
 
-const POINT_PX = 5
+const POINT_RADIUS_PX = 2.5
 const RING_PX = 5
 const LABEL_FONT = '600 12px system-ui, sans-serif'
 const PADDING_PX: uPlot.Padding = [14, 18, 0, 0]
@@ -32,6 +32,7 @@ export class Chart {
   #plot: uPlot | undefined
   #content: ChartContent
   #palette: Palette
+  #layer: DiscLayer | undefined
   #isAsked = false
   /** Hears that something was drawn. */
   onDraw: () => void = () => {}
@@ -132,17 +133,23 @@ export class Chart {
   #drawPoints({ ctx: context, bbox }: uPlot): void {
     const { points, isShown } = this.#content
     const { pxRatio } = uPlot
-    const disc = makeDisc(Math.round(POINT_PX * pxRatio))
+    const colors = this.#palette.kinds.map(readPixel)
+    const discs = this.#layerFor(bbox, POINT_RADIUS_PX * pxRatio)
     context.save()
+    context.drawImage(discs.draw(points, isShown, colors, this.projection, pxRatio), bbox.left, bbox.top)
     context.beginPath()
     context.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     context.clip()
-    drawDiscs(context, points, isShown, this.#palette.kinds, disc, this.projection, bbox, pxRatio)
     context.translate(bbox.left, bbox.top)
     context.scale(pxRatio, pxRatio)
     this.#drawNames(context)
     context.restore()
     this.onDraw()
+  }
+
+  #layerFor({ width, height }: Size, radius: number): DiscLayer {
+    if (!this.#layer?.fits(width, height, radius)) this.#layer = new DiscLayer(width, height, radius)
+    return this.#layer
   }
 
   #drawNames(context: CanvasRenderingContext2D): void {

@@ -20,12 +20,15 @@ interface Page {
   sort: State['sort']
 }
 
-/** The pages of the table. They follow the explorer after the next frame, so that the picture does not wait for them. */
+/** The picture is drawn first, and somebody who types does not wait for the table after each letter. */
+const PAUSE_MS = 100
+
+/** The pages of the table. They follow the explorer after a pause. */
 export class TablePages {
   readonly page: Store<Page>
   readonly #explorer: Explorer
   readonly #sorter = new Sorter()
-  #isAsked = false
+  #waiting: ReturnType<typeof setTimeout> | undefined
 
   constructor(explorer: Explorer) {
     this.#explorer = explorer
@@ -51,15 +54,11 @@ export class TablePages {
   }
 
   #ask(): void {
-    if (this.#isAsked) return
-    this.#isAsked = true
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        this.#isAsked = false
-        const next = this.#cut()
-        if (!isSamePage(next, this.page.get())) this.page.set(next)
-      }),
-    )
+    clearTimeout(this.#waiting)
+    this.#waiting = setTimeout(() => {
+      const next = this.#cut()
+      if (!isSamePage(next, this.page.get())) this.page.set(next)
+    }, PAUSE_MS)
   }
 
   #cut(): Page {
