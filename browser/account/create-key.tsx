@@ -1,4 +1,4 @@
-import { KEY_SCOPES, SCOPES } from '../../src/schemas/scopes.ts'
+import { KEY_SCOPES, SCOPES } from '../../src/domain/scopes.ts'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { CallFailed } from '../lib/api.ts'
 import { useDraft } from '../lib/draft.ts'

@@ -1,4 +1,4 @@
-import { WALK_STEPS } from '../../src/site/walk-steps.ts'
+import { WALK_STEPS } from '../../src/design/walk-steps.ts'
 import { CurrentStep } from './current-step.tsx'
 import { DoneStep } from './done-step.tsx'
 import { currentStep, latestStep } from './state.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { parseScopes, type Scope } from '../domain/scopes.ts'
 import { dateOf, earliest, secondsOf } from '../lib/time.ts'
-import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { ACCESS_TOKEN_TYPE } from './authorization-header.ts'
 import { Subject } from './bearer.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'

@@ -1,6 +1,6 @@
 import type { BatchQuery } from '../db/client.ts'
 import { ProblemError } from '../domain/problems.ts'
-import type { Scope } from '../schemas/scopes.ts'
+import type { Scope } from '../domain/scopes.ts'
 import { basicChallenge, bearerChallenge, mayHaveBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import type { AcceptedCredential, AuthContext, Caller, Credentials } from './scheme.ts'

@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '../schemas/scopes.ts'
+import { ALL_SCOPES } from '../domain/scopes.ts'
 import { type AccountState, stateByEmail } from '../stores/account-states.ts'
 import { decodeBasic } from './authorization-header.ts'
 import { InvalidCredential } from './invalid-credential.ts'

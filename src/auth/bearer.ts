@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { ALL_SCOPES } from '../domain/scopes.ts'
 import { dateOf } from '../lib/time.ts'
-import { ALL_SCOPES } from '../schemas/scopes.ts'
 import { stateOfUser } from '../stores/account-states.ts'
 import { acceptWith, credentialOf, type Scheme, type TokenTimes } from './scheme.ts'
 import type { TokenAuthority, TokenKind } from './tokens.ts'

@@ -1,10 +1,10 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import * as z from 'zod'
 import { ProblemError } from '../domain/problems.ts'
+import { parseScopes, type Scope } from '../domain/scopes.ts'
 import type { ForeignIssuer } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { dateOf } from '../lib/time.ts'
-import { parseScopes, type Scope } from '../schemas/scopes.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError, peekJwt } from './tokens.ts'
 

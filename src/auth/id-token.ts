@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { Scope } from '../domain/scopes.ts'
 import { sha256, toBase64Url } from '../lib/sha256.ts'
 import { secondsOf } from '../lib/time.ts'
-import type { Scope } from '../schemas/scopes.ts'
 import { Subject } from './bearer.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { peekJwt, type TokenAuthority, type TokenKind } from './tokens.ts'

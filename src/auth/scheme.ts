@@ -1,6 +1,6 @@
 import type { Session } from '../db/client.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { Config } from '../env.ts'
-import type { Scope } from '../schemas/scopes.ts'
 import type { AccountState, AccountStateQuery, CreatingCredential } from '../stores/account-states.ts'
 import type { AuthorizationHeader } from './authorization-header.ts'
 import type { ForeignIssuers } from './foreign-issuers.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '../schemas/scopes.ts'
+import type { Scope } from '../domain/scopes.ts'
 
 /** The data of a user that claims are derived from. */
 export interface DescribedUser {

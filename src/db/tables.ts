@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import type { Scope } from '../domain/scopes.ts'
 import type { CelestialBodyExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
@@ -16,7 +17,6 @@ import type { EventName, SubscriptionName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
-import type { Scope } from '../schemas/scopes.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
 
 // Every table of the database. After a change, run `npm run generate`: it writes the migration. Ids are AUTOINCREMENT,

@@ -1,8 +1,8 @@
 import { API_KEY_COOKIE, API_KEY_HEADER, API_KEY_PARAMETER } from '../auth/api-key.ts'
 import type { SchemeName } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
+import { SCOPES, type Scope } from '../domain/scopes.ts'
 import type { Route } from '../http/pipeline/route.ts'
-import { SCOPES, type Scope } from '../schemas/scopes.ts'
 import type { Schema } from './types.ts'
 
 const tokenUrl = `${EXAMPLE_ORIGIN}/oauth/token`

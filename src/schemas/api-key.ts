@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { KEY_SCOPES } from '../domain/scopes.ts'
 import { DateTime, Id, idInPath, list, Moment, text } from './fields.ts'
 import { pageOf } from './page.ts'
-import { KEY_SCOPES } from './scopes.ts'
 
 const EXAMPLE = {
   id: 1,

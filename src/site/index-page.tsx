@@ -1,40 +1,52 @@
 import { renderPage } from '../design/page.tsx'
-import type { Index } from '../schemas/service-index.ts'
+import type { Catalogue } from '../schemas/catalogue.ts'
+import { ROWS_PER_PAGE } from './explorer/columns.ts'
+import { writeCount } from './explorer/figures.ts'
+import { Hero } from './explorer/hero.tsx'
+import { Picture } from './explorer/picture.tsx'
+import { PlanetTable } from './explorer/planet-table.tsx'
+import { listPlanets } from './explorer/planets.ts'
 
-/** The page at the root of the service, for people. */
-export function renderIndexPage({ links }: Index): Promise<string> {
-  return renderPage({ title: 'Galaxy', path: '/', content: <IndexContent links={links} /> })
+interface IndexContent {
+  catalogue: Catalogue
+  /** The first planet of the table. */
+  offset: number
+  baseUrl: string
 }
 
-function IndexContent({ links: { planets, reference, openapi, openapiYaml } }: Pick<Index, 'links'>) {
+/** The page at the root of the service, for people: the explorer. */
+export function renderIndexPage(content: IndexContent): Promise<string> {
+  return renderPage({
+    title: 'Galaxy: an API to build tools against',
+    width: 'wide',
+    path: '/',
+    script: 'explorer',
+    // The script asks for it, too. So it comes at the same time as the script. `crossorigin` is part of how scripts ask.
+    head: <link rel="preload" href="/catalogue" as="fetch" crossorigin="anonymous" />,
+    content: <Explorer {...content} />,
+  })
+}
+
+function Explorer({ catalogue: { columns, total }, offset, baseUrl }: IndexContent) {
+  // An offset past the end shows the last planet.
+  const start = Math.max(0, Math.min(offset, total - 1))
+  const planets = listPlanets(columns, start, start + ROWS_PER_PAGE)
   return (
     <>
-      <h1>Galaxy</h1>
-      <p>
-        The reference API for people who build API tools and for people who learn HTTP. The planets are a demonstration,
-        but the service is real: it validates, stores and secures what you send.
-      </p>
-      <ul>
-        <li>
-          <a href={reference}>API reference</a>: read about the operations and try them out
-        </li>
-        <li>
-          OpenAPI document: <a href={openapi}>JSON</a>, <a href={openapiYaml}>YAML</a>
-        </li>
-        <li>
-          <a href={`${planets}?limit=10`}>Planets</a> as JSON
-        </li>
-      </ul>
-      <h2>Try it</h2>
-      <pre>
-        <code>
-          {[
-            `curl ${planets}/4`,
-            `curl -H 'Accept: application/xml' ${planets}/4`,
-            `curl -i -H 'Prefer: code=503' ${planets}`,
-          ].join('\n')}
-        </code>
-      </pre>
+      <Hero total={total} baseUrl={baseUrl} />
+      <Picture />
+      <section aria-labelledby="planets">
+        <h2 id="planets" tabindex={-1}>
+          {writeCount(total)} planets as a table
+        </h2>
+        <p>
+          They are real: the figures come from the <span translate="no">Open Exoplanet Catalogue</span>. The API has
+          them at <a href="/catalogue">/catalogue</a> and one by one at <a href="/planets">/planets</a>.
+        </p>
+        <div id="table">
+          <PlanetTable planets={planets} offset={start} total={total} />
+        </div>
+      </section>
     </>
   )
 }

@@ -1,9 +1,12 @@
-import { TEXT_POLICY } from '../design/policies.ts'
+import * as z from 'zod'
+import { SCRIPT_POLICY } from '../design/policies.ts'
+import { obtainCatalogue } from '../features/planets/catalogue.ts'
 import { CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { prefersPage } from '../http/pipeline/negotiation.ts'
 import { reply } from '../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../http/pipeline/route.ts'
+import { PageQuery } from '../schemas/page.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { accountPage } from './account-page.tsx'
 import { renderIndexPage } from './index-page.tsx'
@@ -22,13 +25,21 @@ const index = defineRoute({
   description: 'Returns an overview of the service: a page for browsers, links as data for other clients.',
   since: '2.0.0',
   security: [],
+  query: z.object({
+    offset: PageQuery.shape.offset.meta({
+      description:
+        'The number of planets before the first one in the table of the page. The other formats have no table',
+    }),
+  }),
   responses: {
     200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy'] },
   },
-  async handle(_, { baseUrl, headers }) {
+  async handle({ query: { offset } }, context) {
+    const { baseUrl, headers } = context
     const body: Index = { name: 'Galaxy', version: CURRENT_API_VERSION, links: linksAt(baseUrl) }
     if (!prefersPage(headers)) return reply(200, body)
-    return replyPage(await renderIndexPage(body), TEXT_POLICY)
+    const { content: catalogue } = await obtainCatalogue(context)
+    return replyPage(await renderIndexPage({ catalogue, offset, baseUrl }), SCRIPT_POLICY)
   },
 })
 

@@ -1,8 +1,8 @@
 import { renderPage } from '../design/page.tsx'
 import { SCRIPT_POLICY } from '../design/policies.ts'
+import { WALK_STEPS } from '../design/walk-steps.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
-import { WALK_STEPS } from './walk-steps.ts'
 
 /** The page on which people use the API step by step. browser/pages/walk.tsx runs on it. */
 export const walk = defineRoute({

@@ -4,7 +4,7 @@ import type { WriteGuard } from '../db/guarded-session.ts'
 import { type BoundQuery, type Placeholders, prepare } from '../db/prepared.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
-import type { Scope } from '../schemas/scopes.ts'
+import type { Scope } from '../domain/scopes.ts'
 
 // The queries that check a credential: whether it is still valid, and which account it belongs to. Every request with
 // credentials runs one of them. Each query searches one index.

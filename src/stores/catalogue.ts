@@ -1,10 +1,12 @@
+import type { Catalogue } from '../schemas/catalogue.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
 /** How long anything of the catalogue is kept in memory or in caches after it was read from the database. */
 export const CATALOGUE_SECONDS = 60
 
-/** All shipped planets as they are sent. */
+/** All shipped planets, as they were read and as they are sent. */
 export interface WrittenCatalogue {
+  content: Catalogue
   /** The document. As bytes, because a text would be encoded again for each response. */
   bytes: Uint8Array
   etag: string

@@ -1,7 +1,7 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { consents, signIns, users } from '../db/tables.ts'
-import type { Scope } from '../schemas/scopes.ts'
+import type { Scope } from '../domain/scopes.ts'
 import { isOwnerOf } from './account-states.ts'
 
 /** The sign-in of a browser, with its user. */

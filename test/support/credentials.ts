@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { issueAccessToken } from '../../src/auth/access-token.ts'
 import { makeApiKey } from '../../src/auth/api-key.ts'
-import { ALL_SCOPES, KEY_SCOPES, type Scope } from '../../src/schemas/scopes.ts'
+import { ALL_SCOPES, KEY_SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { insertApiKey } from '../../src/stores/api-keys.ts'
 import { insertClient } from '../../src/stores/clients.ts'
 import { endGrant, insertGrant } from '../../src/stores/grants.ts'

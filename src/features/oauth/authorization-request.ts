@@ -1,9 +1,9 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
+import type { Scope } from '../../domain/scopes.ts'
 import { repeatedNames } from '../../http/body/form.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
-import type { Scope } from '../../schemas/scopes.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import { type Addressee, type ClientResponse, respondToClient } from './answer.ts'
 import {

@@ -1,4 +1,5 @@
 import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../domain/scopes.ts'
 import {
   type ClientInput,
   type ClientMetadata,
@@ -7,7 +8,6 @@ import {
   RESPONSE_TYPE,
   type ResponseType,
 } from '../../schemas/client.ts'
-import { ALL_SCOPES, KEY_SCOPES, parseScopes, type Scope } from '../../schemas/scopes.ts'
 
 /**
  * Adds defaults for the members that a client did not send (RFC 7591, section 2). The default grant types include

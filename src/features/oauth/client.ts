@@ -1,7 +1,7 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
+import { parseScopes, type Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { GrantType } from '../../schemas/client.ts'
-import { parseScopes, type Scope } from '../../schemas/scopes.ts'
 import { type CallingClient, selectClient } from '../../stores/clients.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { renderPage } from '../../design/page.tsx'
 import { formPolicy } from '../../design/policies.ts'
-import { SCOPES } from '../../schemas/scopes.ts'
+import { SCOPES } from '../../domain/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'

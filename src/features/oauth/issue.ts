@@ -2,9 +2,9 @@ import { accessTokenExpiry, issueAccessToken } from '../../auth/access-token.ts'
 import { issueIdToken } from '../../auth/id-token.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { DescribedUser } from '../../auth/user-claims.ts'
+import type { Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
-import type { Scope } from '../../schemas/scopes.ts'
 import { type ConsentUse, insertGrant, type NewGrant, type Successor } from '../../stores/grants.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,5 +1,6 @@
 import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
+import { ALL_SCOPES, KEY_SCOPES } from '../../domain/scopes.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route, type RouteDescription } from '../../http/pipeline/route.ts'
 import {
@@ -9,7 +10,6 @@ import {
   RESPONSE_TYPE_NAMES,
 } from '../../schemas/client.ts'
 import { ProviderMetadata, ResourceMetadata } from '../../schemas/oauth.ts'
-import { ALL_SCOPES, KEY_SCOPES } from '../../schemas/scopes.ts'
 import { PROMPTS } from './authorization-parameters.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'
 import { listGrantTypes } from './token.ts'

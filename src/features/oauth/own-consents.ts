@@ -1,11 +1,11 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ProblemError } from '../../domain/problems.ts'
+import { parseScopes } from '../../domain/scopes.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { ClientPath, type OwnConsent, OwnConsentPage } from '../../schemas/own-clients.ts'
 import { PageQuery } from '../../schemas/page.ts'
-import { parseScopes } from '../../schemas/scopes.ts'
 import { endConsent, type ListedConsent, listConsents } from '../../stores/consents.ts'
 
 const PATH = '/me/consents'

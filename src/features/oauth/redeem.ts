@@ -1,7 +1,7 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
+import type { Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
-import type { Scope } from '../../schemas/scopes.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { endGrant, type RedeemableSecret, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'

@@ -5,6 +5,7 @@ import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { Fault } from '../../domain/problems.ts'
+import { ALL_SCOPES, parseScopes } from '../../domain/scopes.ts'
 import { entity } from '../../http/body/entity.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
@@ -20,7 +21,6 @@ import {
   RESPONSE_TYPE,
   RegisteredClient,
 } from '../../schemas/client.ts'
-import { ALL_SCOPES, parseScopes } from '../../schemas/scopes.ts'
 import { insertClient } from '../../stores/clients.ts'
 import { canPassOn, completeMetadata } from './client-defaults.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'

@@ -1,5 +1,5 @@
+import type { Scope } from '../../domain/scopes.ts'
 import { CLIENT_AUTHENTICATION } from '../../schemas/client.ts'
-import type { Scope } from '../../schemas/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'

@@ -43,7 +43,7 @@ export const readCatalogue = defineRoute({
  *
  * @returns The catalogue, and the headers that say how long caches may keep it
  */
-async function obtainCatalogue({
+export async function obtainCatalogue({
   services: { catalogue },
   session,
   now,
@@ -55,7 +55,7 @@ async function obtainCatalogue({
   return { ...document, cacheHeaders: catalogue ? cacheFor(CATALOGUE_SECONDS) : {} }
 }
 
-async function writeCatalogue(catalogue: Catalogue): Promise<WrittenCatalogue> {
-  const bytes = new TextEncoder().encode(writeDocument(catalogue, Catalogue, FORMAT))
-  return { bytes, etag: await tagContent(bytes, FORMAT) }
+async function writeCatalogue(content: Catalogue): Promise<WrittenCatalogue> {
+  const bytes = new TextEncoder().encode(writeDocument(content, Catalogue, FORMAT))
+  return { content, bytes, etag: await tagContent(bytes, FORMAT) }
 }

@@ -127,6 +127,13 @@ describe('the index', () => {
     for (const link of links) expect([link, (await client.get(link, { Accept: CHROME })).status]).toEqual([link, 200])
   })
 
+  it.each(['', '?offset=0', '?offset=9007199254740991', '?x=nothing&view=1,2&type=none&planet=-1'])(
+    'is a page for every query that its script writes or a person tries: /%s',
+    async (query) => {
+      expect((await client.get(`/${query}`, { Accept: CHROME })).status).toBe(200)
+    },
+  )
+
   it('shows commands on its page that work', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
     const commands = codeBlocksOf(page).flatMap((block) => block.split('\n').filter((line) => line.startsWith('curl ')))
@@ -313,8 +320,15 @@ describe('every URL begins with the origin that the caller sees', () => {
 
 it('no page contains a script of its own, and none is allowed to run one', async () => {
   const response = await client.get('/', { Accept: CHROME })
-  expect(policyOf(response)).toMatchObject({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
-  expect(await response.text()).not.toMatch(/<script/i)
+  expect(policyOf(response)).toMatchObject({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'frame-ancestors': "'none'",
+  })
+  const scripts = [...(await response.text()).matchAll(/<script([^>]*)>([^<]*)<\/script>/g)]
+  for (const [, attributes, code] of scripts)
+    expect([attributes, code]).toEqual([expect.stringMatching(/ src="\//), ''])
 })
 
 function indexAt(origin: string): Index {

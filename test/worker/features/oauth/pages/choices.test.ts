@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SCOPES } from '../../../../../src/schemas/scopes.ts'
+import { SCOPES } from '../../../../../src/domain/scopes.ts'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import {
   authorizationPath,

@@ -1,0 +1,50 @@
+import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
+import { type Selection, select } from './filters.ts'
+import { Store } from './store.ts'
+import { readState, type State, writeState } from './url-state.ts'
+
+/** Browsers refuse too many changes of the URL in a short time. */
+const URL_PAUSE_MS = 200
+
+/** What the page shows. The picture, the table and the form follow it. */
+export class Explorer {
+  readonly state: Store<State>
+  /** The planets that the filters leave. */
+  readonly selection: Store<Selection>
+  #planets: readonly CataloguePlanet[]
+  #writing: ReturnType<typeof setTimeout> | undefined
+
+  constructor(planets: readonly CataloguePlanet[]) {
+    this.#planets = planets
+    const state = readState(new URLSearchParams(location.search))
+    this.state = new Store(state)
+    this.selection = new Store(select(planets, state.filters))
+    addEventListener('popstate', () => this.change(readState(new URLSearchParams(location.search))))
+    // Who leaves the page comes back to what it showed.
+    addEventListener('pagehide', () => this.#writeUrl())
+  }
+
+  get planets(): readonly CataloguePlanet[] {
+    return this.#planets
+  }
+
+  /** Adds planets, for example those that users have just created. */
+  add(planets: readonly CataloguePlanet[]): void {
+    this.#planets = [...this.#planets, ...planets]
+    this.selection.set(select(this.#planets, this.state.get().filters))
+  }
+
+  /** Other filters and another order lead to the first page of the table. */
+  change(change: Partial<State>): void {
+    const isOtherList = change.filters !== undefined || change.sort !== undefined
+    if (change.filters) this.selection.set(select(this.#planets, change.filters))
+    this.state.set({ ...this.state.get(), ...(isOtherList && { offset: 0 }), ...change })
+    clearTimeout(this.#writing)
+    this.#writing = setTimeout(() => this.#writeUrl(), URL_PAUSE_MS)
+  }
+
+  #writeUrl(): void {
+    const url = location.pathname + writeState(this.state.get()) + location.hash
+    if (url !== location.pathname + location.search + location.hash) history.replaceState(history.state, '', url)
+  }
+}

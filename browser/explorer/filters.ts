@@ -1,0 +1,66 @@
+import { type CataloguePlanet, KIND_NAMES, type Kind } from '../../src/site/explorer/planets.ts'
+
+/** Which planets are shown. */
+export interface Filters {
+  kinds: readonly Kind[]
+  /** A part of the name, in any case. Empty: any name. */
+  name: string
+  /** A part of the name of the host star, in any case. Empty: any. */
+  host: string
+  /** A tag. Empty: any method. */
+  method: string
+  /** The first and the last year of discovery. Undefined: any year. */
+  from: number | undefined
+  to: number | undefined
+  /** Minimum habitability index. 0: any, known or not. */
+  habitable: number
+}
+
+export const NO_FILTERS: Filters = {
+  kinds: KIND_NAMES,
+  name: '',
+  host: '',
+  method: '',
+  from: undefined,
+  to: undefined,
+  habitable: 0,
+}
+
+/** What the filters leave: for each planet 1 if it is shown, and how many are. */
+export interface Selection {
+  isShown: Uint8Array
+  count: number
+}
+
+/** Applies the filters to all planets. */
+export function select(planets: readonly CataloguePlanet[], filters: Filters): Selection {
+  const isShown = new Uint8Array(planets.length).fill(1)
+  for (const test of makeTests(filters)) {
+    for (let index = 0; index < isShown.length; index++) {
+      const planet = planets[index]
+      if (isShown[index] === 1 && planet && !test(planet)) isShown[index] = 0
+    }
+  }
+  return { isShown, count: isShown.reduce((sum, shown) => sum + shown, 0) }
+}
+
+type Test = (planet: CataloguePlanet) => boolean
+
+/** One test for each filter that is in use. */
+function makeTests({ kinds, name, host, method, from, to, habitable }: Filters): Test[] {
+  const tests: Test[] = []
+  if (kinds.length < KIND_NAMES.length) tests.push(({ kind }) => kinds.includes(kind))
+  if (method !== '') tests.push((planet) => planet.method === method)
+  // A year that is not known is in no range.
+  if (from !== undefined) tests.push(({ figures: { year } }) => year !== null && year >= from)
+  if (to !== undefined) tests.push(({ figures: { year } }) => year !== null && year <= to)
+  if (habitable > 0) tests.push(({ figures }) => (figures.habitability ?? -1) >= habitable)
+  if (name !== '') tests.push(makeSearch(name, (planet) => planet.name))
+  if (host !== '') tests.push(makeSearch(host, (planet) => planet.host))
+  return tests
+}
+
+function makeSearch(part: string, textOf: (planet: CataloguePlanet) => string): Test {
+  const wanted = part.trim().toLowerCase()
+  return (planet) => textOf(planet).toLowerCase().includes(wanted)
+}

@@ -1,0 +1,89 @@
+import { FIGURE_NAMES } from '../../src/site/explorer/figures.ts'
+import { KIND_NAMES } from '../../src/site/explorer/planets.ts'
+import type { Explorer } from './explorer.ts'
+import { type Filters, NO_FILTERS } from './filters.ts'
+import type { State } from './url-state.ts'
+
+// The form is part of the page that the server sends, so it is there before the script, and keeps its focus.
+
+/** Nobody means a year before this one. So the filter waits until a year is complete. */
+const YEAR_MIN = 1000
+
+/** Joins the form and the explorer: each follows the other. */
+export function bindForm(form: HTMLFormElement, explorer: Explorer): void {
+  fillForm(form, explorer.state.get())
+  // The axes are chosen outside of the form's element.
+  document.addEventListener('input', ({ target }) => {
+    const isOfForm = (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) && target.form === form
+    if (isOfForm) explorer.change(readForm(form, explorer.state.get()))
+  })
+  form.addEventListener('submit', (event) => event.preventDefault())
+  form.addEventListener('reset', (event) => {
+    event.preventDefault()
+    explorer.change({ filters: NO_FILTERS })
+    fillForm(form, explorer.state.get())
+  })
+  addEventListener('popstate', () => fillForm(form, explorer.state.get()))
+}
+
+/** What a form changes. */
+function readForm(form: HTMLFormElement, { x, y, filters: before }: State): Partial<State> {
+  const fields = new FormData(form)
+  const axes = { x: readAxis(fields, 'x') ?? x, y: readAxis(fields, 'y') ?? y }
+  const filters = readFilters(fields)
+  showHabitable(form, filters)
+  const isOtherPair = axes.x !== x || axes.y !== y
+  const isFiltered = JSON.stringify(filters) !== JSON.stringify(before)
+  return { ...axes, ...(isFiltered && { filters }), ...(isOtherPair && { view: undefined }) }
+}
+
+function readFilters(fields: FormData): Filters {
+  return {
+    kinds: KIND_NAMES.filter((kind) => fields.getAll('type').includes(kind)),
+    name: readText(fields, 'q'),
+    host: readText(fields, 'host'),
+    method: readText(fields, 'method'),
+    from: readYear(fields, 'from'),
+    to: readYear(fields, 'to'),
+    habitable: Number(readText(fields, 'habitable')),
+  }
+}
+
+function readAxis(fields: FormData, name: 'x' | 'y'): State['x'] | undefined {
+  return FIGURE_NAMES.find((figure) => figure === fields.get(name))
+}
+
+function readText(fields: FormData, name: string): string {
+  return String(fields.get(name) ?? '')
+}
+
+function readYear(fields: FormData, name: string): number | undefined {
+  const year = Number(readText(fields, name))
+  return Number.isInteger(year) && year >= YEAR_MIN ? year : undefined
+}
+
+function fillForm(form: HTMLFormElement, { x, y, filters }: State): void {
+  const values: Record<string, string> = {
+    x,
+    y,
+    q: filters.name,
+    host: filters.host,
+    method: filters.method,
+    from: String(filters.from ?? ''),
+    to: String(filters.to ?? ''),
+    habitable: String(filters.habitable),
+  }
+  for (const field of form.elements) {
+    if (field instanceof HTMLInputElement && field.name === 'type') {
+      field.checked = filters.kinds.some((kind) => kind === field.value)
+    } else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) {
+      field.value = values[field.name] ?? field.value
+    }
+  }
+  showHabitable(form, filters)
+}
+
+function showHabitable(form: HTMLFormElement, { habitable }: Filters): void {
+  const output = form.querySelector('#habitable-value')
+  if (output) output.textContent = habitable === 0 ? 'any' : habitable.toFixed(2)
+}

@@ -1,0 +1,121 @@
+import type { Place } from './view.ts'
+
+/** What a gesture asks of the picture. All figures are CSS pixels from the corner of the part with the points. */
+export interface GestureListener {
+  /** The part with the points. */
+  readonly over: HTMLElement
+  pan(move: Place): void
+  /** @param factor Above 1 to see a smaller part */
+  zoom(factor: number, place: Place): void
+  /** The pointer rests or moves without a button; undefined if it left. */
+  hover(place: Place | undefined): void
+  /** A press without a move. */
+  tap(place: Place, isTouch: boolean): void
+  home(): void
+}
+
+const ZOOM_PER_WHEEL_PX = 0.002
+/** A pinch on a touchpad arrives as wheel events with small steps. */
+const PINCH_SPEED = 5
+/** What a wheel that counts lines or pages moves, in pixels. */
+const WHEEL_UNIT_PX = [1, 16, 400]
+const TAP_WITHIN_PX = 4
+
+/**
+ * Recognises wheel, drag, pinch, tap and double click. The wheel scrolls the page, unless Ctrl is pressed or the picture
+ * has the focus: who scrolls past the picture should not get stuck in it.
+ */
+export function listenToGestures(host: HTMLElement, listener: GestureListener): void {
+  const presses = new Presses(listener)
+  host.addEventListener('wheel', (event) => zoomByWheel(event, host, listener), { passive: false })
+  host.addEventListener('pointerdown', (event) => {
+    // A captured pointer would not click the link.
+    if (event.button !== 0 || isOnLink(event)) return
+    host.setPointerCapture(event.pointerId)
+    presses.begin(event.pointerId, locate(event, listener.over))
+  })
+  host.addEventListener('pointermove', (event) => {
+    const place = locate(event, listener.over)
+    if (!presses.move(event.pointerId, place) && event.pointerType !== 'touch') listener.hover(place)
+  })
+  host.addEventListener('pointerup', (event) => presses.end(event.pointerId, event.pointerType === 'touch'))
+  host.addEventListener('pointercancel', (event) => presses.cancel(event.pointerId))
+  host.addEventListener('pointerleave', (event) => {
+    if (event.pointerType !== 'touch') listener.hover(undefined)
+  })
+  host.addEventListener('dblclick', (event) => {
+    if (!isOnLink(event)) listener.home()
+  })
+}
+
+function isOnLink({ target }: Event): boolean {
+  return target instanceof Element && target.closest('a') !== null
+}
+
+function zoomByWheel(event: WheelEvent, host: HTMLElement, listener: GestureListener): void {
+  const isMeant = event.ctrlKey || event.metaKey || document.activeElement === host
+  if (!isMeant) return
+  event.preventDefault()
+  const speed = ZOOM_PER_WHEEL_PX * (event.ctrlKey ? PINCH_SPEED : 1) * (WHEEL_UNIT_PX[event.deltaMode] ?? 1)
+  listener.zoom(Math.exp(-event.deltaY * speed), locate(event, listener.over))
+}
+
+/** The fingers on the element, or the pressed mouse. */
+class Presses {
+  readonly #listener: GestureListener
+  readonly #places = new Map<number, Place>()
+  /** Where the only press began; undefined as soon as it is more than a tap. */
+  #tap: Place | undefined
+
+  constructor(listener: GestureListener) {
+    this.#listener = listener
+  }
+
+  begin(id: number, place: Place): void {
+    this.#places.set(id, place)
+    this.#tap = this.#places.size === 1 ? place : undefined
+  }
+
+  /** One finger pans. Two pan by the movement of their middle, and zoom by the change of their distance. */
+  move(id: number, place: Place): boolean {
+    if (!this.#places.has(id)) return false
+    if (this.#tap && distance(this.#tap, place) <= TAP_WITHIN_PX) return true
+    this.#tap = undefined
+    const before = measure([...this.#places.values()])
+    this.#places.set(id, place)
+    const after = measure([...this.#places.values()])
+    this.#listener.pan({ x: after.middle.x - before.middle.x, y: after.middle.y - before.middle.y })
+    if (before.spread > 0 && after.spread > 0) this.#listener.zoom(after.spread / before.spread, after.middle)
+    return true
+  }
+
+  end(id: number, isTouch: boolean): void {
+    this.#places.delete(id)
+    if (this.#tap) this.#listener.tap(this.#tap, isTouch)
+    this.#tap = undefined
+  }
+
+  cancel(id: number): void {
+    this.#places.delete(id)
+    this.#tap = undefined
+  }
+}
+
+function measure(places: readonly Place[]): { middle: Place; spread: number } {
+  const [first, second] = places
+  if (!first) return { middle: { x: 0, y: 0 }, spread: 0 }
+  if (!second) return { middle: first, spread: 0 }
+  return {
+    middle: { x: (first.x + second.x) / 2, y: (first.y + second.y) / 2 },
+    spread: distance(first, second),
+  }
+}
+
+function distance(a: Place, b: Place): number {
+  return Math.hypot(a.x - b.x, a.y - b.y)
+}
+
+function locate(event: MouseEvent, element: HTMLElement): Place {
+  const box = element.getBoundingClientRect()
+  return { x: event.clientX - box.left, y: event.clientY - box.top }
+}

@@ -1,0 +1,43 @@
+import type { Direction } from './nearest.ts'
+
+/** What the keys ask of the picture. */
+export interface KeyListener {
+  step(direction: Direction): void
+  panByStep(direction: Direction): void
+  zoomByStep(isIn: boolean): void
+  home(): void
+  openPinned(): void
+  unpin(): void
+}
+
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+}
+
+const ACTIONS: Readonly<Record<string, (listener: KeyListener) => void>> = {
+  '+': (listener) => listener.zoomByStep(true),
+  '=': (listener) => listener.zoomByStep(true),
+  '-': (listener) => listener.zoomByStep(false),
+  0: (listener) => listener.home(),
+  Home: (listener) => listener.home(),
+  Enter: (listener) => listener.openPinned(),
+  Escape: (listener) => listener.unpin(),
+}
+
+/** Listens to the keys of the picture while it has the focus. */
+export function listenToKeys(host: HTMLElement, listener: KeyListener): void {
+  host.addEventListener('keydown', (event) => {
+    // The browser's own keys, such as Ctrl and + for larger text, and the keys of the link in the card.
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== host) return
+    const direction = ARROWS[event.key]
+    const action = ACTIONS[event.key]
+    if (!direction && !action) return
+    event.preventDefault()
+    if (!direction) action?.(listener)
+    else if (event.shiftKey) listener.panByStep(direction)
+    else listener.step(direction)
+  })
+}

@@ -1,0 +1,76 @@
+import { at, type Points } from './points.ts'
+import type { Place, Projection, Size } from './view.ts'
+
+// Which planet is meant: by the pointer, or by an arrow key. 5,402 points take less than a millisecond without an index.
+
+export type Direction = 'left' | 'right' | 'up' | 'down'
+
+/** For each direction: along it, and across it. */
+const TURNS: Readonly<Record<Direction, (dx: number, dy: number) => [along: number, across: number]>> = {
+  right: (dx, dy) => [dx, dy],
+  left: (dx, dy) => [-dx, dy],
+  down: (dx, dy) => [dy, dx],
+  up: (dx, dy) => [-dy, dx],
+}
+
+/** A step sideways counts as several steps ahead, so that an arrow key seems to keep to its line. */
+const ACROSS_WEIGHT = 2
+
+/** The shown point nearest to a place, if one is within a distance in CSS pixels. */
+export function findNearest(
+  points: Points,
+  isShown: Uint8Array,
+  projection: Projection,
+  place: Place,
+  within: number,
+): number | undefined {
+  const { x, y } = projection.read(place)
+  let best: number | undefined
+  let bestSquare = within ** 2
+  for (const index of points.order) {
+    if (isShown[index] !== 1) continue
+    const square =
+      ((at(points.x, index) - x) * projection.scaleX) ** 2 + ((at(points.y, index) - y) * projection.scaleY) ** 2
+    if (square > bestSquare) continue
+    bestSquare = square
+    best = index
+  }
+  return best
+}
+
+/** The next visible point in a direction; undefined if there is none. */
+export function findNeighbour(
+  points: Points,
+  isShown: Uint8Array,
+  projection: Projection,
+  size: Size,
+  from: number,
+  direction: Direction,
+): number | undefined {
+  const turn = TURNS[direction]
+  const isForward = direction === 'right' || direction === 'down'
+  let best: number | undefined
+  let bestDistance = Number.POSITIVE_INFINITY
+  for (const index of points.order) {
+    if (isShown[index] !== 1 || index === from || !isVisible(points, index, projection, size)) continue
+    const dx = (at(points.x, index) - at(points.x, from)) * projection.scaleX
+    const dy = (at(points.y, from) - at(points.y, index)) * projection.scaleY
+    const distance = measure(turn(dx, dy), isForward === index > from)
+    if (distance >= bestDistance) continue
+    bestDistance = distance
+    best = index
+  }
+  return best
+}
+
+/** How far a point is; infinite if it is not in the direction. Points at one place follow one another by their index. */
+function measure([along, across]: [number, number], isNextAtPlace: boolean): number {
+  if (along === 0 && across === 0) return isNextAtPlace ? 0 : Number.POSITIVE_INFINITY
+  return along <= 0 ? Number.POSITIVE_INFINITY : along + ACROSS_WEIGHT * Math.abs(across)
+}
+
+function isVisible(points: Points, index: number, projection: Projection, { width, height }: Size): boolean {
+  const x = projection.placeX(at(points.x, index))
+  const y = projection.placeY(at(points.y, index))
+  return x >= 0 && x <= width && y >= 0 && y <= height
+}

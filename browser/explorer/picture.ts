@@ -1,0 +1,230 @@
+import { FIGURES } from '../../src/site/explorer/figures.ts'
+import { type CataloguePlanet, pathOf } from '../../src/site/explorer/planets.ts'
+import { describePlanet } from './card.tsx'
+import { Chart, type ChartContent } from './chart.ts'
+import type { Explorer } from './explorer.ts'
+import { type GestureListener, listenToGestures } from './gestures.ts'
+import { listenToKeys } from './keys.ts'
+import { type Direction, findNearest, findNeighbour } from './nearest.ts'
+import { at, countPlaced, hasPlace, makePoints, viewOfAll } from './points.ts'
+import { Store } from './store.ts'
+import { isReachable, isSameView, type Place, panView, type View, zoomView } from './view.ts'
+
+const FIND_WITHIN_PX = 14
+/** A finger is wider than the point of a mouse. */
+const FIND_BY_TOUCH_WITHIN_PX = 24
+const STEP_PX = 60
+const STEP_FACTOR = 1.5
+
+/** A planet with the pointer or the focus, and its place in the element of the picture. */
+export interface Marked {
+  planet: CataloguePlanet
+  place: Place
+  /** Whether its card stays, so that its link can be used. */
+  isPinned: boolean
+}
+
+/** The picture of all planets: it joins the chart with what people do to it. */
+export class Picture implements GestureListener {
+  readonly marked = new Store<Marked | undefined>(undefined)
+  /** What a screen reader should say. */
+  readonly announcement = new Store('')
+  readonly #explorer: Explorer
+  readonly #chart: Chart
+  #content: ChartContent
+  #home: View
+  #hovered: number | undefined
+  #pinned: number | undefined
+
+  constructor(host: HTMLElement, explorer: Explorer) {
+    this.#explorer = explorer
+    const { x, y, view } = explorer.state.get()
+    const points = makePoints(explorer.planets, x, y)
+    this.#home = viewOfAll(points)
+    const { isShown } = explorer.selection.get()
+    this.#content = { axes: { x, y }, points, view: this.#viewOf(view), isShown, named: listNamed(explorer.planets) }
+    this.#pinned = this.#findPinned()
+    this.#chart = new Chart(host, this.#content)
+    this.#chart.onDraw = () => this.#mark()
+    this.#mark()
+    explorer.state.subscribe(() => this.#follow())
+    explorer.selection.subscribe(() => this.#followSelection())
+    listenToGestures(host, this)
+    listenToKeys(host, this)
+  }
+
+  get over(): HTMLElement {
+    return this.#chart.over
+  }
+
+  /** How many of the shown planets have no place in the picture. */
+  get missing(): number {
+    const { count, isShown } = this.#explorer.selection.get()
+    return count - countPlaced(this.#content.points, isShown)
+  }
+
+  pan(move: Place): void {
+    this.#show(panView(this.#content.view, this.#home, this.#chart.frame, move))
+  }
+
+  /** @param place Without one, the middle */
+  zoom(factor: number, place?: Place): void {
+    const { frame: size } = this.#chart
+    const middle = { x: size.width / 2, y: size.height / 2 }
+    this.#show(zoomView(this.#content.view, this.#home, size, factor, place ?? middle))
+  }
+
+  zoomByStep(isIn: boolean): void {
+    this.zoom(isIn ? STEP_FACTOR : 1 / STEP_FACTOR)
+  }
+
+  panByStep(direction: Direction): void {
+    const moves = { left: { x: STEP_PX, y: 0 }, right: { x: -STEP_PX, y: 0 } }
+    const others = { up: { x: 0, y: STEP_PX }, down: { x: 0, y: -STEP_PX } }
+    this.pan({ ...moves, ...others }[direction])
+  }
+
+  home(): void {
+    this.#show(this.#home)
+  }
+
+  hover(place: Place | undefined): void {
+    const found = place && this.#find(place, FIND_WITHIN_PX)
+    if (found === this.#hovered) return
+    this.#hovered = found
+    this.#mark()
+  }
+
+  /** A click opens a planet. A tap shows its card first, because nothing hovers on a touch screen. */
+  tap(place: Place, isTouch: boolean): void {
+    const found = this.#find(place, isTouch ? FIND_BY_TOUCH_WITHIN_PX : FIND_WITHIN_PX)
+    if (isTouch) this.#pin(found)
+    else if (found !== undefined) this.#open(found)
+  }
+
+  step(direction: Direction): void {
+    const { points, isShown } = this.#content
+    const { projection, frame: size } = this.#chart
+    const from = this.#isVisible(this.#pinned) ? this.#pinned : undefined
+    const middle = { x: size.width / 2, y: size.height / 2 }
+    const next =
+      from === undefined
+        ? this.#find(middle, Number.POSITIVE_INFINITY)
+        : findNeighbour(points, isShown, projection, size, from, direction)
+    if (next === undefined) return
+    this.#hovered = undefined
+    this.#pin(next)
+    const planet = this.#explorer.planets[next]
+    if (planet) this.announcement.set(describePlanet(planet, this.#content.axes))
+  }
+
+  openPinned(): void {
+    if (this.#isVisible(this.#pinned)) this.#open(this.#pinned)
+  }
+
+  unpin(): void {
+    this.#pin(undefined)
+  }
+
+  #find(place: Place, within: number): number | undefined {
+    const { points, isShown } = this.#content
+    return findNearest(points, isShown, this.#chart.projection, place, within)
+  }
+
+  #pin(index: number | undefined): void {
+    this.#pinned = index
+    this.#explorer.change({ planet: index === undefined ? undefined : this.#explorer.planets[index]?.id })
+    this.#mark()
+  }
+
+  #open(index: number): void {
+    const planet = this.#explorer.planets[index]
+    if (!planet) return
+    this.#explorer.change({ planet: planet.id })
+    location.assign(pathOf(planet))
+  }
+
+  #show(view: View): void {
+    if (isSameView(view, this.#content.view)) return
+    this.#explorer.change({ view: isSameView(view, this.#home) ? undefined : view })
+  }
+
+  #follow(): void {
+    const { x, y, view } = this.#explorer.state.get()
+    const { axes } = this.#content
+    const next = this.#viewOf(view)
+    this.#pinned = this.#findPinned()
+    if (x !== axes.x || y !== axes.y) this.#followAxes()
+    else if (!isSameView(next, this.#content.view)) this.#update({ view: next })
+  }
+
+  #followAxes(): void {
+    const { x, y, view } = this.#explorer.state.get()
+    const points = makePoints(this.#explorer.planets, x, y)
+    this.#home = viewOfAll(points)
+    this.#update({ axes: { x, y }, points, view: this.#viewOf(view) })
+  }
+
+  #followSelection(): void {
+    const { planets, selection } = this.#explorer
+    const { isShown } = selection.get()
+    const { axes, points } = this.#content
+    // Planets are only added.
+    if (points.kind.length === planets.length) this.#update({ isShown })
+    else this.#update({ isShown, points: makePoints(planets, axes.x, axes.y), named: listNamed(planets) })
+  }
+
+  #update(change: Partial<ChartContent>): void {
+    this.#content = { ...this.#content, ...change }
+    this.#chart.show(change)
+  }
+
+  #viewOf(view: View | undefined): View {
+    return view && isReachable(view, this.#home) ? view : this.#home
+  }
+
+  #findPinned(): number | undefined {
+    const { planet } = this.#explorer.state.get()
+    const index = planet === undefined ? -1 : this.#explorer.planets.findIndex(({ id }) => id === planet)
+    return index < 0 ? undefined : index
+  }
+
+  #mark(): void {
+    const index = [this.#hovered, this.#pinned].find((each) => this.#isVisible(each))
+    const planet = index === undefined ? undefined : this.#explorer.planets[index]
+    const place = index === undefined ? undefined : this.#placeInHost(index)
+    this.marked.set(planet && place && { planet, place, isPinned: index === this.#pinned })
+  }
+
+  #placeInHost(index: number): Place {
+    const { x, y } = this.#placeOf(index)
+    const { left, top } = this.#chart.frame
+    return { x: x + left, y: y + top }
+  }
+
+  #placeOf(index: number): Place {
+    const { points } = this.#content
+    const { projection } = this.#chart
+    return { x: projection.placeX(at(points.x, index)), y: projection.placeY(at(points.y, index)) }
+  }
+
+  /** Whether a point is shown, and inside of the view. */
+  #isVisible(index: number | undefined): index is number {
+    if (index === undefined || this.#explorer.selection.get().isShown[index] !== 1) return false
+    if (!hasPlace(this.#content.points, index)) return false
+    const { x, y } = this.#placeOf(index)
+    const { width, height } = this.#chart.frame
+    return x >= 0 && x <= width && y >= 0 && y <= height
+  }
+}
+
+/** The planets of the Solar System. */
+function listNamed(planets: readonly CataloguePlanet[]): ChartContent['named'] {
+  return planets.flatMap(({ isOfSolarSystem, name }, index) => (isOfSolarSystem ? [{ index, text: name }] : []))
+}
+
+/** Which figures a planet needs for a place in the picture, in a sentence. */
+export function nameAxes({ x, y }: ChartContent['axes']): string {
+  const names = [...new Set([y, x])].map((name) => `no known ${FIGURES[name].label.toLowerCase()}`)
+  return names.join(' or ')
+}

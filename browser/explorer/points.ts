@@ -1,0 +1,73 @@
+import { FIGURES, type FigureName } from '../../src/site/explorer/figures.ts'
+import { type CataloguePlanet, KIND_NAMES } from '../../src/site/explorer/planets.ts'
+import type { View } from './view.ts'
+
+/** The planets as points of a pair of axes, in columns. A planet that lacks a figure has NaN there. */
+export interface Points {
+  /** On a logarithmic axis, logarithms are taken once for the pair of axes, not for each frame. */
+  x: Float64Array
+  y: Float64Array
+  /** An index into KIND_NAMES. */
+  kind: Uint8Array
+  /** The points that have a place, by kind, so that they are drawn in batches by colour. */
+  order: Uint32Array
+}
+
+/** Free room beside the outermost points, as a part of the distance between them. */
+const MARGIN = 0.04
+/** What an axis shows if all points have the same value, or if there is none. */
+const EMPTY_RANGE = 1
+
+export function makePoints(planets: readonly CataloguePlanet[], x: FigureName, y: FigureName): Points {
+  const columns = {
+    x: scaleFigures(planets, x),
+    y: scaleFigures(planets, y),
+    kind: Uint8Array.from(planets, ({ kind }) => KIND_NAMES.indexOf(kind)),
+  }
+  const placed = Uint32Array.from(planets.keys()).filter((index) => hasPlace(columns, index))
+  return { ...columns, order: placed.sort((a, b) => at(columns.kind, a) - at(columns.kind, b)) }
+}
+
+function scaleFigures(planets: readonly CataloguePlanet[], name: FigureName): Float64Array {
+  const scale = FIGURES[name].isLogarithmic ? scaleLogarithmically : (value: number) => value
+  return Float64Array.from(planets, ({ figures }) => scale(figures[name] ?? Number.NaN))
+}
+
+function scaleLogarithmically(value: number): number {
+  return value > 0 ? Math.log10(value) : Number.NaN
+}
+
+/** An element of a column. The index is always one of the column: columns have equal lengths. */
+export function at(column: ArrayLike<number>, index: number): number {
+  return column[index] ?? Number.NaN
+}
+
+export function hasPlace({ x, y }: Pick<Points, 'x' | 'y'>, index: number): boolean {
+  return !Number.isNaN(at(x, index) + at(y, index))
+}
+
+/** How many of the shown points have a place. */
+export function countPlaced({ order }: Points, isShown: Uint8Array): number {
+  let count = 0
+  for (const index of order) count += at(isShown, index)
+  return count
+}
+
+/** The view in which all points are visible. */
+export function viewOfAll(points: Points): View {
+  const [x0, x1] = rangeOf(points.x, points.order)
+  const [y0, y1] = rangeOf(points.y, points.order)
+  return { x0, x1, y0, y1 }
+}
+
+function rangeOf(column: Float64Array, order: Uint32Array): [number, number] {
+  let least = Number.POSITIVE_INFINITY
+  let most = Number.NEGATIVE_INFINITY
+  for (const index of order) {
+    least = Math.min(least, at(column, index))
+    most = Math.max(most, at(column, index))
+  }
+  if (least > most) return [0, EMPTY_RANGE]
+  const margin = (most - least) * MARGIN || EMPTY_RANGE / 2
+  return [least - margin, most + margin]
+}

@@ -1,0 +1,115 @@
+import { COLUMNS, type ColumnName, ROWS_PER_PAGE } from '../../src/site/explorer/columns.ts'
+import { FIGURE_NAMES, type FigureName } from '../../src/site/explorer/figures.ts'
+import { KIND_NAMES, METHODS } from '../../src/site/explorer/planets.ts'
+import { type Filters, NO_FILTERS } from './filters.ts'
+import type { View } from './view.ts'
+
+// What the explorer shows, as the query of its URL: so a view can be shared, and a reload keeps it. What is as at first
+// is left out. What cannot be read is ignored.
+
+export interface State {
+  x: FigureName
+  y: FigureName
+  filters: Filters
+  /** What the picture shows; undefined if it shows everything. */
+  view: View | undefined
+  /** The id of the planet that has the focus in the picture. */
+  planet: number | undefined
+  sort: { column: ColumnName; isDescending: boolean } | undefined
+  /** The number of planets before the page of the table. */
+  offset: number
+}
+
+export const FIRST_STATE: State = {
+  x: 'period',
+  y: 'radius',
+  filters: NO_FILTERS,
+  view: undefined,
+  planet: undefined,
+  sort: undefined,
+  offset: 0,
+}
+
+const TEXT_MAX = 100
+/** Digits of the corners of a view. A screen has fewer pixels than that can tell apart. */
+const VIEW_DIGITS = 6
+
+export function readState(query: URLSearchParams): State {
+  return {
+    x: readOne(query.get('x'), FIGURE_NAMES) ?? FIRST_STATE.x,
+    y: readOne(query.get('y'), FIGURE_NAMES) ?? FIRST_STATE.y,
+    filters: readFilters(query),
+    view: readView(query.get('view')),
+    planet: readInteger(query.get('planet')),
+    sort: readSort(query.get('sort')),
+    offset: Math.floor((readInteger(query.get('offset')) ?? 0) / ROWS_PER_PAGE) * ROWS_PER_PAGE,
+  }
+}
+
+function readFilters(query: URLSearchParams): Filters {
+  const kinds = query.get('type')?.split(',')
+  const habitable = Number(query.get('habitable'))
+  return {
+    kinds: kinds ? KIND_NAMES.filter((kind) => kinds.includes(kind)) : KIND_NAMES,
+    name: query.get('q')?.slice(0, TEXT_MAX) ?? '',
+    host: query.get('host')?.slice(0, TEXT_MAX) ?? '',
+    method: readOne(query.get('method'), Object.keys(METHODS)) ?? '',
+    from: readInteger(query.get('from')),
+    to: readInteger(query.get('to')),
+    habitable: habitable > 0 && habitable <= 1 ? habitable : 0,
+  }
+}
+
+/** The query of a state, with a question mark; empty for the first state. */
+export function writeState({ x, y, filters, view, planet, sort, offset }: State): string {
+  const kinds = filters.kinds.length === KIND_NAMES.length ? '' : filters.kinds.join() || 'none'
+  const entries: [string, string | number | undefined][] = [
+    ['x', x === FIRST_STATE.x ? '' : x],
+    ['y', y === FIRST_STATE.y ? '' : y],
+    ['type', kinds],
+    ['q', filters.name],
+    ['host', filters.host],
+    ['method', filters.method],
+    ['from', filters.from],
+    ['to', filters.to],
+    ['habitable', filters.habitable || ''],
+    ['view', view && writeView(view)],
+    ['planet', planet],
+    ['sort', sort && `${sort.isDescending ? '-' : ''}${sort.column}`],
+    ['offset', offset || ''],
+  ]
+  const query = new URLSearchParams()
+  for (const [name, value] of entries) if (value !== undefined && value !== '') query.set(name, String(value))
+  // Commas and colons need no escape in a query (RFC 3986, section 3.4), and a person can read them.
+  const text = query.toString().replaceAll('%2C', ',')
+  return text === '' ? '' : `?${text}`
+}
+
+function readOne<Name extends string>(text: string | null, names: readonly Name[]): Name | undefined {
+  return names.find((name) => name === text)
+}
+
+function readInteger(text: string | null): number | undefined {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+function readSort(text: string | null): State['sort'] {
+  const isDescending = text?.startsWith('-') ?? false
+  const name = readOne(
+    isDescending ? (text ?? '').slice(1) : text,
+    COLUMNS.map((column) => column.name),
+  )
+  return name && { column: name, isDescending }
+}
+
+function readView(text: string | null): View | undefined {
+  const [x0, x1, y0, y1, ...others] = text?.split(',').map((part) => (part === '' ? Number.NaN : Number(part))) ?? []
+  if (x0 === undefined || x1 === undefined || y0 === undefined || y1 === undefined || others.length > 0)
+    return undefined
+  const areFinite = [x0, x1, y0, y1].every(Number.isFinite)
+  return areFinite && x0 < x1 && y0 < y1 ? { x0, x1, y0, y1 } : undefined
+}
+
+function writeView({ x0, x1, y0, y1 }: View): string {
+  return [x0, x1, y0, y1].map((corner) => Number(corner.toPrecision(VIEW_DIGITS))).join()
+}

@@ -1,0 +1,94 @@
+/** The part of the plane that is visible. On a logarithmic axis in decimal logarithms. */
+export interface View {
+  x0: number
+  x1: number
+  y0: number
+  y1: number
+}
+
+/** A rectangle in CSS pixels, at the origin. */
+export interface Size {
+  width: number
+  height: number
+}
+
+export interface Place {
+  x: number
+  y: number
+}
+
+/** How often the picture can be magnified, and how much more than everything it can show. */
+const ZOOM_MAX = 2000
+const ZOOM_MIN = 0.5
+
+/** Places what is in a view in a rectangle. */
+export class Projection {
+  readonly scaleX: number
+  readonly scaleY: number
+  readonly #view: View
+
+  constructor(view: View, { width, height }: Size) {
+    this.#view = view
+    this.scaleX = width / (view.x1 - view.x0)
+    this.scaleY = height / (view.y1 - view.y0)
+  }
+
+  placeX(x: number): number {
+    return (x - this.#view.x0) * this.scaleX
+  }
+
+  placeY(y: number): number {
+    return (this.#view.y1 - y) * this.scaleY
+  }
+
+  /** What is at a place. */
+  read({ x, y }: Place): Place {
+    return { x: this.#view.x0 + x / this.scaleX, y: this.#view.y1 - y / this.scaleY }
+  }
+}
+
+/**
+ * Zooms about a place. The limits of the zoom depend on the view of everything.
+ *
+ * @param factor Above 1 to see a smaller part
+ */
+export function zoomView(view: View, home: View, size: Size, factor: number, at: Place): View {
+  const magnification = (home.x1 - home.x0) / (view.x1 - view.x0)
+  const allowed = Math.min(Math.max(magnification * factor, ZOOM_MIN), ZOOM_MAX) / magnification
+  const { x, y } = new Projection(view, size).read(at)
+  return {
+    x0: x + (view.x0 - x) / allowed,
+    x1: x + (view.x1 - x) / allowed,
+    y0: y + (view.y0 - y) / allowed,
+    y1: y + (view.y1 - y) / allowed,
+  }
+}
+
+/** Moves what is visible by a distance in CSS pixels. The middle stays inside of the view of everything. */
+export function panView(view: View, home: View, size: Size, move: Place): View {
+  const { scaleX, scaleY } = new Projection(view, size)
+  const dx = clampMove(view.x0, view.x1, -move.x / scaleX, home.x0, home.x1)
+  const dy = clampMove(view.y0, view.y1, move.y / scaleY, home.y0, home.y1)
+  return { x0: view.x0 + dx, x1: view.x1 + dx, y0: view.y0 + dy, y1: view.y1 + dy }
+}
+
+function clampMove(from: number, to: number, by: number, least: number, most: number): number {
+  const middle = (from + to) / 2
+  return Math.min(Math.max(middle + by, Math.min(least, middle)), Math.max(most, middle)) - middle
+}
+
+export function isSameView(a: View, b: View): boolean {
+  return a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1
+}
+
+/** Whether gestures could have led to a view. */
+export function isReachable(view: View, home: View): boolean {
+  const magnifications = [(home.x1 - home.x0) / (view.x1 - view.x0), (home.y1 - home.y0) / (view.y1 - view.y0)]
+  const isMiddleInside =
+    isBetween((view.x0 + view.x1) / 2, home.x0, home.x1) && isBetween((view.y0 + view.y1) / 2, home.y0, home.y1)
+  return isMiddleInside && magnifications.every((each) => isBetween(each, ZOOM_MIN / 2, ZOOM_MAX * 2))
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most
+}

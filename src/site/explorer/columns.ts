@@ -1,0 +1,58 @@
+import { FIGURES, type FigureName, TABLE_FIGURES, writeFigure } from './figures.ts'
+import { type CataloguePlanet, KINDS } from './planets.ts'
+
+// The columns of the table of planets. This file runs in browsers too.
+
+/** What the table can be sorted by. */
+export type ColumnName = 'name' | 'kind' | 'host' | (typeof TABLE_FIGURES)[number]
+
+export interface Column {
+  name: ColumnName
+  label: string
+  /** The unit; empty if there is none. */
+  unit: string
+  /** Whether a narrow screen has room for it. */
+  isEssential: boolean
+}
+
+const ESSENTIAL: readonly ColumnName[] = ['name', 'period', 'radius']
+
+export const COLUMNS: readonly Column[] = [
+  makeColumn('name', 'Planet', ''),
+  makeColumn('kind', 'Type', ''),
+  makeColumn('host', 'Host star', ''),
+  ...TABLE_FIGURES.map((name) => makeColumn(name, FIGURES[name].label, FIGURES[name].symbol)),
+]
+
+/** Planets in a page of the table. */
+export const ROWS_PER_PAGE = 50
+
+/** What a planet has in a column, as people read it. */
+export function cellOf(planet: CataloguePlanet, name: ColumnName): string {
+  if (name === 'name') return planet.name
+  if (name === 'kind') return KINDS[planet.kind]
+  if (name === 'host') return planet.host || '–'
+  return writeFigure(name, planet.figures[name])
+}
+
+/** What a planet is sorted by in a column; null if it is not known. */
+export function sortKeyOf(planet: CataloguePlanet, name: ColumnName): string | number | null {
+  if (name === 'name') return planet.name
+  if (name === 'kind') return KINDS[planet.kind]
+  if (name === 'host') return planet.host || null
+  return planet.figures[name]
+}
+
+/** The class of a cell. */
+export function classOf({ name, isEssential }: Column): string {
+  const alignment = isFigure(name) ? 'figure' : 'words'
+  return isEssential ? alignment : `${alignment} wide-only`
+}
+
+function isFigure(name: ColumnName): name is Extract<ColumnName, FigureName> {
+  return name !== 'name' && name !== 'kind' && name !== 'host'
+}
+
+function makeColumn(name: ColumnName, label: string, unit: string): Column {
+  return { name, label, unit, isEssential: ESSENTIAL.includes(name) }
+}

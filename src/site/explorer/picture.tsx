@@ -1,0 +1,55 @@
+import { AxisChoice, FilterForm } from './filter-form.tsx'
+
+/** The room for the picture of all planets, and what belongs to it. The script draws the picture. */
+export function Picture() {
+  return (
+    <section class="explorer needs-script" aria-labelledby="picture-title">
+      <div class="picture-part">
+        <h2 id="picture-title" class="visually-hidden">
+          All planets in one picture
+        </h2>
+        <div class="picture-controls">
+          <AxisChoice name="y" label="Vertical axis" value="radius" />
+          <AxisChoice name="x" label="Horizontal axis" value="period" />
+          <ZoomButtons />
+        </div>
+        <div id="picture-state" />
+        <div
+          id="picture"
+          class="picture"
+          role="application"
+          // The picture has its own keys.
+          tabindex={0}
+          aria-label="Picture of the planets"
+          aria-describedby="picture-help"
+        />
+        <output id="count" class="count">
+          Loading the planets …
+        </output>
+        <p id="picture-help" class="hint">
+          Arrow keys move from planet to planet, and Enter opens one. Zoom with the keys + and −, with Ctrl and the
+          wheel, or with two fingers. Drag to move, or press Shift with an arrow key. Double-click or press 0 to see
+          everything. <a href="#planets">The table below</a> has the same planets.
+        </p>
+        <p id="announcement" class="visually-hidden" aria-live="polite" />
+      </div>
+      <FilterForm />
+    </section>
+  )
+}
+
+function ZoomButtons() {
+  return (
+    <span class="zoom-buttons">
+      <button type="button" class="secondary small" data-zoom="in" aria-label="Zoom in">
+        +
+      </button>
+      <button type="button" class="secondary small" data-zoom="out" aria-label="Zoom out">
+        −
+      </button>
+      <button type="button" class="secondary small" data-zoom="home">
+        Show all
+      </button>
+    </span>
+  )
+}
