@@ -1,6 +1,6 @@
 // Adds a button to code that copies it.
 
-const SHOWN_MS = 2000
+const SHOWN_MS = 4000
 
 /** Adds a button to every element with `data-copy`, which says what the code is. */
 export function addCopyButtons(): void {
@@ -10,24 +10,26 @@ export function addCopyButtons(): void {
 function addCopyButton(place: HTMLElement): void {
   const code = place.querySelector('code')
   if (!code) return
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'secondary small copy'
-  button.textContent = 'Copy'
-  const name = document.createElement('span')
-  name.className = 'visually-hidden'
-  name.textContent = `: ${place.dataset.copy}`
-  button.append(name)
-  const result = document.createElement('span')
-  result.className = 'copy-result'
+  const button = makeElement('button', 'secondary small', 'Copy')
+  button.append(makeElement('span', 'visually-hidden', `: ${place.dataset.copy}`))
+  const result = makeElement('span', '', '')
   result.setAttribute('role', 'status')
+  const bar = makeElement('div', 'copy-bar', '')
+  bar.append(result, button)
+  place.prepend(bar)
+  let timer: ReturnType<typeof setTimeout> | undefined
   button.addEventListener('click', async () => {
     result.textContent = (await copy(code)) ? 'Copied' : 'Selected: press Ctrl+C to copy'
-    setTimeout(() => {
-      result.textContent = ''
-    }, SHOWN_MS)
+    clearTimeout(timer)
+    timer = setTimeout(() => result.replaceChildren(), SHOWN_MS)
   })
-  place.prepend(button, result)
+}
+
+function makeElement(name: 'button' | 'div' | 'span', className: string, text: string): HTMLElement {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
 }
 
 /** @returns False if the browser does not allow it, for example over http. The code is then selected. */

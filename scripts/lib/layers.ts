@@ -20,7 +20,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 ]
 
 /** What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come from anywhere. */
-export const SHARED_WITH_BROWSERS = ['design', 'domain', 'lib']
+export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
 /** Packages that only these layers import. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {

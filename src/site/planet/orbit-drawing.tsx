@@ -1,51 +1,64 @@
-import { formatNumber } from './figures.ts'
-import { DRAWING, type OrbitDrawing } from './orbits.ts'
+import { DRAWING, EDGE, findVisibleArc, HALF_WIDTH, type OrbitDrawing, ROWS, rowY } from './orbits.ts'
 
-const { width, planetX, arcsWidth, labelX } = DRAWING
+const { width, planetX, bendX } = DRAWING
 
-/** The orbits of satellites to scale, as an image. The table of satellites has the same content for screen readers. */
-export function OrbitImage({ drawing, planetName }: { drawing: OrbitDrawing; planetName: string }) {
-  const { height, planet, orbits, bar } = drawing
+/**
+ * The orbits of satellites to scale, and their names beside them. Screen readers pass over it, because the table of
+ * satellites has the same content.
+ */
+export function Orbits({ drawing: { height, planet, orbits, bar } }: { drawing: OrbitDrawing }) {
   return (
-    <svg class="orbits" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`The orbits around ${planetName}`}>
-      <svg width={arcsWidth} height={height} aria-hidden="true">
+    <div class="orbits" aria-hidden="true">
+      <svg viewBox={`0 0 ${width} ${Math.ceil(height)}`} aria-hidden="true">
         {orbits.map(({ radius }) => (
-          <circle class="orbit" cx={planetX} cy={planet.y} r={radius} />
+          <path class="orbit" d={writeArc(radius, planet.y)} />
         ))}
-        <circle class="orbits-planet" cx={planetX} cy={planet.y} r={planet.radius} />
+        <path class="orbits-planet" d={writeDisc(planet.radius, planet.y)} />
+        {orbits.map(({ radius, row }) => (
+          <Moon y={planet.y + radius} nameY={row === undefined ? undefined : rowY(row, height)} />
+        ))}
+        <path class="orbits-bar" d={`M${EDGE + 4} ${round(height - 17)}v5h${round(bar.length)}v-5`} />
       </svg>
-      {orbits.map((orbit) => (
-        <Moon orbit={orbit} y={planet.y + orbit.radius} />
-      ))}
-      <Bar bar={bar} y={height - 12} />
-    </svg>
+      <div class="orbit-names">
+        {Array.from({ length: ROWS }, (_, row) => (
+          <span>{orbits.find((orbit) => orbit.row === row)?.name}</span>
+        ))}
+      </div>
+    </div>
   )
 }
+
+/**
+ * The part of a circle around the planet that is inside the drawing, from the left to the right. It is not cut by the
+ * image, because then its hidden parts would still lie over other parts of the page.
+ */
+function writeArc(radius: number, y: number): string {
+  const arc = findVisibleArc(radius, y)
+  const r = round(radius)
+  if (!arc) return `M${planetX - r} ${round(y)}a${r} ${r} 0 0 0 ${2 * r} 0a${r} ${r} 0 0 0 ${-2 * r} 0`
+  const [left, right] = [round(planetX - arc.width), round(planetX + arc.width)]
+  return `M${left} ${round(arc.y)}A${r} ${r} 0 ${Number(arc.isLarge)} 0 ${right} ${round(arc.y)}`
+}
+
+/** The planet. If it is wider than the drawing, it is filled from its edge up to the top. */
+function writeDisc(radius: number, y: number): string {
+  const top = radius > HALF_WIDTH ? `V${EDGE}H${planetX - HALF_WIDTH}` : ''
+  return `${writeArc(radius, y)}${top}Z`
+}
+
+const round = (length: number) => Math.round(length * 10) / 10
 
 /** A dot on the orbit, and a line from it to its name. */
-function Moon({ orbit: { label }, y }: { orbit: OrbitDrawing['orbits'][number]; y: number }) {
-  const line = label && `${planetX},${y} ${arcsWidth},${y} ${labelX - 14},${label.y} ${labelX - 4},${label.y}`
+function Moon({ y, nameY }: { y: number; nameY: number | undefined }) {
   return (
     <>
-      {label && <polyline class="orbits-leader" points={line} />}
-      <circle class="orbits-moon" cx={planetX} cy={y} r="3.5" />
-      {label && (
-        <text x={labelX} y={label.y + 4}>
-          {label.name}
-        </text>
+      {nameY !== undefined && (
+        <polyline
+          class="orbits-leader"
+          points={[planetX, y, bendX, y, width - 12, nameY, width, nameY].map(round).join(' ')}
+        />
       )}
-    </>
-  )
-}
-
-function Bar({ bar: { length, km }, y }: { bar: OrbitDrawing['bar']; y: number }) {
-  const start = 8
-  return (
-    <>
-      <path class="orbits-bar" d={`M${start} ${y - 5}v5h${length}v-5`} />
-      <text x={start + length + 8} y={y}>
-        {formatNumber(km)} km
-      </text>
+      <circle class="orbits-moon" cx={planetX} cy={round(y)} r="3.5" />
     </>
   )
 }

@@ -3,8 +3,12 @@ import type { Satellite } from '../../schemas/satellite.ts'
 // The orbits of satellites as a drawing to scale. The planet is at the top, and all distances are measured downwards
 // from its centre. All lengths are in units of the drawing unless they are in kilometres.
 
-export const DRAWING = { width: 400, planetX: 120, arcsWidth: 232, labelX: 258 } as const
+export const DRAWING = { width: 250, planetX: 110, bendX: 205 } as const
 
+/** The distance of circles from the edges of the drawing. */
+export const EDGE = 4
+/** How far circles are drawn to the left and to the right. */
+export const HALF_WIDTH = DRAWING.planetX - EDGE
 const MARGIN = 10
 /** The longest distance that is drawn. */
 const REACH = 320
@@ -14,29 +18,22 @@ const PLANET_TOP_MAX = 40
 const PLANET_RADIUS_MIN = 2
 /** The radius of a planet whose size is not known. */
 const PLANET_RADIUS_DEFAULT = 5
-const LABEL_HEIGHT = 19
 export const NAMED_MAX = 16
-const NAME_LENGTH_MAX = 20
+/** The names stand beside the drawing, in rows of the same height. Most rows are empty if there are few names. */
+export const ROWS = 18
 /** One metre. Smaller distances cannot be orbits. */
 const DISTANCE_MIN_KM = 0.001
 const EARTH_RADIUS_KM = 6371
-
-interface Orbit {
-  radius: number
-  /** Undefined if the drawing has no room for its name. */
-  label: { name: string; y: number } | undefined
-}
 
 /** A drawing of orbits. */
 export interface OrbitDrawing {
   height: number
   planet: { y: number; radius: number; scale: 'true' | 'larger' | 'unknown' }
-  orbits: Orbit[]
+  /** In order of distance. The row is that of its name, from 0; undefined if the name has no row. */
+  orbits: { name: string; radius: number; row: number | undefined }[]
   bar: { length: number; km: number }
   /** How many orbits are inside the planet. */
   inside: number
-  /** How many orbits have no name in the drawing. */
-  unnamed: number
 }
 
 /** The satellites of a planet: those whose orbits can be drawn, in order of distance, and the others. */
@@ -71,19 +68,21 @@ export function drawOrbits(drawn: SortedSatellites['drawn'], earthRadii: number 
   const scale = REACH / Math.max(farthestKm, Number.isFinite(radiusKm) ? radiusKm : 0)
   const planet = drawPlanet(earthRadii === undefined ? undefined : radiusKm * scale)
   const y = MARGIN + Math.min(planet.radius, PLANET_TOP_MAX)
+  const height = y + REACH + BELOW
   const radii = drawn.map(({ km }) => km * scale)
-  const labels = spread(
-    radii.slice(0, NAMED_MAX).map((radius) => y + radius),
-    y + REACH,
-  )
+  const rows = spread(radii.slice(0, NAMED_MAX).map((radius) => Math.floor(((y + radius) / height) * ROWS)))
   return {
-    height: y + REACH + BELOW,
+    height,
     planet: { y, ...planet },
-    orbits: radii.map((radius, index) => ({ radius, label: labelOf(drawn[index]?.name, labels[index]) })),
+    orbits: drawn.map(({ name, km }, index) => ({ name, radius: km * scale, row: rows[index] })),
     bar: drawBar(scale),
     inside: drawn.filter(({ km }) => km < radiusKm).length,
-    unnamed: drawn.length - labels.length,
   }
+}
+
+/** The middle of a row. */
+export function rowY(row: number, height: number): number {
+  return ((row + 0.5) / ROWS) * height
 }
 
 function drawPlanet(radius: number | undefined): Omit<OrbitDrawing['planet'], 'y'> {
@@ -92,18 +91,38 @@ function drawPlanet(radius: number | undefined): Omit<OrbitDrawing['planet'], 'y
   return { radius, scale: 'true' }
 }
 
-function labelOf(name: string | undefined, y: number | undefined): Orbit['label'] {
-  return name === undefined || y === undefined ? undefined : { name: shorten(name, NAME_LENGTH_MAX), y }
+/** Moves rows apart, so that each has one name. */
+function spread(rows: readonly number[]): number[] {
+  const downwards: number[] = []
+  for (const row of rows) downwards.push(Math.max(row, (downwards.at(-1) ?? -1) + 1))
+  return downwards.map((row, index) => Math.min(row, ROWS - (rows.length - index)))
 }
 
-/** Moves positions apart, so that no two labels overlap. @param last The greatest position */
-function spread(positions: readonly number[], last: number): number[] {
-  const downwards: number[] = []
-  for (const position of positions) {
-    downwards.push(Math.max(position, (downwards.at(-1) ?? Number.NEGATIVE_INFINITY) + LABEL_HEIGHT))
-  }
-  const excess = positions.length - 1
-  return downwards.map((position, index) => Math.min(position, last - (excess - index) * LABEL_HEIGHT))
+/** The part of a circle that is inside the drawing: from the left end through the lowest point to the right end. */
+interface Arc {
+  /** Half of the distance between its ends. */
+  width: number
+  /** The position of its ends. */
+  y: number
+  /** Whether it is more than half of the circle. */
+  isLarge: boolean
+}
+
+/**
+ * Finds the part of a circle around the planet that is inside the drawing.
+ *
+ * @param y The position of the planet
+ * @returns Undefined if the whole circle is inside
+ */
+export function findVisibleArc(radius: number, y: number): Arc | undefined {
+  const isCutAtSides = radius > HALF_WIDTH
+  const isCutAtTop = radius > y - EDGE
+  if (!isCutAtSides && !isCutAtTop) return undefined
+  const angle = Math.min(
+    isCutAtSides ? Math.asin(HALF_WIDTH / radius) : Math.PI,
+    isCutAtTop ? Math.acos((EDGE - y) / radius) : Math.PI,
+  )
+  return { width: radius * Math.sin(angle), y: y + radius * Math.cos(angle), isLarge: angle > Math.PI / 2 }
 }
 
 /** The part of the reach that the scale bar has at most. */

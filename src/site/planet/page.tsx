@@ -1,5 +1,5 @@
 import { renderPage } from '../../design/page.tsx'
-import { PLANET_TYPE_DESCRIPTIONS } from '../../schemas/planet.ts'
+import { PLANET_TYPE_DESCRIPTIONS, type Planet } from '../../schemas/planet.ts'
 import { Facts } from './facts.tsx'
 import { InTheApi } from './in-the-api.tsx'
 import { PLANET_PAGES } from './paths.ts'
@@ -23,19 +23,21 @@ function PlanetContent({ shown }: { shown: ShownPlanet }) {
     <>
       <Introduction shown={shown} />
       <div class="columns">
-        <section aria-labelledby="figures">
-          <h2 id="figures">Figures</h2>
-          <Facts shown={shown} />
-        </section>
+        <div>
+          <section aria-labelledby="figures">
+            <h2 id="figures">Figures</h2>
+            <Facts shown={shown} />
+          </section>
+          <section aria-labelledby="sources">
+            <h2 id="sources">Where the figures come from</h2>
+            <Sources shown={shown} />
+          </section>
+        </div>
         <section aria-labelledby="satellites">
           <h2 id="satellites">Satellites</h2>
           <Satellites planet={planet} />
         </section>
       </div>
-      <section aria-labelledby="sources" class="readable">
-        <h2 id="sources">Where the figures come from</h2>
-        <Sources shown={shown} />
-      </section>
       <section aria-labelledby="api">
         <h2 id="api">The same planet in the API</h2>
         <InTheApi shown={shown} />
@@ -58,7 +60,7 @@ function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
         </h1>
         {type && (
           <p>
-            <span class={`planet-type type-${type}`}>{type.replaceAll('_', ' ')}</span>{' '}
+            <span class={`planet-type type-${type}`}>{nameOfType(type)}</span>{' '}
             <span class="hint">{PLANET_TYPE_DESCRIPTIONS[type]}</span>
           </p>
         )}
@@ -80,6 +82,11 @@ function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
       {picture && <img class="planet-picture" src={picture} alt={`${name}, as its creator has drawn it`} />}
     </header>
   )
+}
+
+/** Such as Gas giant. */
+function nameOfType(type: NonNullable<Planet['type']>): string {
+  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ')
 }
 
 function Ways({ shown: { neighbours } }: { shown: ShownPlanet }) {

@@ -1,7 +1,7 @@
 import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
 import { formatNumber } from './figures.ts'
-import { OrbitImage } from './orbit-drawing.tsx'
+import { Orbits } from './orbit-drawing.tsx'
 import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
 
 /** The satellites of a planet: their orbits as a drawing, and all their figures as a table. */
@@ -13,7 +13,7 @@ export function Satellites({ planet }: { planet: Planet }) {
   return (
     <div class="satellites">
       <figure>
-        {drawing && <OrbitImage drawing={drawing} planetName={planet.name} />}
+        {drawing && <Orbits drawing={drawing} />}
         <figcaption>
           {[...(drawing ? describeDrawing(drawing) : ['There is no drawing.']), ...describeOthers(sorted)].map(
             (sentence) => (
@@ -33,11 +33,11 @@ const PLANET_NOTES: Readonly<Record<OrbitDrawing['planet']['scale'], string>> = 
   unknown: 'The orbits are to scale. The radius of the planet is not known, so its dot is not.',
 }
 
-function describeDrawing({ planet, inside, unnamed }: OrbitDrawing): string[] {
+function describeDrawing({ planet, inside, orbits, bar }: OrbitDrawing): string[] {
   return [
-    PLANET_NOTES[planet.scale],
+    `${PLANET_NOTES[planet.scale]} The bar at the bottom is ${formatNumber(bar.km)} km long.`,
     ...(inside > 0 ? [`By these figures, ${countOrbits(inside)} inside the planet.`] : []),
-    ...(unnamed > 0 ? [`The drawing names the nearest ${NAMED_MAX}. The table contains all.`] : []),
+    ...(orbits.length > NAMED_MAX ? [`The drawing names the nearest ${NAMED_MAX}. The table contains all.`] : []),
   ]
 }
 
@@ -62,48 +62,42 @@ function listNames(names: readonly string[]): string {
 }
 
 function SatelliteTable({ satellites }: { satellites: readonly Satellite[] }) {
-  const hasNotes = satellites.some(({ description }) => description)
   return (
-    <section class="scroll-x" tabindex={0} aria-label="Table of satellites">
-      <table class="satellite-table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
+    <table class="satellite-table">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          {['Diameter, km', 'Distance, km', 'Period, days'].map((label) => (
             <th scope="col" class="number">
-              Diameter (km)
+              {label}
             </th>
-            <th scope="col" class="number">
-              Distance (km)
-            </th>
-            <th scope="col" class="number">
-              Period (days)
-            </th>
-            {hasNotes && <th scope="col">Description</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {satellites.map((satellite) => (
-            <SatelliteRow satellite={satellite} hasNotes={hasNotes} />
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      </thead>
+      <tbody>
+        {satellites.map((satellite) => (
+          <SatelliteRow satellite={satellite} />
+        ))}
+      </tbody>
+    </table>
   )
 }
 
-function SatelliteRow({ satellite, hasNotes }: { satellite: Satellite; hasNotes: boolean }) {
-  const { name, type, diameter, orbit, description } = satellite
+function SatelliteRow({ satellite: { name, type, diameter, orbit, description } }: { satellite: Satellite }) {
   return (
     <tr>
       <th scope="row">
         <bdi>{name}</bdi>
+        {type && <small class="note">{type}</small>}
+        {description && (
+          <small class="note" dir="auto">
+            {description}
+          </small>
+        )}
       </th>
-      <td>{type ?? UNKNOWN}</td>
       {[diameter, orbit?.distance, orbit?.orbitalPeriod].map((figure) => (
         <td class="number">{figure === undefined ? UNKNOWN : formatNumber(figure)}</td>
       ))}
-      {hasNotes && <td dir="auto">{description}</td>}
     </tr>
   )
 }

@@ -29,13 +29,13 @@ const CODE_MAX = 20_000
 export function Code({ label, code }: { label: string; code: string }) {
   const isCut = code.length > CODE_MAX
   return (
-    <div class="code" data-copy={isCut ? undefined : label}>
-      <section class="code-text" tabindex={0} aria-label={label}>
+    <>
+      <section class="code-text" tabindex={0} aria-label={label} data-copy={isCut ? undefined : label}>
         <pre>
           <code translate="no">{isCut ? `${code.slice(0, CODE_MAX).toWellFormed()}…` : code}</code>
         </pre>
       </section>
-      {isCut && <p class="hint">This is the beginning. The response of the API has {code.length} characters.</p>}
-    </div>
+      {isCut && <p class="hint">This is the beginning. The whole text has {code.length} characters.</p>}
+    </>
   )
 }

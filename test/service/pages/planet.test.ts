@@ -55,6 +55,8 @@ describe.runIf(chromium)('the page about a planet', () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     expect(await visiblePanels(page)).toEqual(['Python', 'JSON'])
+    // The code can be scrolled with the keyboard, so it comes before its button.
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('Copied').waitFor()
@@ -90,7 +92,7 @@ describe.runIf(chromium)('the page about a planet', () => {
 
   it.each(STATES)('is well-made: %s', async (state, id) => {
     const tab = await openOn(here, 'desktop-light')
-    await tab.page.goto(urlOf(id))
+    expect((await tab.page.goto(urlOf(id)))?.status()).toBe(200)
     await takeScreenshot(tab.page, 'desktop-light', state)
     expect(await findPageFaults(tab)).toEqual([])
   })
@@ -123,7 +125,7 @@ describe.runIf(chromium)('the page about a planet', () => {
   it('shows everything without JavaScript', async () => {
     const tab = await here.open({ javaScriptEnabled: false })
     await tab.page.goto(urlOf(JUPITER))
-    const text = await tab.page.locator('main').innerText()
+    const text = await tab.page.locator('main').textContent()
     for (const part of ['curl -i', 'await fetch(', 'HTTPConnection(', 'package main', '"name": "Jupiter"']) {
       expect(text).toContain(part)
     }

@@ -4,8 +4,12 @@ import { indentXml } from '../../../../src/site/planet/indent-xml.ts'
 import {
   DRAWING,
   drawOrbits,
+  EDGE,
+  findVisibleArc,
+  HALF_WIDTH,
   NAMED_MAX,
   type OrbitDrawing,
+  ROWS,
   sortSatellites,
 } from '../../../../src/site/planet/orbits.ts'
 
@@ -62,14 +66,25 @@ describe('orbits', () => {
     expect(numbersOf(drawing).every(Number.isFinite)).toBe(true)
     expect(numbersOf(drawing).every((number) => number >= 0)).toBe(true)
     for (const { radius } of drawing.orbits) expect(drawing.planet.y + radius).toBeLessThan(drawing.height - 30)
-    const labels = drawing.orbits.flatMap(({ label }) => (label ? [label.y] : []))
-    expect(labels).toHaveLength(Math.min(distances.length, NAMED_MAX))
-    const gaps = labels.slice(1).map((y, index) => y - (labels[index] ?? 0))
-    expect(Math.min(...gaps, Infinity)).toBeGreaterThanOrEqual(18)
-    expect(Math.min(...labels)).toBeGreaterThan(8)
-    expect(Math.max(...labels)).toBeLessThan(drawing.height - 30)
+    const rows = drawing.orbits.flatMap(({ row }) => row ?? [])
+    expect(rows).toHaveLength(Math.min(distances.length, NAMED_MAX))
+    expect(rows).toEqual([...new Set(rows)].toSorted((one, other) => one - other))
+    expect(Math.max(...rows)).toBeLessThan(ROWS)
     expect(drawing.bar.length).toBeLessThan(DRAWING.width / 2)
     expect(drawing.bar.length).toBeGreaterThan(20)
+  })
+
+  it('and circles end at the edges of the drawing', () => {
+    for (const y of [15, 30, 50]) {
+      for (const radius of [1, 11, 12, 40, 47, 105, 107, 150, 320]) {
+        const { width = radius, y: end = y - radius } = findVisibleArc(radius, y) ?? {}
+        expect(width).toBeLessThanOrEqual(HALF_WIDTH + 1e-9)
+        expect(end).toBeGreaterThanOrEqual(EDGE - 1e-9)
+        expect(
+          Math.hypot(findVisibleArc(radius, y)?.width ?? radius, (findVisibleArc(radius, y)?.y ?? y) - y),
+        ).toBeCloseTo(radius)
+      }
+    }
   })
 
   it('tell which of them are inside the planet', () => {

@@ -56,7 +56,7 @@ describe('the page about a shipped planet', () => {
       'Surface gravity',
       'Ganymede',
       '1,070,400',
-      '500,000 km',
+      '500,000 km long',
       'Open Exoplanet Catalogue',
       'Galaxy has computed the type',
     ]) {
@@ -114,7 +114,7 @@ describe('the page about a planet of a user', () => {
     for (const text of [
       'Arrakis',
       'Dune',
-      'dwarf',
+      'Dwarf',
       '1e-7 Earth masses',
       '280 K (7 °C)',
       'Temperature: night',
@@ -178,7 +178,7 @@ describe('the page about a planet of a user', () => {
     const { id } = await createPlanet(client, account, { name: 'Of many moons', satellites })
     const { texts } = await parse(await readPage(id))
     expect(texts).toContain('Moon 99')
-    expect(texts.join('')).toMatch(/The response of the API has \d+ characters/)
+    expect(texts.join('')).toMatch(/The whole text has \d+ characters/)
     expect(texts).toContain('The drawing names the nearest 16. The table contains all.')
   })
 })
