@@ -1,7 +1,7 @@
 import { type Client, forEachOf, signUp, until } from '../test/service/callbacks-client.ts'
 import { bodyOf } from '../test/service/galaxy.ts'
 import { hang, openReceiver } from '../test/service/receiver.ts'
-import type { Finding } from './measure.ts'
+import { type Finding, median } from './measure.ts'
 
 const BURST = 500
 const AT_ONCE = 25
@@ -50,7 +50,7 @@ async function measureBurst(client: Client): Promise<number> {
   const waits = receiver.arrivals.map(({ at, body }) =>
     Math.max(1, at - (answeredAt.get(JSON.parse(body.toString()).id) ?? Number.NaN)),
   )
-  return waits.toSorted((one, other) => one - other)[BURST / 2] ?? Number.NaN
+  return median(waits)
 }
 
 async function create(client: Client, successCallbackUrl: string): Promise<number> {

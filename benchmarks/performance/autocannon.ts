@@ -12,11 +12,11 @@ export interface LoadRequest {
   body?: string
 }
 
-/** How many requests are sent at the same time, and for how long. */
-export interface Pressure {
-  connections: number
-  seconds: number
-}
+/** For how long requests are sent, or how many. */
+export type Extent = { seconds: number } | { requests: number }
+
+/** How many requests are sent at the same time, and how long that goes on. */
+export type Pressure = { connections: number } & Extent
 
 /** What a load has measured. */
 export interface Load {
@@ -45,9 +45,9 @@ export async function load(
   url: string,
   { path, method = 'GET', headers = {}, body }: LoadRequest,
   status: number,
-  { connections, seconds }: Pressure,
+  { connections, ...extent }: Pressure,
 ): Promise<Load> {
-  const args = ['--json', '--no-progress', '--connections', String(connections), '--duration', String(seconds)]
+  const args = ['--json', '--no-progress', '--connections', String(connections), ...extentArguments(extent)]
   args.push(
     '--method',
     method,
@@ -65,4 +65,8 @@ export async function load(
     p99: latency.p99,
     errors: errors + responses - (statusCodeStats[status]?.count ?? 0),
   }
+}
+
+function extentArguments(extent: Extent): string[] {
+  return 'seconds' in extent ? ['--duration', String(extent.seconds)] : ['--amount', String(extent.requests)]
 }

@@ -17,3 +17,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   const rule = columns.map(({ width, hasFigures }) => (hasFigures ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
   return [line(headings), line(rule), ...rows.map(line)].join('\n')
 }
+
+/** A whole number, with commas. */
+export function count(value = Number.NaN): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+export function namesOf<Name extends string>(figures: Record<Name, unknown>): Name[] {
+  return Object.keys(figures) as Name[]
+}

@@ -76,10 +76,8 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
       measured[work.name] = summarize(await measureWork(work, places, plan))
     }
     console.log('Measuring: many requests at the same time …')
-    const manyAtOnce = await measureManyAtOnce(findWork(works, 'planet'), places, {
-      rounds,
-      seconds: seconds * MANY_TIMES_LONGER,
-    })
+    const crowd = { work: findWork(works, 'planet'), constant: findWork(works, 'shippedPlanet') }
+    const manyAtOnce = await measureManyAtOnce(crowd, places, { rounds, seconds: seconds * MANY_TIMES_LONGER })
     const settings = { rounds, secondsPerRound: seconds, connections }
     return { machine: describeMachine(), settings, startUpMs, works: measured, manyAtOnce }
   } finally {

@@ -1,8 +1,8 @@
 import { type Finding, isKept, limitOf } from '../measure.ts'
-import { MANY } from './many-at-once.ts'
-import { table } from './markdown.ts'
+import { writeManyAtOnce } from './many-at-once-report.ts'
+import { count, namesOf, table } from './markdown.ts'
 import type { Results } from './results.ts'
-import { SERVERS, type ServerName } from './servers.ts'
+import { SERVERS } from './servers.ts'
 import type { Ratio, Summary } from './summary.ts'
 import type { Work } from './works.ts'
 
@@ -61,16 +61,7 @@ ${table(
   time, because Galaxy checks no more.
 - The CPU of a planet with a callback includes the callback itself, which is sent after the response.
 
-## ${MANY.toLocaleString('en')} requests at the same time
-
-${MANY.toLocaleString('en')} connections request a planet of a user. Memory is that of all processes of a server, in MiB: at rest before
-the load, at its peak, and at rest after the last round. "Before" is after a first load of the same kind, which fills
-caches.
-
-${table(
-  ['server', 'requests/s', 'p50, ms', 'p99, ms', 'p99 : p50', 'errors', 'before', 'peak', 'after', 'after : before'],
-  serverNames(results.manyAtOnce).map((name) => manyRow(name, results)),
-)}
+${writeManyAtOnce(results.manyAtOnce)}
 
 ## Start
 
@@ -78,7 +69,7 @@ From the start of the process to the first response, with a prepared database.
 
 ${table(
   ['server', 'milliseconds'],
-  serverNames(results.startUpMs).map((name) => [SERVERS[name], String(Math.round(results.startUpMs[name]))]),
+  namesOf(results.startUpMs).map((name) => [SERVERS[name], String(Math.round(results.startUpMs[name]))]),
 )}
 
 ## Measure it yourself
@@ -133,30 +124,6 @@ function workRows({ title, servers }: Work, summary: Summary | undefined): strin
 function findingRow(finding: Finding): string[] {
   const { name, ratio } = finding
   return [name, ratio.toFixed(2), limitOf(finding), isKept(finding) ? 'kept' : 'missed']
-}
-
-function manyRow(name: ServerName, { manyAtOnce }: Results): string[] {
-  const { requestsPerSecond, p50, p99, errors, memoryBefore, memoryAtPeak, memoryAfter } = manyAtOnce[name]
-  return [
-    SERVERS[name],
-    count(requestsPerSecond),
-    count(p50),
-    count(p99),
-    (p99 / p50).toFixed(1),
-    count(errors),
-    count(memoryBefore),
-    count(memoryAtPeak),
-    count(memoryAfter),
-    (memoryAfter / memoryBefore).toFixed(2),
-  ]
-}
-
-function serverNames(figures: Record<ServerName, unknown>): ServerName[] {
-  return Object.keys(figures) as ServerName[]
-}
-
-function count(value = Number.NaN): string {
-  return Math.round(value).toLocaleString('en')
 }
 
 function range(ratio: Ratio | undefined): string {

@@ -1,6 +1,6 @@
 import type { Finding } from '../measure.ts'
 import type { Machine } from './machine.ts'
-import type { ManyAtOnce } from './many-at-once.ts'
+import type { CrowdedName, ManyAtOnce } from './many-at-once.ts'
 import type { ServerName } from './servers.ts'
 import type { Summary } from './summary.ts'
 
@@ -19,7 +19,7 @@ export interface Measured {
   startUpMs: Record<ServerName, number>
   /** By the names of the works. */
   works: Record<string, Summary>
-  manyAtOnce: Record<ServerName, ManyAtOnce>
+  manyAtOnce: Record<CrowdedName, ManyAtOnce>
 }
 
 /** The content of the JSON file. */

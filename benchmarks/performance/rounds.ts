@@ -1,5 +1,5 @@
 import { until } from '../../test/service/callbacks-client.ts'
-import { type Load, load, type Pressure } from './autocannon.ts'
+import { type Load, load } from './autocannon.ts'
 import type { Server, ServerName } from './servers.ts'
 import { cpuSecondsOf, untilIdle } from './usage.ts'
 import { requestOf, type Work } from './works.ts'
@@ -26,8 +26,12 @@ const WARM_UP_SECONDS = 2
 const CALLS_TIMEOUT_MS = 120_000
 
 /** How a work is measured. */
-export interface Plan extends Pressure {
+export interface Plan {
   rounds: number
+  /** The length of a round. */
+  seconds: number
+  /** The number of requests at the same time. */
+  connections: number
   /** The number of calls that the receiver of callbacks has got so far. */
   countCalls(): number
 }

@@ -48,11 +48,21 @@ function checkWork({ title, targets = {} }: Work, summary: Summary | undefined):
 }
 
 /** Compares what Galaxy does with many requests at the same time with what it must do. */
-function checkManyAtOnce({ errors, responses, p50, p99, memoryBefore, memoryAfter }: ManyAtOnce): Finding[] {
-  const load = `${MANY} requests at the same time`
+function checkManyAtOnce({ burst, sustained, memoryBefore, memoryAfter }: ManyAtOnce): Finding[] {
+  const load = `${MANY.toLocaleString('en')} requests at the same time`
+  const errors = burst.errors + sustained.errors
   return [
-    { name: `${load}: errors, compared with responses`, ratio: errors / responses, atMost: 0 },
-    { name: `${load}: p99, compared with p50`, ratio: p99 / p50, atMost: MANY_P99_AT_MOST },
+    {
+      name: `${load}: errors, compared with responses`,
+      ratio: errors / (burst.responses + sustained.responses),
+      atMost: 0,
+    },
+    { name: `${load}, once: p99, compared with p50`, ratio: burst.p99 / burst.p50, atMost: MANY_P99_AT_MOST },
+    {
+      name: `${load}, again and again: p99, compared with p50`,
+      ratio: sustained.p99 / sustained.p50,
+      atMost: MANY_P99_AT_MOST,
+    },
     {
       name: `${load}: memory after them, compared with before`,
       ratio: memoryAfter / memoryBefore,

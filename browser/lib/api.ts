@@ -94,6 +94,12 @@ export async function call(request: ShownRequest): Promise<any> {
   return response.text === '' ? undefined : JSON.parse(response.text)
 }
 
+/** What to do after a refusal that has little to do with what was sent, by its status. */
+const ADVICE: Readonly<Record<number, string>> = {
+  404: 'Go back and choose another one.',
+  409: 'Look at what is there now, then try again.',
+}
+
 /** What a refusal means for the person at the page. */
 export function explainRefusal(response: ShownResponse): CallFailed {
   const { status, headers } = response
@@ -104,7 +110,7 @@ export function explainRefusal(response: ShownResponse): CallFailed {
     return new CallFailed(detail, `Wait ${seconds} seconds, then try again.`, response)
   }
   if (status >= 500) return new CallFailed(detail, 'This is a fault of the service. Try again in a moment.', response)
-  return new CallFailed(detail, 'Change what you sent, then try again.', response)
+  return new CallFailed(detail, ADVICE[status] ?? 'Change what you sent, then try again.', response)
 }
 
 /** The detail of a problem document (RFC 9457), and what is wrong with each member. */
@@ -112,7 +118,7 @@ function readDetail({ status, text }: ShownResponse): string {
   try {
     const { detail, errors = [] } = JSON.parse(text)
     const faults = errors.map(
-      (fault: { pointer: string; detail: string }) => `${fault.pointer.slice(1)} ${fault.detail}`,
+      (fault: { pointer: string; detail: string }) => `${fault.pointer.slice(1)}: ${fault.detail}.`,
     )
     return [detail ?? `The status is ${status}.`, ...faults].join(' ')
   } catch {

@@ -3,17 +3,15 @@ import './stop.ts'
 import { createInterface } from 'node:readline/promises'
 import { normaliseEmail } from '../../src/domain/email.ts'
 import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
+import { readAccountArguments, USAGE } from './account-arguments.ts'
 import { queryDatabase } from './wrangler.ts'
 
 // npm run account -- suspend|restore|delete WHO [--yes] [--remote | --local [--persist-to DIR]]
 // From the next request on, every credential of a suspended account is refused everywhere. A deleted account is removed
 // with everything that belongs to it.
 
-const USAGE =
-  'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks for confirmation. Without a terminal, it requires --yes.'
-
 /** What each reversible command writes to `suspended_at`, and the condition under which it does. */
-const SWITCHES: Record<string, { value: string; when: string; done: string }> = {
+const SWITCHES = {
   suspend: { value: 'unixepoch() * 1000', when: 'is null', done: 'is suspended' },
   restore: { value: 'null', when: 'is not null', done: 'is active again' },
 }
@@ -29,18 +27,15 @@ const BELONGINGS: Record<string, string> = {
   'logged callbacks': 'deliveries where user_id',
 }
 
-const args = process.argv.slice(2)
-const [command = '', who = '', ...targetOptions] = args.filter((arg) => arg !== '--yes')
-const target = targetOptions.length > 0 ? targetOptions : ['--local']
-if (!(command === 'delete' || SWITCHES[command]) || who === '' || who.startsWith('-')) fail(`Usage: ${USAGE}`, 2)
+const { command, who, isConfirmed, target } =
+  readAccountArguments(process.argv.slice(2), process.stdin.isTTY) ?? fail(`Usage: ${USAGE}`, 2)
 
 const where = `${/^[1-9][0-9]*$/.test(who) ? `id = ${who}` : `email_key = ${quote(normaliseEmail(who))}`} and deleted_at is null`
-if (command === 'delete') await deleteAccount(args.includes('--yes'))
+if (command === 'delete') await deleteAccount()
 else await switchAccount(SWITCHES[command])
 
 /** Suspends or restores the account. */
-async function switchAccount(change: (typeof SWITCHES)[string] | undefined): Promise<void> {
-  if (!change) return
+async function switchAccount(change: (typeof SWITCHES)[keyof typeof SWITCHES]): Promise<void> {
   const [account] = await queryDatabase(
     `update users set suspended_at = ${change.value} where ${where} and suspended_at ${change.when};
      select id, email, suspended_at from users where ${where};`,
@@ -54,8 +49,7 @@ async function switchAccount(change: (typeof SWITCHES)[string] | undefined): Pro
  * Writes the same single value as DELETE /me, and a trigger then ends the account with all its credentials. The
  * scheduled job of the service, which runs every minute, removes what the account owns, including images.
  */
-async function deleteAccount(isConfirmed: boolean): Promise<void> {
-  if (!isConfirmed && !process.stdin.isTTY) fail(`Usage: ${USAGE}`, 2)
+async function deleteAccount(): Promise<void> {
   const counts = Object.values(BELONGINGS).map(
     (ownedRows, index) => `(select count(*) from ${ownedRows} = users.id) as n${index}`,
   )

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 /** Maximum size of the deployed bundle after gzip, as Cloudflare counts it: all modules, without their source maps. */
@@ -25,7 +25,7 @@ export interface Bundle {
 export async function measureBundle(folder: string): Promise<Bundle> {
   const metafile: Metafile = JSON.parse(await readFile(join(folder, 'bundle-meta.json'), 'utf8'))
   const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'))
-  const modules = await Promise.all(outputs.map(([path]) => readFile(join(folder, baseName(path)))))
+  const modules = await Promise.all(outputs.map(([path]) => readFile(join(folder, basename(path)))))
   return {
     kib: gzipSync(Buffer.concat(modules)).length / BYTES_PER_KIB,
     parts: partsOf(outputs.map(([, output]) => output)),
@@ -47,10 +47,6 @@ function partsOf(outputs: readonly Metafile['outputs'][string][]): Bundle['parts
 function partOf(path: string): string {
   const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? []
   return name ?? dirname(path).split('/').slice(0, 2).join('/')
-}
-
-function baseName(path: string): string {
-  return path.split('/').at(-1) ?? path
 }
 
 /** A line about the size, which says whether the bundle is within the limit. */

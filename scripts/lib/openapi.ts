@@ -1,4 +1,6 @@
+import { buildBrowser } from './browser-files.ts'
 import './tsx.ts'
 
-// Everything else is loaded after `tsx.ts`, because the routes import pages.
+// The routes import pages, and pages the list of the files that they load. So everything else is loaded after this.
+await buildBrowser()
 await import('./write-openapi.ts')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { databaseFolder, openLocalDatabase } from './local-database.ts'
 import { ROOT, runWrangler } from './wrangler.ts'
 
 /** The table in which wrangler lists the migrations that it has applied. */
@@ -16,7 +17,7 @@ const APPLIED_TABLE = `create table d1_migrations (
  * @param stateFolder The value for wrangler's `--persist-to`
  */
 export async function prepareDatabase(stateFolder: string): Promise<void> {
-  const folder = join(stateFolder, 'v3', 'd1')
+  const folder = databaseFolder(stateFolder)
   const stampFile = join(folder, 'prepared-from')
   const migrations = await readMigrations()
   const stamp = migrations.reduce((hash, { sql }) => hash.update(sql), createHash('sha256')).digest('hex')
@@ -26,7 +27,7 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
   if (existsSync(folder)) {
     await runWrangler(['d1', 'migrations', 'apply', 'DB', ...target])
     await loadPlanets(target)
-  } else await createDatabase(migrations, target)
+  } else await createDatabase(migrations, stateFolder, target)
   await writeFile(stampFile, stamp)
 }
 
@@ -42,15 +43,27 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Makes a new database with a single run of wrangler. wrangler itself would start a runtime for each migration, which
- * takes a second each time. Everything is one transaction. If it is interrupted, the next start finds an empty database
- * and lets wrangler apply the migrations.
+ * Makes a new database: wrangler creates the file, and everything else is one transaction on it. wrangler itself would
+ * start a runtime for each migration, which takes a second each time. If this is interrupted, the next start finds an
+ * empty database and lets wrangler apply the migrations.
  */
-async function createDatabase(migrations: readonly Migration[], target: readonly string[]): Promise<void> {
+async function createDatabase(
+  migrations: readonly Migration[],
+  stateFolder: string,
+  target: readonly string[],
+): Promise<void> {
+  // Both take more than a second, so they run at the same time.
+  const created = runWrangler(['d1', 'execute', 'DB', '--yes', '--command', 'select 1', ...target])
+  const [planetsSql] = await Promise.all([readPlanetsSql(), created])
   const appliedMigrations = migrations.map(
     ({ name, sql }) => `${sql}\ninsert into d1_migrations (name) values ('${name}');`,
   )
-  await execute([APPLIED_TABLE, ...appliedMigrations, await readPlanetsSql()].join('\n'), target)
+  const database = openLocalDatabase(stateFolder)
+  try {
+    database.exec(['begin;', APPLIED_TABLE, ...appliedMigrations, planetsSql, 'commit;'].join('\n'))
+  } finally {
+    database.close()
+  }
 }
 
 /**

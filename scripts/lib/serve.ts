@@ -1,11 +1,10 @@
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { LOCAL_VARIABLES, writeLocalConfig } from './local-config.ts'
+import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareDatabase } from './prepare.ts'
+import { readStartArguments, type StartArguments, USAGE } from './start-arguments.ts'
 import { isStopping, stop } from './stop.ts'
-import { ROOT, startWrangler } from './wrangler.ts'
+import { startWrangler } from './wrangler.ts'
 
 // What `npm start` does: it prepares the secrets and the database, then runs `wrangler dev` until Ctrl-C or SIGTERM.
 
@@ -60,34 +59,12 @@ async function sweep(): Promise<void> {
     console.error(`The scheduled job (every minute) failed: ${response?.status ?? 'no response'}`)
 }
 
-interface Arguments {
-  port: number
-  stateFolder: string
-  /** Further arguments for wrangler. */
-  passedOn: string[]
-}
-
-function readArguments(): Arguments {
+/** The arguments of this process. If they are wrong, it says how it is used, and ends. */
+function readArguments(): StartArguments {
   try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string', default: '8787' },
-        'persist-to': { type: 'string', default: '.wrangler/state' },
-        var: { type: 'string', multiple: true, default: [] },
-        'test-scheduled': { type: 'boolean', default: false },
-      },
-    })
-    const port = Number(values.port)
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port must be a number from 1 to 65535')
-    const local = Object.entries(LOCAL_VARIABLES)
-      .filter(([name]) => !values.var.some((variable) => variable.startsWith(`${name}:`)))
-      .map(([name, value]) => `${name}:${value}`)
-    const passedOn = [...local, ...values.var].flatMap((variable) => ['--var', variable])
-    if (values['test-scheduled']) passedOn.push('--test-scheduled')
-    return { port, stateFolder: resolve(ROOT, values['persist-to']), passedOn }
+    return readStartArguments(process.argv.slice(2))
   } catch (error) {
-    const usage = 'npm start -- [--port N] [--persist-to DIR] [--var NAME:VALUE]… [--test-scheduled]'
-    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`)
+    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`)
     process.exit(2)
   }
 }

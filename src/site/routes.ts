@@ -8,6 +8,7 @@ import { reply } from '../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { keysOf } from '../lib/objects.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
+import { accountPage } from './account-page.tsx'
 import { renderIndexPage } from './index-page.tsx'
 import { renderProblemPage } from './problem-page.tsx'
 import { reference } from './reference.tsx'
@@ -54,4 +55,4 @@ const problemPage = defineRoute({
 })
 
 /** The routes of the pages for people. */
-export const siteRoutes: readonly Route[] = [index, reference, referenceRedirect, problemPage, walk]
+export const siteRoutes: readonly Route[] = [index, accountPage, walk, reference, referenceRedirect, problemPage]

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readAccountArguments } from '../../scripts/lib/account-arguments.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { makePicture } from '../support/pictures.ts'
@@ -108,9 +109,21 @@ it('does not delete the account that owns the shipped planets', async () => {
   expect((await documentedFetch(new URL('/planets/1', galaxy.url))).status).toBe(200)
 })
 
-it.concurrent.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['delete', '--yes'], ['suspend', '--remote']])(
-  'says how it is used where it cannot know what is meant: %j',
-  async (...args) => {
-    expect(await account(...args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run account') })
-  },
+it('says how it is used if it cannot know what is meant', async () => {
+  const usage = { code: 2, output: expect.stringContaining('Usage: npm run account') }
+  expect(await account('suspend')).toMatchObject(usage)
+})
+
+it.each([[], ['suspend'], ['delete', 'ada@galaxy.test'], ['delete', '--yes'], ['suspend', '--remote']])(
+  'cannot know what is meant by the arguments %j',
+  (...args) => expect(readAccountArguments(args, false)).toBeUndefined(),
 )
+
+it('asks whether to delete an account only if there is a terminal', () => {
+  expect(readAccountArguments(['delete', 'ada@galaxy.test'], true)).toEqual({
+    command: 'delete',
+    who: 'ada@galaxy.test',
+    isConfirmed: false,
+    target: ['--local'],
+  })
+})

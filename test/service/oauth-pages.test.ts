@@ -9,8 +9,8 @@ import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
-import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
-import { makePreparedState } from './prepared-state.ts'
+import { bodyOf, freePort } from './galaxy.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 const chromium = findChromium()
 if (!chromium) {
@@ -27,16 +27,15 @@ const LOOKS = [
   { colorScheme: 'dark', viewport: NARROW },
 ] as const
 const PASSWORD = 'i-love-planets'
-const ADA = { name: 'Ada', email: 'ada@galaxy.test', password: PASSWORD }
-const GRACE = { name: 'Grace', email: 'grace@galaxy.test', password: PASSWORD }
+const ADA = { name: 'Ada', email: `ada-${crypto.randomUUID()}@galaxy.test`, password: PASSWORD }
+const GRACE = { name: 'Grace', email: `grace-${crypto.randomUUID()}@galaxy.test`, password: PASSWORD }
 const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>'"&amp;`
 const LONG = 'Wolkenkuckucksheim'.repeat(11)
 /** WCAG 2.2, success criterion 1.4.11. */
 const OUTLINE_CONTRAST_MIN = 3
 
 describe.skipIf(!chromium)('in a browser', () => {
-  let state: Awaited<ReturnType<typeof makePreparedState>>
-  let galaxy: Galaxy
+  const galaxy = shareGalaxy()
   let browser: Browser
   let app: App
   let client: Registered
@@ -46,8 +45,6 @@ describe.skipIf(!chromium)('in a browser', () => {
   let page: Page
 
   beforeAll(async () => {
-    state = await makePreparedState()
-    galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...FOR_MANY_USERS])
     browser = await launchBrowser(chromium ?? '')
     app = await startApp()
     client = await registerClient(send, { client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] })
@@ -59,8 +56,6 @@ describe.skipIf(!chromium)('in a browser', () => {
   afterAll(async () => {
     await browser.close()
     await app.stop()
-    await galaxy.stop()
-    await state.remove()
   })
 
   const send: Send = (path, init) => fetch(new URL(path, galaxy.url), init)
@@ -275,7 +270,10 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
       'the consent page': () => arriveSignedIn(),
       'the consent page of a client that has much to say': async () => {
-        const account = { email: `${'a'.repeat(60)}@${'planet'.repeat(10)}.test`, password: PASSWORD }
+        const account = {
+          email: `${crypto.randomUUID().padEnd(60, 'a')}@${'planet'.repeat(10)}.test`,
+          password: PASSWORD,
+        }
         await signUp(account)
         const metadata = { client_name: LONG, client_uri: `https://example.com/${LONG}` }
         const redirect_uri = `https://${'planet'.repeat(10)}.example.com/`

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { bodyOf, failToStart, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
@@ -316,13 +317,15 @@ describe.concurrent('npm start refuses', () => {
     expect(output).toContain(`Port ${taken} cannot be used`)
   })
 
-  it.each([['--port', 'x'], ['--port', '70000'], ['--unknown'], ['stray']])(
-    'the arguments %s %s, with its usage',
-    async (...args) => {
-      const { code, output } = await failToStart(args)
-      expect(code).toBe(2)
-      expect(output).toContain('Usage: npm start --')
-    },
+  it('wrong arguments, and prints its usage', async () => {
+    const { code, output } = await failToStart(['--port', 'x'])
+    expect(code).toBe(2)
+    expect(output).toContain('--port must be a number from 1 to 65535\nUsage: npm start --')
+  })
+
+  it.each([['--port', '70000'], ['--port', '0'], ['--port', '80.5'], ['--unknown'], ['stray']])(
+    'the arguments %s %s',
+    (...args) => expect(() => readStartArguments(args)).toThrow(),
   )
 
   it('a wrong configuration, and names the variable', async () => {

@@ -47,7 +47,7 @@ export function sendForm(
 /** The form of a page: its target and its hidden fields. */
 export function formOf(page: string): { action: string; fields: Record<string, string> } {
   const action = unescapeHtml(/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? '')
-  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g)]
   const fields = hidden.map(([, name = '', value = '']) => [unescapeHtml(name), unescapeHtml(value)])
   return { action, fields: Object.fromEntries(fields) }
 }

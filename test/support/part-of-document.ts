@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core'
+
 /** The members of an OpenAPI document that are needed to take a part out of it. */
 export interface Document {
   info: { description: string }
@@ -29,6 +31,14 @@ export function takePart(
   const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
   const info = { ...document.info, description: '' }
   return { ...document, info, paths, webhooks: {}, components: componentsOf(document, paths) }
+}
+
+/** Gives a page only these operations of the document at this URL. */
+export async function narrowDocument(page: Page, url: string, operationIds: readonly string[]): Promise<void> {
+  await page.route(url, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: takePart(await response.json(), operationIds) })
+  })
 }
 
 /** The security schemes, and all components that something refers to, directly or not. */

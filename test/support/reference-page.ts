@@ -1,5 +1,5 @@
 import type { Request as BrowserRequest, Response as BrowserResponse, Locator, Page } from 'playwright-core'
-import { takePart } from './part-of-document.ts'
+import { narrowDocument } from './part-of-document.ts'
 import { ReferenceCredentials } from './reference-credentials.ts'
 
 /** The parts of an operation of the OpenAPI document that the reference page uses. */
@@ -100,10 +100,7 @@ export class ReferencePage {
    */
   async narrow(operations: readonly DocumentedOperation[]): Promise<void> {
     const operationIds = operations.map(({ operationId }) => operationId)
-    await this.#page.route(`${this.#origin}/openapi.json`, async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: takePart(await response.json(), operationIds) })
-    })
+    await narrowDocument(this.#page, `${this.#origin}/openapi.json`, operationIds)
   }
 
   /** Loads the page again. */

@@ -1,0 +1,129 @@
+import { useEffect, useMemo, useState } from 'hono/jsx/dom'
+import { endSession, loadSession } from '../lib/session.ts'
+import { makeAccess, ProvideAccess } from './access.ts'
+import { Applications } from './applications.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { Delivery } from './delivery.tsx'
+import { Inbox } from './inbox.tsx'
+import { Inboxes } from './inboxes.tsx'
+import { Keys } from './keys.tsx'
+import { forgetNewKey } from './new-key-store.ts'
+import { hashOf, type Place, SECTIONS, type Section } from './place.ts'
+import { Profile } from './profile.tsx'
+import { SignIn, SignInAgain } from './sign-in.tsx'
+import { focusHeading, usePlace } from './use-place.ts'
+
+/** The page: the form to sign in, or the account. */
+export function Account() {
+  const [email, setEmail] = useState(() => loadSession()?.email)
+  const [isNew, setNew] = useState(false)
+  const [notice, setNotice] = useState<string | undefined>(undefined)
+  const end = (farewell: string) => {
+    endSession()
+    forgetNewKey()
+    setNotice(farewell)
+    setEmail(undefined)
+  }
+  const begin = () => {
+    setNew(true)
+    setEmail(loadSession()?.email)
+  }
+  if (email === undefined) return <SignIn notice={notice} onSignedIn={begin} />
+  return <SignedIn key={email} email={email} isNew={isNew} onEnd={end} />
+}
+
+interface SignedInProps {
+  email: string
+  /** Whether the person has signed in since the page was loaded. Then the focus was in the form, which is gone. */
+  isNew: boolean
+  /** Ends the session. @param farewell What has happened */
+  onEnd(farewell: string): void
+}
+
+function SignedIn({ email, isNew, onEnd }: SignedInProps) {
+  const [isExpired, setExpired] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const [signIns, setSignIns] = useState(1)
+  const access = useMemo(() => makeAccess(email, signIns, expire), [signIns])
+  const place = usePlace()
+  function expire() {
+    setExpired(true)
+    setAsking(true)
+  }
+  useEffect(() => {
+    if (isNew) focusHeading()
+  }, [])
+  const renew = () => {
+    setExpired(false)
+    setAsking(false)
+    setSignIns(signIns + 1)
+  }
+  const signOut = () => onEnd('You are signed out.')
+  return (
+    <ProvideAccess value={access}>
+      <AccountHeader email={email} onSignOut={signOut} />
+      <Sections current={place.section} />
+      {isExpired && (
+        <p class="notice">
+          Your session has ended.{' '}
+          <button type="button" class="link" onClick={() => setAsking(true)}>
+            Sign in again
+          </button>
+        </p>
+      )}
+      <section aria-labelledby="section-heading">
+        <Content place={place} onEnd={onEnd} onRenewed={renew} />
+      </section>
+      {isAsking && (
+        <SignInAgain email={email} onSignedIn={renew} onClose={() => setAsking(false)} onSignOut={signOut} />
+      )}
+    </ProvideAccess>
+  )
+}
+
+function AccountHeader({ email, onSignOut }: { email: string; onSignOut(): void }) {
+  return (
+    <div class="account-header">
+      <h1>Your account</h1>
+      <p>
+        Signed in as <strong>{email}</strong>{' '}
+        <button type="button" class="secondary small" onClick={onSignOut}>
+          Sign out
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function Sections({ current }: { current: Section }) {
+  return (
+    <nav class="sections" aria-label="Account">
+      {Object.entries(SECTIONS).map(([section, label]) => (
+        <a key={section} href={`#${section}`} aria-current={section === current ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+interface ContentProps {
+  place: Place
+  onEnd(farewell: string): void
+  onRenewed(): void
+}
+
+function Content({ place: { section, id, query }, onEnd, onRenewed }: ContentProps) {
+  switch (section) {
+    case 'deliveries':
+      return id === undefined ? <Deliveries query={query} /> : <Delivery key={id} id={id} back={hashOf('deliveries')} />
+    case 'inboxes':
+      return id === undefined ? <Inboxes /> : <Inbox key={id} id={id} query={query} />
+    case 'keys':
+      return <Keys />
+    case 'applications':
+      return <Applications />
+    case 'profile':
+      return <Profile onEnd={onEnd} onRenewed={onRenewed} />
+  }
+}

@@ -1,0 +1,39 @@
+import { useRef } from 'hono/jsx/dom'
+import { Outcome, readForm, useAction } from '../lib/action.tsx'
+import { describe, useAccess } from './access.ts'
+import { signIn } from './credentials.ts'
+import { PasswordField } from './sign-in.tsx'
+
+/** The form that changes the password. It ends all tokens, so the user is signed in again with the new one. */
+export function ChangePassword({ onRenewed }: { onRenewed(): void }) {
+  const access = useAccess()
+  const form = useRef<HTMLFormElement>(null)
+  const action = useAction()
+  const change = (event: Event) => {
+    const { currentPassword = '', newPassword = '' } = readForm(event)
+    return action.run(async () => {
+      await access.call(describe('PUT', '/me/password', { currentPassword, newPassword }))
+      form.current?.reset()
+      await signIn(access.email, newPassword)
+      onRenewed()
+      return 'Your password was changed.'
+    })
+  }
+  return (
+    <form ref={form} onSubmit={change} class="panel">
+      <h3>Your password</h3>
+      <input type="hidden" name="email" autocomplete="username" value={access.email} />
+      <PasswordField label="Current password" name="currentPassword" autocomplete="current-password" />
+      <PasswordField
+        label="New password"
+        name="newPassword"
+        autocomplete="new-password"
+        hint="At least 6 characters. A new password ends all tokens, API keys and what applications may do. You stay signed in here."
+      />
+      <button type="submit" aria-disabled={action.isBusy}>
+        Change the password
+      </button>
+      <Outcome of={action} />
+    </form>
+  )
+}

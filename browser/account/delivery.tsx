@@ -1,0 +1,87 @@
+import type { DeliveryDetail } from '../../src/schemas/delivery.ts'
+import { Outcome, useAction } from '../lib/action.tsx'
+import { Failure } from '../lib/failure.tsx'
+import { useLoaded, useRepetition } from '../lib/load.ts'
+import { formatTime, When } from '../lib/when.tsx'
+import { describe, useAccess } from './access.ts'
+import { Attempts } from './attempts.tsx'
+import { explainDelivery, pollDelay, TONES } from './delivery-words.ts'
+import { Facts } from './facts.tsx'
+import { SameCalls } from './same-calls.tsx'
+import { HEADING_PROPS } from './use-place.ts'
+
+/** One delivery, with its attempts. */
+export function Delivery({ id, back }: { id: string; back: string }) {
+  const access = useAccess()
+  const path = `/deliveries/${encodeURIComponent(id)}`
+  const read = describe('GET', path)
+  const redeliver = describe('POST', `${path}/redeliver`)
+  const loaded = useLoaded<DeliveryDetail>(() => access.call(read), [access.signIns])
+  const { data, error, reload } = loaded
+  useRepetition(loaded, data && pollDelay([data], new Date()))
+  const action = useAction()
+  const run = () =>
+    action.run(async () => {
+      await access.call(redeliver)
+      await reload()
+      return 'It is due again. This page shows the attempt as soon as it is made.'
+    })
+  return (
+    <>
+      <p>
+        <a href={back}>All deliveries</a>
+      </p>
+      <h2 {...HEADING_PROPS}>
+        Delivery {id}
+        {data && `: ${data.event}`}
+      </h2>
+      {error !== undefined && <Failure error={error} />}
+      {!data && error === undefined && <p>Loading …</p>}
+      {data && <State delivery={data} />}
+      {data && (
+        <button type="button" aria-disabled={action.isBusy} onClick={run}>
+          Redeliver now
+        </button>
+      )}
+      <Outcome of={action} />
+      {data && <Detail delivery={data} />}
+      <SameCalls requests={[read, redeliver]} />
+    </>
+  )
+}
+
+/** The state in words. It is announced when it changes. */
+function State({ delivery }: { delivery: DeliveryDetail }) {
+  return (
+    <p role="status">
+      <span class={`badge ${TONES[delivery.status]}`}>{delivery.status}</span>{' '}
+      {explainDelivery(delivery, new Date(), formatTime)}
+    </p>
+  )
+}
+
+function Detail({ delivery }: { delivery: DeliveryDetail }) {
+  const { url, messageId, planetId, webhookId, createdAt, endedAt, body, attempts } = delivery
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Receiver', <code>{url}</code>],
+          ['Message', <code>{messageId}</code>],
+          ['Planet', planetId],
+          ['Subscription', webhookId],
+          ['Created', <When at={createdAt} />],
+          ['Ended', endedAt && <When at={endedAt} />],
+        ]}
+      />
+      <details>
+        <summary>The body that is sent</summary>
+        <pre>
+          <code>{body}</code>
+        </pre>
+      </details>
+      <h3>Attempts</h3>
+      <Attempts attempts={attempts} />
+    </>
+  )
+}

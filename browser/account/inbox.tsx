@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { InboxPage, Inbox as InboxState } from '../../src/schemas/inbox.ts'
+import { CopyButton } from '../lib/copy-button.tsx'
+import { Confirmation } from '../lib/dialog.tsx'
+import { Failure } from '../lib/failure.tsx'
+import { forgetInbox, rememberInbox } from '../lib/inbox-store.ts'
+import { isGone, useLoaded, useRepetition } from '../lib/load.ts'
+import { readNewest } from '../lib/newest.ts'
+import { When } from '../lib/when.tsx'
+import { describe, useAccess } from './access.ts'
+import { InboxRequests } from './inbox-requests.tsx'
+import { InboxResponse } from './inbox-response.tsx'
+import { Pager } from './pager.tsx'
+import { hashOf } from './place.ts'
+import { SameCalls } from './same-calls.tsx'
+import { HEADING_PROPS } from './use-place.ts'
+
+const PAGE_SIZE = 10
+const DELAY_MS = 2_000
+
+/** One inbox: its URL, what it responds with, and the requests as they arrive. */
+export function Inbox({ id, query }: { id: string; query: URLSearchParams }) {
+  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1)
+  const path = `/inboxes/${encodeURIComponent(id)}`
+  const loaded = useInbox(id, path, page)
+  const { data, error } = loaded
+  useRepetition(loaded, DELAY_MS)
+  return (
+    <>
+      <p>
+        <a href="#inboxes">All inboxes</a>
+      </p>
+      <h2 {...HEADING_PROPS}>Inbox</h2>
+      {error !== undefined && <Failure error={error} />}
+      {!data && error === undefined && <p>Loading …</p>}
+      {data && !isGone(error) && (
+        <>
+          <InboxAddress inbox={data.inbox} path={path} />
+          <InboxResponse inbox={data.inbox} path={path} />
+          <InboxRequests requests={data.items} total={data.total} />
+          <Pager
+            page={page}
+            total={data.total}
+            size={PAGE_SIZE}
+            hashOfPage={(number) => hashOf('inboxes', id, { page: String(number) })}
+          />
+        </>
+      )}
+      <SameCalls
+        isPublic
+        requests={[describe('GET', path), describe('PUT', path, { status: 503, body: '' }), describe('DELETE', path)]}
+      />
+    </>
+  )
+}
+
+function useInbox(id: string, path: string, page: number) {
+  const access = useAccess()
+  const expected = useRef(0)
+  const load = async () => {
+    let inbox: InboxState | undefined
+    const result = await readNewest(
+      async ({ offset, limit }) => {
+        const answer: InboxPage = await access.call(describe('GET', `${path}?limit=${limit}&offset=${offset}`))
+        inbox = answer.inbox
+        return answer
+      },
+      { page, size: PAGE_SIZE, expected: expected.current ?? 0 },
+    )
+    if (!inbox) throw new Error('an inbox was read')
+    expected.current = result.total
+    return { ...result, inbox }
+  }
+  const loaded = useLoaded(load, [page, access.signIns])
+  const isThere = loaded.data !== undefined
+  useEffect(() => {
+    if (isGone(loaded.error)) forgetInbox(id)
+    else if (isThere) rememberInbox(id)
+  }, [loaded.error, isThere])
+  return loaded
+}
+
+function InboxAddress({ inbox: { id, url, expiresAt }, path }: { inbox: InboxState; path: string }) {
+  const access = useAccess()
+  const [isAsking, setAsking] = useState(false)
+  const remove = async () => {
+    await access.call(describe('DELETE', path))
+    forgetInbox(id)
+    location.hash = '#inboxes'
+  }
+  return (
+    <div class="panel">
+      <p class="eyebrow">Let your callbacks call this URL, for example as successCallbackUrl of a planet:</p>
+      <p class="address">
+        <code>{url}</code> <CopyButton text={url} what="the URL of the inbox" />
+      </p>
+      <div class="row">
+        <small>
+          It is deleted at <When at={expiresAt} />.
+        </small>
+        <button type="button" class="danger small" onClick={() => setAsking(true)}>
+          Delete it now
+        </button>
+      </div>
+      {isAsking && (
+        <Confirmation title="Delete the inbox?" verb="Delete" onConfirm={remove} onClose={() => setAsking(false)}>
+          <p>The requests that it has recorded are deleted too. Later calls to its URL get 404.</p>
+        </Confirmation>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ApiKey } from '../../src/schemas/api-key.ts'
+
+// The service shows a new key only once. The tab keeps it until the person has put it away, so that a reload does not
+// lose it.
+
+const STORED = 'galaxy.new-key'
+
+export type NewKey = ApiKey & { key: string }
+
+export function loadNewKey(): NewKey | undefined {
+  const text = sessionStorage.getItem(STORED)
+  return text === null ? undefined : JSON.parse(text)
+}
+
+export function keepNewKey(key: NewKey): void {
+  sessionStorage.setItem(STORED, JSON.stringify(key))
+}
+
+export function forgetNewKey(): void {
+  sessionStorage.removeItem(STORED)
+}

@@ -1,0 +1,35 @@
+// Where in the page a person is. It is the fragment of the URL, so that a reload, a bookmark and the buttons of the
+// browser lead there: `#deliveries?status=failed`, `#deliveries/12`.
+
+/** The sections of the page, with their names in the navigation. */
+export const SECTIONS = {
+  deliveries: 'Deliveries',
+  inboxes: 'Inboxes',
+  keys: 'API keys',
+  applications: 'Applications',
+  profile: 'Profile',
+} as const
+
+export type Section = keyof typeof SECTIONS
+
+export interface Place {
+  section: Section
+  /** The open delivery or inbox. */
+  id: string | undefined
+  query: URLSearchParams
+}
+
+/** Reads a fragment. @returns Undefined if it is none of this page, such as that of the link to the content */
+export function parsePlace(hash: string): Place | undefined {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?')
+  const [section = '', id] = path.split('/')
+  if (!Object.hasOwn(SECTIONS, section)) return undefined
+  return { section: section as Section, id: id || undefined, query: new URLSearchParams(query) }
+}
+
+/** The fragment of a place. Empty members of the query are left out. */
+export function hashOf(section: Section, id = '', query: Readonly<Record<string, string>> = {}): string {
+  const present = Object.entries(query).filter(([, value]) => value !== '')
+  const path = id === '' ? section : `${section}/${id}`
+  return present.length === 0 ? `#${path}` : `#${path}?${new URLSearchParams(present)}`
+}

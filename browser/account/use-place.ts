@@ -1,0 +1,44 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { type Place, parsePlace, SECTIONS } from './place.ts'
+
+const START: Place = { section: 'deliveries', id: undefined, query: new URLSearchParams() }
+
+/** The element that gets the focus when a person goes to another place. */
+const HEADING = 'section-heading'
+
+/** What the heading of each section needs. */
+export const HEADING_PROPS = { id: HEADING, tabindex: -1 } as const
+
+/** Moves the focus to the heading of the section, because the focused element is gone. */
+export function focusHeading(): void {
+  document.getElementById(HEADING)?.focus()
+}
+
+/** The place in the URL. Other fragments, such as that of the link to the content, do not change the place. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => parsePlace(location.hash) ?? START)
+  const known = useRef(location.hash)
+  useLayoutEffect(() => {
+    const follow = () => {
+      const next = parsePlace(location.hash)
+      // The URL keeps the place, so that a reload leads there.
+      if (!next) return history.replaceState(null, '', known.current || location.pathname)
+      known.current = location.hash
+      setPlace(next)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  useAnnouncement(place)
+  return place
+}
+
+/** Says where the person has arrived: in the title, and by the focus. */
+function useAnnouncement({ section, id }: Place): void {
+  const isArrival = useRef(true)
+  useEffect(() => {
+    document.title = `${SECTIONS[section]}: your Galaxy account`
+    if (!isArrival.current) focusHeading()
+    isArrival.current = false
+  }, [section, id])
+}

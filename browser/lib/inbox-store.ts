@@ -1,0 +1,27 @@
+// The inboxes that a person uses in this tab. The service does not know whose they are, so the tab remembers them.
+
+const KEY = 'galaxy.inboxes'
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
+
+/** Finds the id of an inbox in its URL, or in anything else that contains it. */
+export function findInboxId(text: string): string | undefined {
+  return ID.exec(text.toLowerCase())?.[0]
+}
+
+/** The ids of the remembered inboxes, newest first. */
+export function listInboxes(): string[] {
+  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+}
+
+export function rememberInbox(id: string): void {
+  if (!listInboxes().includes(id)) store([id, ...listInboxes()])
+}
+
+export function forgetInbox(id: string): void {
+  store(listInboxes().filter((known) => known !== id))
+}
+
+function store(ids: readonly string[]): void {
+  sessionStorage.setItem(KEY, JSON.stringify(ids))
+}

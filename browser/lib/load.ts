@@ -1,0 +1,87 @@
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { CallFailed } from './api.ts'
+
+/** What a page has loaded. After a failed reload it has both: the older data and the error. */
+export interface Loaded<Data> {
+  data?: Data
+  error?: unknown
+  /** Loads again. What is shown stays until the new data are there. */
+  reload(): Promise<void>
+}
+
+/** Whether a component is in the page. One that is gone must not be drawn again. */
+export function usePresence(): { readonly current: boolean | null } {
+  const isPresent = useRef(false)
+  // Not `useEffect`, which would also run for a component that is already gone.
+  useLayoutEffect(() => {
+    isPresent.current = true
+    return () => {
+      isPresent.current = false
+    }
+  }, [])
+  return isPresent
+}
+
+/**
+ * Loads data when a component appears, and again when one of `causes` changes.
+ *
+ * @param load Gets the data; it may reject
+ */
+export function useLoaded<Data>(load: () => Promise<Data>, causes: readonly unknown[]): Loaded<Data> {
+  const [state, setState] = useState<{ data?: Data; error?: unknown }>({})
+  const isPresent = usePresence()
+  const turn = useRef(0)
+  const reload = async () => {
+    const mine = (turn.current ?? 0) + 1
+    turn.current = mine
+    const next = await load().then(
+      (data) => ({ data }),
+      (error: unknown) => ({ error }),
+    )
+    // Otherwise a later load has begun.
+    if (mine === turn.current && isPresent.current)
+      setState((state) => ({ ...('error' in next ? state : {}), ...next }))
+  }
+  useLayoutEffect(() => {
+    void reload()
+  }, causes)
+  return { ...state, reload }
+}
+
+/** Whether the thing that was loaded does not exist, or does not exist any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof CallFailed && (error.response?.status === 404 || error.response?.status === 410)
+}
+
+/**
+ * Reloads data while the tab can be seen, and at once when it is shown again. It stops if the session has ended, or if
+ * the data are gone.
+ *
+ * @param delayMs The wait between two loads; undefined if nothing will change
+ */
+export function useRepetition({ error, reload }: Loaded<unknown>, delayMs: number | undefined): void {
+  const isOver = isGone(error) || (error instanceof CallFailed && error.isSignedOut)
+  const wait = isOver ? undefined : delayMs
+  const latest = useRef(reload)
+  latest.current = reload
+  useLayoutEffect(() => {
+    if (wait === undefined) return
+    const end = new AbortController()
+    let timer = 0
+    const plan = () => {
+      clearTimeout(timer)
+      if (!end.signal.aborted) timer = Number(setTimeout(run, wait))
+    }
+    const run = async () => {
+      if (document.hidden) return
+      await latest.current?.()
+      plan()
+    }
+    document.addEventListener('visibilitychange', run, { signal: end.signal })
+    plan()
+    return () => {
+      clearTimeout(timer)
+      end.abort()
+    }
+  }, [wait])
+}

@@ -1,0 +1,7 @@
+import { render } from 'hono/jsx/dom'
+import { Account } from '../account/account.tsx'
+
+// The page /account, for users who have signed in or want to.
+
+const root = document.querySelector<HTMLElement>('#account')
+if (root) render(<Account />, root)

@@ -1,0 +1,28 @@
+export const USAGE =
+  'npm run account -- suspend|restore|delete E-MAIL|ID [--yes] [--remote | --local [--persist-to DIR]]\ndelete asks for confirmation. Without a terminal, it requires --yes.'
+
+const COMMANDS = ['suspend', 'restore', 'delete'] as const
+
+export interface AccountArguments {
+  command: (typeof COMMANDS)[number]
+  /** The e-mail address or the id of the account. */
+  who: string
+  isConfirmed: boolean
+  /** Where the database is, as wrangler takes it. */
+  target: string[]
+}
+
+/**
+ * Reads the arguments of `npm run account`.
+ *
+ * @param hasTerminal Whether the command can ask its user
+ * @returns undefined if they do not say what is meant
+ */
+export function readAccountArguments(args: readonly string[], hasTerminal: boolean): AccountArguments | undefined {
+  const isConfirmed = args.includes('--yes')
+  const [name, who = '', ...target] = args.filter((arg) => arg !== '--yes')
+  const command = COMMANDS.find((one) => one === name)
+  if (!command || who === '' || who.startsWith('-')) return undefined
+  if (command === 'delete' && !isConfirmed && !hasTerminal) return undefined
+  return { command, who, isConfirmed, target: target.length > 0 ? target : ['--local'] }
+}

@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+import { describeStart, isTooSlow, measureStart } from './start-cost.ts'
+import { ROOT } from './wrangler.ts'
+
+// Checks the CPU time that the Worker needs to start, with what `npm run build` has written to dist/.
+
+const [folder = join(ROOT, 'dist')] = process.argv.slice(2)
+const cost = await measureStart(join(folder, 'index.js'))
+console.log(describeStart(cost))
+if (isTooSlow(cost)) process.exitCode = 1

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { parse } from 'smol-toml'
+import { makeDataKey, makeSigningKeys } from './local-secrets.ts'
+import { ROOT } from './wrangler.ts'
+
+/**
+ * Maximum CPU time of running the top level of the bundle, compared with that of compiling it. Milliseconds differ from
+ * machine to machine, and this ratio hardly does.
+ */
+export const RUN_TO_COMPILE_MAX = 2.4
+
+const RUNS = 5
+
+/** What it costs to start the Worker, in milliseconds of CPU time of this machine. */
+export interface StartCost {
+  /** To compile the bundle. It grows with the size of the bundle. */
+  compileMs: number
+  /** To run the top level: to create schemas, routes and services. */
+  runMs: number
+}
+
+/**
+ * Measures the start of a bundle on Node, which has the JavaScript engine of the runtime. Each run is a process of its
+ * own, because an engine compiles a text only once. CPU time is counted, so other work on the machine does not matter.
+ */
+export async function measureStart(file: string): Promise<StartCost> {
+  const { vars } = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8')) as { vars: object }
+  const bindings = JSON.stringify({ ...vars, SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1') })
+  const costs: StartCost[] = []
+  for (let run = 0; run < RUNS; run++) costs.push(await runBundle(file, bindings))
+  // The medians.
+  const middle = (key: keyof StartCost) => costs.map((cost) => cost[key]).toSorted((a, b) => a - b)[(RUNS - 1) / 2] ?? 0
+  return { compileMs: middle('compileMs'), runMs: middle('runMs') }
+}
+
+async function runBundle(file: string, bindings: string): Promise<StartCost> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    // One thread, so that collecting garbage is counted the same way each time. The runtime has base64, and Node 24 hides it.
+    [
+      '--single-threaded',
+      '--js-base-64',
+      '--experimental-vm-modules',
+      join(import.meta.dirname, 'run-bundle.ts'),
+      file,
+    ],
+    { env: { ...process.env, WORKER_BINDINGS: bindings } },
+  )
+  return JSON.parse(stdout)
+}
+
+/** Whether the start does too much besides compiling. */
+export function isTooSlow({ compileMs, runMs }: StartCost): boolean {
+  return runMs > RUN_TO_COMPILE_MAX * compileMs
+}
+
+/** A line about the start, which says whether it is within the limit. */
+export function describeStart(cost: StartCost): string {
+  const { compileMs, runMs } = cost
+  const [total, compiling, running] = [compileMs + runMs, compileMs, runMs].map((time) => Math.round(time))
+  const line =
+    `Start: ${total} ms of CPU time on this machine, ${compiling} to compile and ${running} to run: ` +
+    `${(runMs / compileMs).toFixed(2)} times (at most ${RUN_TO_COMPILE_MAX})`
+  return isTooSlow(cost) ? `${line}. Too much is done at the top level of a module.` : line
+}

@@ -1,0 +1,46 @@
+import { renderPage } from '../design/page.tsx'
+import { SCRIPT_POLICY } from '../design/policies.ts'
+import { HTML, replyPage } from '../http/pages.ts'
+import { defineRoute } from '../http/pipeline/route.ts'
+
+/** The page is the same for everybody: who has signed in is known only in the browser. */
+export const accountPage = defineRoute({
+  method: 'get',
+  path: '/account',
+  operationId: 'getAccountPage',
+  tag: 'Documents',
+  summary: 'Get the account page',
+  description:
+    'Returns a page on which users sign in, follow their deliveries and inboxes, and manage their API keys, what they have allowed OAuth clients, and their account.',
+  since: '2.0.0',
+  security: [],
+  responses: {
+    200: { description: 'The account page', files: [HTML], headers: ['Content-Security-Policy'] },
+  },
+  async handle() {
+    const content = <Placeholder />
+    const page = await renderPage({ title: ACCOUNT_TITLE, width: 'wide', path: '/account', script: 'account', content })
+    return replyPage(page, SCRIPT_POLICY)
+  },
+})
+
+const ACCOUNT_TITLE = 'Your Galaxy account'
+
+/** What the page shows until its script runs, and if it never does. */
+function Placeholder() {
+  return (
+    <div id="account">
+      <h1>Your account</h1>
+      <p class="lead">
+        Sign in to see what was sent to your receivers, to record calls in an inbox, and to manage your API keys and the
+        applications that use your account.
+      </p>
+      <noscript>
+        <p class="notice">
+          This page needs JavaScript. The <a href="/docs">API</a> does the same without it: begin with{' '}
+          <code>POST /auth/token</code>.
+        </p>
+      </noscript>
+    </div>
+  )
+}
