@@ -1,5 +1,6 @@
 import type { StepId } from '../../src/design/walk-steps.ts'
 import { urlOf } from '../lib/api.ts'
+import { rememberInbox } from '../lib/inbox-store.ts'
 import { saveSession } from '../lib/session.ts'
 import { waitForEvent } from './inbox.ts'
 import { headerOf, type Run, userHeaders } from './run.ts'
@@ -29,6 +30,8 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
   async inbox(run) {
     const { text } = await run.call({ method: 'POST', path: '/inboxes' }, 201)
     const { id, url } = JSON.parse(text)
+    // The account page lists it too.
+    rememberInbox(id)
     return { facts: { inboxId: id, inboxUrl: url }, note: 'The inbox records every request to its URL for 24 hours.' }
   },
 
