@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authorizationPath, registerClient } from '../../support/oauth.ts'
-import { chromium, PASSWORD, useBrowser } from '../in-browser.ts'
+import { ReferencePage } from '../../support/reference-page.ts'
+import { chromium, findOperation, PASSWORD, useBrowser } from '../in-browser.ts'
 import { findOverflow, findPageFaults, openOn, SCREENS, SCREENSHOTS, type ScreenName, takeScreenshot } from './pages.ts'
 
 // The pages to read and the pages of the provider: every state on every screen, and the way from an application through
@@ -71,6 +72,9 @@ describe.skipIf(!chromium)('in a browser', () => {
     it.each(Object.keys(SCREENS) as ScreenName[])('is useful before its script has loaded, on %s', async (screen) => {
       const tab = await openOn(here, screen)
       const { page } = tab
+      const reference = new ReferencePage(page, here.galaxy.url)
+      const createPlanet = findOperation('createPlanet')
+      await reference.narrow([createPlanet])
       let load = () => {}
       const isWanted = new Promise<void>((resolve) => {
         load = resolve
@@ -85,13 +89,13 @@ describe.skipIf(!chromium)('in a browser', () => {
       await takeScreenshot(page, screen, 'docs-list')
       expect(await findPageFaults(tab)).toEqual([])
       load()
-      await page.locator('.operations').waitFor({ state: 'detached' })
-      await page.getByRole('heading', { level: 1, name: 'Galaxy', exact: true }).waitFor()
-      expect(await page.getByRole('banner').getByRole('link', { name: 'Explorer' }).count()).toBe(1)
-      // Where the description ends, the reference shows what it is made of.
-      await page.getByRole('heading', { name: 'Client Libraries' }).first().scrollIntoViewIfNeeded()
+      await reference.waitUntilShown()
+      expect(await page.locator('.operations').count()).toBe(0)
       await page.screenshot({ path: join(SCREENSHOTS, `docs-${screen}.png`) })
-      expect((await tab.recording.takeFaults()).concat(await findOverflow(page))).toEqual([])
+      // An anchor of the list is also one of the reference.
+      await reference.show(createPlanet)
+      await page.screenshot({ path: join(SCREENSHOTS, `docs-operation-${screen}.png`) })
+      expect([...(await tab.recording.takeFaults()), ...(await findOverflow(page))]).toEqual([])
     })
   })
 })
