@@ -24,8 +24,11 @@ export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; ax
           </a>
         </strong>
         <p>
-          <span class={`swatch swatch-${planet.kind}`} /> {KINDS[planet.kind]}
-          {planet.host && `, host star ${planet.host}`}
+          <span class={`swatch swatch-${planet.kind}`} />
+          <span>
+            {KINDS[planet.kind]}
+            {planet.host && `, host star ${planet.host}`}
+          </span>
         </p>
         <dl>
           {factsOf(planet, axesOf()).map(([label, value]) => (

@@ -86,11 +86,14 @@ function isSamePage(a: Page, b: Page): boolean {
 /** The table of the shown planets. */
 export function PlanetTable({ pages }: { pages: TablePages }) {
   const { rows, offset, total, sort } = useStore(pages.page)
+  if (rows.length === 0) return <p class="notice">No planet matches the filters. Change or reset them.</p>
   return (
     <>
       <div class="scroll-x">
         <table class="planets">
-          <caption>{captionOf(offset, rows.length, total)}</caption>
+          <caption>
+            Planets {writeCount(offset + 1)} to {writeCount(offset + rows.length)} of {writeCount(total)}
+          </caption>
           <thead>
             <tr>
               {COLUMNS.map((column) => (
@@ -108,11 +111,6 @@ export function PlanetTable({ pages }: { pages: TablePages }) {
       <Pager pages={pages} offset={offset} total={total} />
     </>
   )
-}
-
-function captionOf(offset: number, count: number, total: number): string {
-  if (count === 0) return 'No planet matches the filters. Change or reset them.'
-  return `Planets ${writeCount(offset + 1)} to ${writeCount(offset + count)} of ${writeCount(total)}`
 }
 
 function Header({ column, sort, onSort }: { column: Column; sort: State['sort']; onSort: () => void }) {

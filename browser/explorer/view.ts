@@ -20,6 +20,8 @@ export interface Place {
 /** How often the picture can be magnified, and how much more than everything it can show. */
 const ZOOM_MAX = 2000
 const ZOOM_MIN = 0.5
+/** How far the middle of a view may be outside, as a part of everything. */
+const TOLERANCE = 0.001
 
 /** Places what is in a view in a rectangle. */
 export class Projection {
@@ -56,12 +58,13 @@ export function zoomView(view: View, home: View, size: Size, factor: number, at:
   const magnification = (home.x1 - home.x0) / (view.x1 - view.x0)
   const allowed = Math.min(Math.max(magnification * factor, ZOOM_MIN), ZOOM_MAX) / magnification
   const { x, y } = new Projection(view, size).read(at)
-  return {
+  const zoomed = {
     x0: x + (view.x0 - x) / allowed,
     x1: x + (view.x1 - x) / allowed,
     y0: y + (view.y0 - y) / allowed,
     y1: y + (view.y1 - y) / allowed,
   }
+  return panView(zoomed, home, size, { x: 0, y: 0 })
 }
 
 /** Moves what is visible by a distance in CSS pixels. The middle stays inside of the view of everything. */
@@ -74,7 +77,7 @@ export function panView(view: View, home: View, size: Size, move: Place): View {
 
 function clampMove(from: number, to: number, by: number, least: number, most: number): number {
   const middle = (from + to) / 2
-  return Math.min(Math.max(middle + by, Math.min(least, middle)), Math.max(most, middle)) - middle
+  return Math.min(Math.max(middle + by, least), most) - middle
 }
 
 export function isSameView(a: View, b: View): boolean {
@@ -85,8 +88,14 @@ export function isSameView(a: View, b: View): boolean {
 export function isReachable(view: View, home: View): boolean {
   const magnifications = [(home.x1 - home.x0) / (view.x1 - view.x0), (home.y1 - home.y0) / (view.y1 - view.y0)]
   const isMiddleInside =
-    isBetween((view.x0 + view.x1) / 2, home.x0, home.x1) && isBetween((view.y0 + view.y1) / 2, home.y0, home.y1)
+    isInside((view.x0 + view.x1) / 2, home.x0, home.x1) && isInside((view.y0 + view.y1) / 2, home.y0, home.y1)
   return isMiddleInside && magnifications.every((each) => isBetween(each, ZOOM_MIN / 2, ZOOM_MAX * 2))
+}
+
+/** With a tolerance, because a view in a URL is rounded. */
+function isInside(value: number, least: number, most: number): boolean {
+  const tolerance = (most - least) * TOLERANCE
+  return isBetween(value, least - tolerance, most + tolerance)
 }
 
 function isBetween(value: number, least: number, most: number): boolean {

@@ -41,11 +41,11 @@ export function Picture() {
 function ZoomButtons() {
   return (
     <span class="zoom-buttons">
-      <button type="button" class="secondary small" data-zoom="in" aria-label="Zoom in">
-        +
+      <button type="button" class="secondary small" data-zoom="in">
+        Zoom in
       </button>
-      <button type="button" class="secondary small" data-zoom="out" aria-label="Zoom out">
-        −
+      <button type="button" class="secondary small" data-zoom="out">
+        Zoom out
       </button>
       <button type="button" class="secondary small" data-zoom="home">
         Show all
