@@ -1,12 +1,7 @@
-import { FIGURES, type FigureName, writeFigure } from '../../src/site/explorer/figures.ts'
-import { type CataloguePlanet, KINDS, METHODS, pathOf } from '../../src/site/explorer/planets.ts'
+import { KINDS, pathOf } from '../../src/site/explorer/planets.ts'
+import { type Axes, factsOf } from './facts.ts'
 import type { Marked } from './picture.ts'
 import { type Store, useStore } from './store.ts'
-
-interface Axes {
-  x: FigureName
-  y: FigureName
-}
 
 /** The ring around the marked planet, and a card with its name and its figures. */
 export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; axesOf: () => Axes }) {
@@ -41,22 +36,6 @@ export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; ax
       </div>
     </>
   )
-}
-
-/** A planet as a sentence. */
-export function describePlanet(planet: CataloguePlanet, axes: Axes): string {
-  const facts = factsOf(planet, axes).map(([label, value]) => `${label} ${value}`)
-  return [planet.name, KINDS[planet.kind], ...facts].join(', ')
-}
-
-function factsOf({ figures, method }: CataloguePlanet, { x, y }: Axes): [label: string, value: string][] {
-  const names = [...new Set<FigureName>([x, y, 'mass', 'radius', 'year'])].filter((name) => figures[name] !== null)
-  const facts = names.map((name): [string, string] => {
-    const { label, unit } = FIGURES[name]
-    return [label, `${writeFigure(name, figures[name])} ${name === 'habitability' ? '' : unit}`.trim()]
-  })
-  const discovery = METHODS[method]
-  return discovery === undefined ? facts : [...facts, ['Discovered by', discovery.toLowerCase()]]
 }
 
 /** On which side of its point a card has room. */

@@ -1,0 +1,25 @@
+import { FIGURES, type FigureName, writeFigure } from '../../src/site/explorer/figures.ts'
+import { type CataloguePlanet, KINDS, METHODS } from '../../src/site/explorer/planets.ts'
+
+/** The figures that the axes of the picture show. */
+export interface Axes {
+  x: FigureName
+  y: FigureName
+}
+
+/** A planet as a sentence. */
+export function describePlanet(planet: CataloguePlanet, axes: Axes): string {
+  const facts = factsOf(planet, axes).map(([label, value]) => `${label} ${value}`)
+  return [planet.name, KINDS[planet.kind], ...facts].join(', ')
+}
+
+/** The known figures of a planet, those of the axes first. */
+export function factsOf({ figures, method }: CataloguePlanet, { x, y }: Axes): [label: string, value: string][] {
+  const names = [...new Set<FigureName>([x, y, 'mass', 'radius', 'year'])].filter((name) => figures[name] !== null)
+  const facts = names.map((name): [string, string] => {
+    const { label, unit } = FIGURES[name]
+    return [label, `${writeFigure(name, figures[name])} ${name === 'habitability' ? '' : unit}`.trim()]
+  })
+  const discovery = METHODS[method]
+  return discovery === undefined ? facts : [...facts, ['Discovered by', discovery.toLowerCase()]]
+}
