@@ -59,7 +59,7 @@ function TabList({ id, snippets, index, choose }: TabListProps) {
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
   }
   return (
-    <div class="tabs" role="tablist" aria-label="The request as code" ref={list} onKeyDown={move}>
+    <div role="tablist" aria-label="The request as code" ref={list} onKeyDown={move}>
       {snippets.map(({ language, label }, at) => (
         <button
           key={language}
