@@ -6,7 +6,7 @@ import type { ShownPlanet } from './shown-planet.ts'
 /** The figures of a planet, its atmosphere, and what else its creator and the service have set. */
 export function Facts({ shown: { planet, isShipped, picture } }: { shown: ShownPlanet }) {
   return (
-    <table class="facts">
+    <table class="figures">
       <tbody>
         {figuresOf(planet, isShipped).map((figure) => (
           <FigureRow figure={figure} />
