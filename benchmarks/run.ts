@@ -1,19 +1,21 @@
 import { parseArgs } from 'node:util'
 import { isKept, limitOf } from './measure.ts'
+import { measurePages } from './pages.ts'
 import { measurePerformance } from './performance/performance.ts'
 import { measurePromises } from './promises.ts'
 
-// `npm run benchmark` measures what the service promises about time and memory, and how fast it is. Figures differ from
+// `npm run benchmark` measures what the service promises about time and memory, how fast it is, and how fast its pages are. Figures differ from
 // machine to machine, so every promise is a ratio of two figures of one run.
 
 const USAGE =
-  'npm run benchmark -- [performance] [promises] [--rounds N] [--seconds N] [--out FOLDER]\n' +
-  'Without a part, both are measured. The figures of the performance are written to FOLDER (docs).'
+  'npm run benchmark -- [pages] [performance] [promises] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  'Without a part, all are measured. The figures of the performance are written to FOLDER (docs).'
 
-const PARTS = ['performance', 'promises']
+const PARTS = ['pages', 'performance', 'promises']
 
 const { parts, rounds, seconds, out } = readArguments()
 const findings = [
+  ...(parts.includes('pages') ? await measurePages() : []),
   ...(parts.includes('promises') ? await measurePromises() : []),
   ...(parts.includes('performance') ? await measurePerformance({ rounds, seconds, out }) : []),
 ]

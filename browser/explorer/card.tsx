@@ -20,10 +20,7 @@ export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; ax
         </strong>
         <p>
           <span class={`swatch swatch-${planet.kind}`} />
-          <span>
-            {KINDS[planet.kind]}
-            {planet.host && `, host star ${planet.host}`}
-          </span>
+          <span>{planet.host === '' ? KINDS[planet.kind] : `${KINDS[planet.kind]}, host star ${planet.host}`}</span>
         </p>
         <dl>
           {factsOf(planet, axesOf()).map(([label, value]) => (
