@@ -20,7 +20,7 @@ export function OperationList({ routes }: { routes: readonly Route[] }) {
         <section>
           <h2>{tag}</h2>
           <p>{TAGS[tag]}</p>
-          <dl class="entries">
+          <dl class="terms">
             {routes
               .filter((route) => route.tag === tag)
               .map((route) => (

@@ -28,7 +28,7 @@ export function renderProblemsPage(): Promise<string> {
 
 function ProblemList({ codes }: { codes: readonly ProblemCode[] }) {
   return (
-    <dl class="entries">
+    <dl class="terms">
       {codes.map((code) => (
         <div>
           <dt>
