@@ -50,3 +50,11 @@ export function decodeUtf8(bytes: Uint8Array, isCut = false): string | undefined
     return undefined
   }
 }
+
+/**
+ * Writes a list as part of a sentence: "A, B, and C" or, as a disjunction, "A, B, or C". The formatter is created for
+ * each list and not when the Worker starts, because the first one takes 15 ms of CPU time.
+ */
+export function writeList(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat('en', { type }).format(items)
+}

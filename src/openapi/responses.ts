@@ -5,6 +5,7 @@ import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
 import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
 import { keysOf } from '../lib/objects.ts'
+import { writeList } from '../lib/text.ts'
 import { referExamples } from './examples.ts'
 import { refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
@@ -113,11 +114,6 @@ function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
 
-/** "A, B, or C". The formatter is not created when the Worker starts, because the first one takes 15 ms of CPU time. */
-function listAlternatives(texts: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(texts)
-}
-
 function problemResponse(status: ProblemStatus, additions: readonly Addition[]): Response {
   const codes = codesOf(status)
   const examples = codes.map((code) => [code, refer('examples', code)])
@@ -126,7 +122,7 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[]):
     examples: Object.fromEntries(examples),
   }
   return {
-    description: listAlternatives(codes.map((code) => PROBLEMS[code].title)),
+    description: writeList(codes.map((code, 'disjunction') => PROBLEMS[code].title)),
     headers: responseHeaders([...headersOf(status), ...additions.flatMap(({ headers }) => headers)]),
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }

@@ -46,12 +46,10 @@ export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[]
 /** The figures in the table. The others are on the page of a planet. */
 export const TABLE_FIGURES = ['period', 'axis', 'radius', 'mass', 'temperature', 'habitability', 'year'] as const
 
-const WRITER = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
-
 /** A figure as people read it. A dash, if it is not known. */
 export function writeFigure(name: FigureName, value: number | null): string {
   if (value === null) return '–'
-  return name === 'year' ? String(value) : WRITER.format(value)
+  return name === 'year' ? String(value) : value.toLocaleString('en-US', { maximumSignificantDigits: 4 })
 }
 
 /** The label of a figure with its unit, as the title of an axis. */

@@ -1,3 +1,4 @@
+import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
 import { formatNumber } from './figures.ts'
@@ -54,11 +55,10 @@ function describeOthers({ unknown, impossible }: SortedSatellites): string[] {
 
 const LISTED_MAX = 5
 const LISTED_LENGTH_MAX = 40
-const LIST = new Intl.ListFormat('en')
 
 function listNames(names: readonly string[]): string {
   const listed = names.slice(0, LISTED_MAX).map((name) => shorten(name, LISTED_LENGTH_MAX))
-  return LIST.format(names.length > LISTED_MAX ? [...listed, `${names.length - LISTED_MAX} others`] : listed)
+  return writeList(names.length > LISTED_MAX ? [...listed, `${names.length - LISTED_MAX} others`] : listed)
 }
 
 function SatelliteTable({ satellites }: { satellites: readonly Satellite[] }) {

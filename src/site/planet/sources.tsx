@@ -1,7 +1,6 @@
+import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { ShownPlanet } from './shown-planet.ts'
-
-const LIST = new Intl.ListFormat('en')
 
 /** Where the figures of a planet come from. data/README.md says the same of the shipped planets. */
 export function Sources({ shown: { planet, isShipped } }: { shown: ShownPlanet }) {
@@ -32,7 +31,7 @@ function CatalogueSources({ planet }: { planet: Planet }) {
       </p>
       {computed.length > 0 && (
         <p>
-          Galaxy has computed {LIST.format(computed)} from the figures of the catalogue.
+          Galaxy has computed {writeList(computed)} from the figures of the catalogue.
           {planet.habitabilityIndex !== undefined &&
             ' The habitability index is the Earth Similarity Index of Schulze-Makuch et al. 2011 (Astrobiology 11, 1041).'}
         </p>
