@@ -87,7 +87,7 @@ function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
           </ul>
         )}
       </div>
-      {picture && <img class="planet-picture" src={picture} alt={`${name}, as its creator has drawn it`} />}
+      {picture && <img class="planet-picture" src={picture} alt={name} />}
     </header>
   )
 }
