@@ -71,6 +71,15 @@ describe('a planet is read in one round trip', () => {
   })
 })
 
+describe('the page about a planet takes two round trips', () => {
+  it('of the planet, and of the ids beside it', async () => {
+    const { id } = await createPlanet(client, account, { name: 'Ix', satellites: [{ name: 'One' }] })
+    const open = () => client.get(`/explore/planets/${id}`)
+    // The planet, its creator and its satellite, and the planet before it. There is none after it.
+    expect(await costOf(open)).toMatchObject({ roundTrips: 2, rowsRead: 3 + SATELLITES_END_ROWS + 1 })
+  })
+})
+
 describe('a page is read in one round trip, with only a few planets outside of it', () => {
   it.each([
     '?limit=1',

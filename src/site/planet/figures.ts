@@ -85,7 +85,20 @@ function withUnit(value: number, unit: string): string {
 /** Writes all digits of a number, in groups. */
 export function formatNumber(value: number): string {
   const text = String(value)
-  if (text.includes('e')) return text
+  if (text.includes('e')) return text.replaceAll('-', '−')
   const [whole = '', ...fraction] = text.split('.')
   return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.').replace('-', '−')
+}
+
+const SHORT_DIGITS = 7
+/** Numbers from here on have too many digits for a column. */
+const LONG_NUMBER = 1e10
+const TINY_NUMBER = 1e-5
+
+/** Writes a number so that it fits into a narrow column: with at most seven digits, and large ones with an exponent. */
+export function formatShort(value: number): string {
+  const rounded = Number(value.toPrecision(SHORT_DIGITS))
+  const size = Math.abs(rounded)
+  const isUsual = size < LONG_NUMBER && (size >= TINY_NUMBER || size === 0)
+  return isUsual ? formatNumber(rounded) : rounded.toExponential().replaceAll('-', '−')
 }

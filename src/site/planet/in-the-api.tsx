@@ -43,23 +43,21 @@ function HeaderTable({ json, xml }: { json: Headers; xml: Headers }) {
   const everywhere = COMMON_HEADERS.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
   return (
     <>
-      <section class="scroll-x" tabindex={0} aria-label="Table of headers">
-        <table class="headers">
-          <thead>
-            <tr>
-              <th scope="col">Header</th>
-              <th scope="col">JSON</th>
-              <th scope="col">XML</th>
-            </tr>
-          </thead>
-          <tbody>
-            <HeaderRow name="Content-Type" meaning="The media type of the document" json={json} xml={xml} />
-            {names.map((name) => (
-              <HeaderRow name={name} meaning={HEADERS[name].description} json={json} xml={xml} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <table class="headers">
+        <thead>
+          <tr>
+            <th scope="col">Header</th>
+            <th scope="col">JSON</th>
+            <th scope="col">XML</th>
+          </tr>
+        </thead>
+        <tbody>
+          <HeaderRow name="Content-Type" meaning="The media type of the document" json={json} xml={xml} />
+          {names.map((name) => (
+            <HeaderRow name={name} meaning={HEADERS[name].description} json={json} xml={xml} />
+          ))}
+        </tbody>
+      </table>
       <p class="hint">
         Every response also has:{' '}
         {everywhere.map((name, index) => (

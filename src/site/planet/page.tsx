@@ -19,6 +19,14 @@ export function renderPlanetPage(shown: ShownPlanet): Promise<string> {
 
 function PlanetContent({ shown }: { shown: ShownPlanet }) {
   const { planet } = shown
+  // Beside a drawing of satellites, the column of the figures has room for more.
+  const hasSatellites = (planet.satellites ?? []).length > 0
+  const sources = (
+    <section aria-labelledby="sources">
+      <h2 id="sources">Where the figures come from</h2>
+      <Sources shown={shown} />
+    </section>
+  )
   return (
     <>
       <Introduction shown={shown} />
@@ -28,15 +36,15 @@ function PlanetContent({ shown }: { shown: ShownPlanet }) {
             <h2 id="figures">Figures</h2>
             <Facts shown={shown} />
           </section>
-          <section aria-labelledby="sources">
-            <h2 id="sources">Where the figures come from</h2>
-            <Sources shown={shown} />
-          </section>
+          {hasSatellites && sources}
         </div>
-        <section aria-labelledby="satellites">
-          <h2 id="satellites">Satellites</h2>
-          <Satellites planet={planet} />
-        </section>
+        <div>
+          <section aria-labelledby="satellites">
+            <h2 id="satellites">Satellites</h2>
+            <Satellites planet={planet} />
+          </section>
+          {!hasSatellites && sources}
+        </div>
       </div>
       <section aria-labelledby="api">
         <h2 id="api">The same planet in the API</h2>
@@ -79,7 +87,7 @@ function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
           </ul>
         )}
       </div>
-      {picture && <img class="planet-picture" src={picture} alt={`${name}, as its creator has drawn it`} />}
+      {picture && <img class="planet-picture" src={picture} alt={name} />}
     </header>
   )
 }

@@ -1,9 +1,12 @@
 import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
-import { formatNumber } from './figures.ts'
+import { formatNumber, formatShort } from './figures.ts'
 import { Orbits } from './orbit-drawing.tsx'
 import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
+
+/** A longer table is closed at first. */
+const OPEN_MAX = 16
 
 /** The satellites of a planet: their orbits as a drawing, and all their figures as a table. */
 export function Satellites({ planet }: { planet: Planet }) {
@@ -23,7 +26,14 @@ export function Satellites({ planet }: { planet: Planet }) {
           )}
         </figcaption>
       </figure>
-      <SatelliteTable satellites={satellites} />
+      {satellites.length > OPEN_MAX ? (
+        <details>
+          <summary>All {satellites.length} satellites as a table</summary>
+          <SatelliteTable satellites={satellites} />
+        </details>
+      ) : (
+        <SatelliteTable satellites={satellites} />
+      )}
     </div>
   )
 }
@@ -61,15 +71,22 @@ function listNames(names: readonly string[]): string {
   return writeList(names.length > LISTED_MAX ? [...listed, `${names.length - LISTED_MAX} others`] : listed)
 }
 
+const COLUMNS = [
+  { label: 'Diameter', unit: 'km' },
+  { label: 'Distance', unit: 'km' },
+  { label: 'Period', unit: 'days' },
+]
+
 function SatelliteTable({ satellites }: { satellites: readonly Satellite[] }) {
   return (
     <table class="satellite-table">
       <thead>
         <tr>
           <th scope="col">Name</th>
-          {['Diameter, km', 'Distance, km', 'Period, days'].map((label) => (
+          {COLUMNS.map(({ label, unit }) => (
             <th scope="col" class="number">
               {label}
+              <small class="note">{unit}</small>
             </th>
           ))}
         </tr>
@@ -96,7 +113,7 @@ function SatelliteRow({ satellite: { name, type, diameter, orbit, description } 
         )}
       </th>
       {[diameter, orbit?.distance, orbit?.orbitalPeriod].map((figure) => (
-        <td class="number">{figure === undefined ? UNKNOWN : formatNumber(figure)}</td>
+        <td class="number">{figure === undefined ? UNKNOWN : formatShort(figure)}</td>
       ))}
     </tr>
   )

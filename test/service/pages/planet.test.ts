@@ -118,6 +118,8 @@ describe.runIf(chromium)('the page about a planet', () => {
       await tab.page.goto(urlOf(id))
       expect(await tab.page.evaluate<number>('document.querySelector(".planet-picture").naturalWidth')).toBe(1)
       await takeScreenshot(tab.page, screen, 'planet-of-a-user')
+      await tab.page.getByText('All 100 satellites as a table').click()
+      expect(await tab.page.getByRole('row', { name: 'Moon number 99' }).isVisible()).toBe(true)
       expect(await findPageFaults(tab)).toEqual([])
     }
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatNumber } from '../../../../src/site/planet/figures.ts'
+import { formatNumber, formatShort } from '../../../../src/site/planet/figures.ts'
 import { indentXml } from '../../../../src/site/planet/indent-xml.ts'
 import {
   DRAWING,
@@ -119,8 +119,19 @@ describe('numbers', () => {
     [-1234.5, '−1,234.5'],
     [0.00001234, '0.00001234'],
     [1e21, '1e+21'],
-    [1.5e-7, '1.5e-7'],
+    [1.5e-7, '1.5e−7'],
   ])('%d is written as %s', (value, text) => {
     expect(formatNumber(value)).toBe(text)
+  })
+
+  it.each([
+    [0, '0'],
+    [0.942422, '0.942422'],
+    [1 / 3, '0.3333333'],
+    [3_560_840, '3,560,840'],
+    [1e12, '1e+12'],
+    [-1.23456789e-300, '−1.234568e−300'],
+  ])('%d is short as %s', (value, text) => {
+    expect(formatShort(value)).toBe(text)
   })
 })

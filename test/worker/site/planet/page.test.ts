@@ -115,7 +115,7 @@ describe('the page about a planet of a user', () => {
       'Arrakis',
       'Dune',
       'Dwarf',
-      '1e-7 Earth masses',
+      '1e−7 Earth masses',
       '280 K (7 °C)',
       'Temperature: night',
       'spice',
