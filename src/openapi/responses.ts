@@ -122,7 +122,10 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[]):
     examples: Object.fromEntries(examples),
   }
   return {
-    description: writeList(codes.map((code, 'disjunction') => PROBLEMS[code].title)),
+    description: writeList(
+      codes.map((code) => PROBLEMS[code].title),
+      'disjunction',
+    ),
     headers: responseHeaders([...headersOf(status), ...additions.flatMap(({ headers }) => headers)]),
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }
