@@ -25,13 +25,18 @@ function find<Found extends HTMLElement>(selector: string): Found {
 
 const host = find('#picture')
 const state = find('#picture-state')
+const output = find('#count')
 
 async function start(): Promise<void> {
   state.replaceChildren()
+  host.hidden = false
+  output.textContent = 'Loading the planets …'
   try {
     const { columns }: Catalogue = await call({ method: 'GET', url: urlOf('/catalogue'), headers: [] })
     show(new Explorer(listPlanets(columns)))
   } catch (error) {
+    host.hidden = true
+    output.textContent = ''
     render(<Refusal error={error} />, state)
   }
 }
@@ -51,7 +56,6 @@ function show(explorer: Explorer): void {
 function showOthers(explorer: Explorer): void {
   performance.mark('explorer-drawn')
   render(<PlanetTable pages={new TablePages(explorer)} />, find('#table'))
-  startAnswers(find('#answer'))
 }
 
 function showMarked(explorer: Explorer, picture: Picture): void {
@@ -69,7 +73,6 @@ function showMarked(explorer: Explorer, picture: Picture): void {
 }
 
 function showCount(explorer: Explorer, picture: Picture): void {
-  const output = find('#count')
   let shown: unknown[] = []
   const update = () => {
     const { x, y } = explorer.state.get()
@@ -102,10 +105,11 @@ function Refusal({ error }: { error: unknown }) {
         <button type="button" class="secondary" onClick={start}>
           Try again
         </button>{' '}
-        The table below does not need this script. It stays as it is.
+        The table below is complete without the picture.
       </p>
     </>
   )
 }
 
-start()
+// The first view comes first.
+start().finally(() => requestAnimationFrame(() => setTimeout(() => startAnswers(find('#answer')))))

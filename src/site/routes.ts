@@ -22,15 +22,11 @@ const index = defineRoute({
   operationId: 'getIndex',
   tag: 'Documents',
   summary: 'Get the index',
-  description: 'Returns an overview of the service: a page for browsers, links as data for other clients.',
+  description:
+    'Returns an overview of the service: a page for browsers, links as data for other clients. The page has a table of planets, which begins at the offset. The data do not depend on it.',
   since: '2.0.0',
   security: [],
-  query: z.object({
-    offset: PageQuery.shape.offset.meta({
-      description:
-        'The number of planets before the first one in the table of the page. The other formats have no table',
-    }),
-  }),
+  query: PageQuery.pick({ offset: true }),
   responses: {
     200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy'] },
   },
