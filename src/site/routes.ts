@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { SCRIPT_POLICY } from '../design/policies.ts'
 import { obtainCatalogue } from '../features/planets/catalogue.ts'
 import { CURRENT_API_VERSION } from '../http/api-versions.ts'
