@@ -38,7 +38,7 @@ export async function buildBrowser(): Promise<void> {
   const reference = await copyReference()
   await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
   await writeIfChanged(LIST, Buffer.from(JSON.stringify(listFiles(metafile, reference))))
-  await removeOthers(outputFiles.map(({ path }) => basename(path)))
+  await removeOld([...outputFiles.map(({ path }) => basename(path)), basename(dirname(reference))])
 }
 
 /** The URLs of the built files. */
@@ -92,9 +92,18 @@ async function replaceFile(path: string, write: (draft: string) => Promise<void>
   await rename(draft, path)
 }
 
-/** Removes the files of earlier builds. */
-async function removeOthers(names: readonly string[]): Promise<void> {
-  const entries = await readdir(join(PUBLIC, 'assets'), { withFileTypes: true })
-  const old = entries.filter((entry) => entry.isFile() && !names.includes(entry.name))
-  await Promise.all(old.map(({ name }) => rm(join(PUBLIC, 'assets', name), { force: true })))
+/** How long the files of an earlier build stay, because a page that is open may still load them. */
+const KEPT_MS = 60 * 60 * 1000
+
+/**
+ * Removes what earlier builds have written. Newer files stay even if this build does not know them: they are those of a
+ * build of other sources that runs at the same time.
+ */
+async function removeOld(current: readonly string[]): Promise<void> {
+  const folder = join(PUBLIC, 'assets')
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (current.includes(name) || Date.now() - (await stat(path)).mtimeMs < KEPT_MS) continue
+    await rm(path, { recursive: true, force: true })
+  }
 }

@@ -4,6 +4,9 @@ import type { StoredPlanet } from './stored-planet.ts'
 /** How long anything of the catalogue is kept in memory or in caches after it was read from the database. */
 export const CATALOGUE_SECONDS = 60
 
+/** A request that the runtime cuts off never ends its read. So after this time, the read counts as ended. */
+export const READING_TIMEOUT_MS = 5_000
+
 /** All shipped planets, as they were read and as they are sent. */
 export interface WrittenCatalogue {
   content: Catalogue
@@ -30,6 +33,7 @@ export interface Kept<Value> {
  * that do not exist are not kept, so a planet that is loaded later is there at once.
  */
 export class CatalogueMemory {
+  #readingSince: number | undefined
   readonly #planets = new Map<number, Read<StoredPlanet>>()
   #document: Read<WrittenCatalogue> | undefined
 
@@ -50,9 +54,25 @@ export class CatalogueMemory {
     return stillKept(this.#document, now)
   }
 
-  /** @param now When the request that has read the planets began */
-  keepDocument(document: WrittenCatalogue, now: Date): void {
-    this.#document = { value: document, readAt: now.getTime() }
+  /** Whether another request is reading all planets, so that its result is worth waiting for. */
+  isDocumentBeingRead(now: Date): boolean {
+    return this.#readingSince !== undefined && now.getTime() - this.#readingSince < READING_TIMEOUT_MS
+  }
+
+  /** Notes that a request begins to read all planets. */
+  beginDocument(now: Date): void {
+    this.#readingSince = now.getTime()
+  }
+
+  /**
+   * Notes that the request has ended.
+   *
+   * @param document All planets; undefined if they could not be read
+   * @param now When the request began
+   */
+  endDocument(document: WrittenCatalogue | undefined, now: Date): void {
+    this.#readingSince = undefined
+    if (document) this.#document = { value: document, readAt: now.getTime() }
   }
 }
 

@@ -1,5 +1,6 @@
 import { createAccount, requireOpenSignUp } from '../../auth/create-account.ts'
 import { formPolicy } from '../../design/policies.ts'
+import { OAuthError } from '../../domain/oauth-errors.ts'
 import { form } from '../../http/body/form.ts'
 import { requireValid } from '../../http/body/reader.ts'
 import { pageBody, replyPage } from '../../http/pages.ts'
@@ -7,7 +8,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters, SignUpForm } from '../../schemas/oauth.ts'
 import { SignUp } from '../../schemas/user.ts'
-import { checkRequest, reportErrorsToClient } from './authorization-request.ts'
+import { type AuthorizationRequest, ClientFault, checkRequest, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
 import { findRefusal } from './form-refusal.ts'
 import { PAGES, SIGN_UP_PAGES } from './responses.ts'
@@ -42,7 +43,7 @@ const openSignUp = defineRoute({
     const browser = await recogniseBrowser(context)
     const { csrf, headers } = browser
     return await reportErrorsToClient(browser, context, async () => {
-      const request = await checkRequest(query, context)
+      const request = requireInteraction(await checkRequest(query, context))
       return replyPage(await renderSignUpPage(request, { csrf, email: query.login_hint }), POLICY, headers)
     })
   },
@@ -62,7 +63,7 @@ const signUp = defineRoute({
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
     return await reportErrorsToClient(browser, context, async () => {
-      const request = await checkRequest(query, context)
+      const request = requireInteraction(await checkRequest(query, context))
       try {
         const { password = '', ...input } = fields
         const { account } = await createAccount(requireValid(SignUp, { ...input, password }), context)
@@ -76,5 +77,15 @@ const signUp = defineRoute({
     })
   },
 })
+
+/**
+ * Refuses a request that must not show a page (OpenID Connect Core 1.0, section 3.1.2.1).
+ *
+ * @throws ClientFault login_required
+ */
+function requireInteraction(request: AuthorizationRequest): AuthorizationRequest {
+  if (!request.prompts.includes('none')) return request
+  throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
+}
 
 export const signUpRoutes: readonly Route[] = [openSignUp, signUp]

@@ -1,10 +1,11 @@
+import type { Database } from '../../db/client.ts'
 import { isRepresentationWanted, tagContent, validatorHeaders } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply, WrittenBody } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { writeDocument } from '../../http/pipeline/send-reply.ts'
 import { Catalogue } from '../../schemas/catalogue.ts'
-import { CATALOGUE_SECONDS, type WrittenCatalogue } from '../../stores/catalogue.ts'
+import { CATALOGUE_SECONDS, type CatalogueMemory, type WrittenCatalogue } from '../../stores/catalogue.ts'
 import { selectCatalogue } from '../../stores/catalogue-document.ts'
 import { cacheFor } from './cache-headers.ts'
 
@@ -37,22 +38,39 @@ export const readCatalogue = defineRoute({
   },
 })
 
+/** A catalogue, and the headers that say how long caches may keep it. */
+type ObtainedCatalogue = WrittenCatalogue & { cacheHeaders: Record<string, string> }
+
+/** How often a request looks whether another one has read the catalogue. */
+const POLL_MS = 10
+
 /**
- * The catalogue from memory if it is there, otherwise from the database. Requests that come while it is not there each
- * read it, because one request of the runtime may not wait for the work of another.
- *
- * @returns The catalogue, and the headers that say how long caches may keep it
+ * The catalogue from memory if it is there, otherwise from the database. Only one request of an isolate reads it at a
+ * time, because each read needs several megabytes. The others look into the memory again and again: in this runtime, a
+ * request cannot await what another request does.
  */
-export async function obtainCatalogue({
-  services: { catalogue },
-  session,
-  now,
-}: RequestContext): Promise<WrittenCatalogue & { cacheHeaders: Record<string, string> }> {
-  const kept = catalogue?.findDocument(now)
-  if (kept) return { ...kept.value, cacheHeaders: cacheFor(kept.remainingSeconds) }
-  const document = await writeCatalogue(await selectCatalogue(session.db))
-  catalogue?.keepDocument(document, now)
-  return { ...document, cacheHeaders: catalogue ? cacheFor(CATALOGUE_SECONDS) : {} }
+export async function obtainCatalogue(context: RequestContext): Promise<ObtainedCatalogue> {
+  const { services, session } = context
+  const { catalogue } = services
+  if (!catalogue) return { ...(await writeCatalogue(await selectCatalogue(session.db))), cacheHeaders: {} }
+  for (;;) {
+    const current = services.now()
+    const kept = catalogue.findDocument(current)
+    if (kept) return { ...kept.value, cacheHeaders: cacheFor(kept.remainingSeconds) }
+    if (!catalogue.isDocumentBeingRead(current)) return await readIntoMemory(catalogue, session.db, current)
+    await services.wait(POLL_MS)
+  }
+}
+
+async function readIntoMemory(catalogue: CatalogueMemory, db: Database, now: Date): Promise<ObtainedCatalogue> {
+  let document: WrittenCatalogue | undefined
+  catalogue.beginDocument(now)
+  try {
+    document = await writeCatalogue(await selectCatalogue(db))
+    return { ...document, cacheHeaders: cacheFor(CATALOGUE_SECONDS) }
+  } finally {
+    catalogue.endDocument(document, now)
+  }
 }
 
 async function writeCatalogue(content: Catalogue): Promise<WrittenCatalogue> {

@@ -3,9 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { examplesOf } from '../../../src/http/examples.ts'
 import { Catalogue } from '../../../src/schemas/catalogue.ts'
 import type { PlanetProperties } from '../../../src/schemas/planet.ts'
-import { CATALOGUE_SECONDS } from '../../../src/stores/catalogue.ts'
+import { CATALOGUE_SECONDS, CatalogueMemory, READING_TIMEOUT_MS } from '../../../src/stores/catalogue.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
 import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
+import { failingDatabase } from '../../support/failing-database.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
 
 const REVALIDATED = 'public, max-age=0, must-revalidate'
@@ -132,12 +133,26 @@ describe('the catalogue in memory', () => {
     expect(meter.roundTrips).toBe(1)
   })
 
-  it('is read by each of the requests that come before it is there', async () => {
-    const [one, other] = await Promise.all([client.get('/catalogue'), client.get('/catalogue')])
-    expect(await one.text()).toBe(await other.text())
-    expect(meter.roundTrips).toBe(2)
-    await read()
-    expect(meter.roundTrips).toBe(2)
+  it('is read once for all requests that come before it is there', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client.get('/catalogue')))
+    expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
+    expect(meter.roundTrips).toBe(1)
+  })
+
+  it('is read by the next request if a read fails', async () => {
+    const catalogue = new CatalogueMemory()
+    const broken = createClient({ catalogue, database: failingDatabase('D1_ERROR: Network connection lost.') })
+    const [failed, read] = await Promise.all([broken.get('/catalogue'), createClient({ catalogue }).get('/catalogue')])
+    expect([failed.status, read.status]).toEqual([503, 200])
+  })
+
+  it.each([
+    [READING_TIMEOUT_MS - 1, true],
+    [READING_TIMEOUT_MS, false],
+  ])('waits for a read that began %i ms ago: %s', (milliseconds, isAwaited) => {
+    const memory = new CatalogueMemory()
+    memory.beginDocument(now)
+    expect(memory.isDocumentBeingRead(new Date(now.getTime() + milliseconds))).toBe(isAwaited)
   })
 
   it('is read again after a minute, and then shows what an operator has changed', async () => {
