@@ -18,6 +18,8 @@ export interface Page {
    * `full` for a page that places its content itself.
    */
   width?: 'text' | 'form' | 'wide' | 'full'
+  /** The class of the body, for styles of this page only. Cheaper for browsers than `:has()` in a page that changes. */
+  bodyClass?: string
   /** The path of the page, if it is in the navigation. */
   path?: (typeof NAVIGATION)[number]['path']
   /** The file in `browser/pages` that the page runs, without its extension. */
@@ -37,7 +39,7 @@ export async function renderPage(page: Page): Promise<string> {
   return `<!doctype html>\n${await (<Document {...page} />).toString()}\n`
 }
 
-function Document({ title, width = 'text', path, script, head, base = '', content }: Page) {
+function Document({ title, width = 'text', bodyClass, path, script, head, base = '', content }: Page) {
   return (
     <html lang="en">
       <head>
@@ -50,7 +52,7 @@ function Document({ title, width = 'text', path, script, head, base = '', conten
         {script && <Script name={script} />}
         {head}
       </head>
-      <body>
+      <body class={bodyClass}>
         <a class="skip-link" href="#main">
           Skip to content
         </a>

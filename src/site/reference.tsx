@@ -98,5 +98,6 @@ function renderReference(routes: readonly Route[], legacyFlows: boolean): Promis
       <Script name="reference" />
     </>
   )
-  return renderPage({ title: 'Galaxy API reference', path: '/docs', width: 'full', head, content })
+  const title = 'Galaxy API reference'
+  return renderPage({ title, path: '/docs', width: 'full', bodyClass: 'reference', head, content })
 }

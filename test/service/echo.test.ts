@@ -264,8 +264,11 @@ function writeFiles(payloads: readonly string[]): string {
 async function findTraces(page: Page): Promise<string[]> {
   return await page.evaluate(`{
     const known = 'html head meta title link style body main h1 h2 p code pre table tbody tr th td'.split(' ')
-    const attributes = 'lang charset name content rel href scope'.split(' ')
-    const found = [...document.querySelectorAll('*')].flatMap((element) => [
+    const attributes = 'lang charset name content rel href scope id class'.split(' ')
+    // The frame of every page contains nothing of the request.
+    const frame = 'body > .skip-link, body > .site-header, body > .site-footer'
+    const ours = (element) => element.closest(frame) === null
+    const found = [...document.querySelectorAll('*')].filter(ours).flatMap((element) => [
       ...(known.includes(element.localName) ? [] : [element.localName]),
       ...element.getAttributeNames().filter((name) => !attributes.includes(name)),
     ])

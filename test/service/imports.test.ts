@@ -84,6 +84,7 @@ const NO_CORS = 'pages for people are not read by pages of other origins'
 const IN_SWAGGER_UI: Exceptions = {
   ...OWN_FORMS,
   authorize: NO_CORS,
+  openSignUp: NO_CORS,
   endSession: NO_CORS,
 }
 

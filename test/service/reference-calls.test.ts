@@ -38,8 +38,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.narrow([...calls.map(({ operation }) => operation), ...REFUSED.map(findOperation)])
       await reference.open()
     })
-    // A response that is a page with scripts is shown, but its scripts must not run. Chromium logs that.
-    const isSandboxed = /^error: Blocked script execution in 'blob:/
+    // A response that is a page is shown, but its scripts must not run, and it must not take the focus. Chromium logs that.
+    const isSandboxed = /^error: Blocked (?:script execution in 'blob:|autofocusing .* sandboxed)/
     afterEach(async () => expect(await tab.recording.takeFaults(isSandboxed)).toEqual([]))
     afterAll(here.closeTabs)
 
