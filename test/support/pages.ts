@@ -17,6 +17,11 @@ export function contentOf(page: string): string {
   return /<main[^>]*>(.*)<\/main>/s.exec(page)?.[1] ?? ''
 }
 
+/** The texts that a page marks as code, in blocks and in lines. */
+export function codesOf(page: string): string[] {
+  return [...page.matchAll(/<code[^>]*>(.*?)<\/code>/gs)].map(([, text = '']) => unescapeHtml(text))
+}
+
 /** The texts of the blocks of code on a page. */
 export function codeBlocksOf(page: string): string[] {
   return [...page.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(([, text = '']) => unescapeHtml(text))

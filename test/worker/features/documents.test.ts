@@ -8,7 +8,7 @@ import type { Document } from '../../../src/openapi/types.ts'
 import { Index } from '../../../src/schemas/service-index.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet, ORIGIN } from '../../support/app.ts'
-import { codeBlocksOf, contentOf, linksOf, policyOf, requestOf } from '../../support/pages.ts'
+import { codesOf, contentOf, linksOf, policyOf, requestOf } from '../../support/pages.ts'
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
@@ -136,7 +136,7 @@ describe('the index', () => {
 
   it('shows commands on its page that work', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
-    const commands = codeBlocksOf(page).flatMap((block) => block.split('\n').filter((line) => line.startsWith('curl ')))
+    const commands = codesOf(page).filter((code) => code.startsWith('curl '))
     const answers = await Promise.all(
       commands.map(async (command) => {
         const { url, init } = requestOf(command)
