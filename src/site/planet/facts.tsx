@@ -70,7 +70,7 @@ function Discovery({ planet: { discoveredAt }, isShipped }: { planet: Planet; is
   return (
     <Fact label="Discovered">
       {discoveredAt.slice(0, 4)}
-      <small class="note">Only the year is known.</small>
+      <small class="note">The catalogue has only the year.</small>
     </Fact>
   )
 }
