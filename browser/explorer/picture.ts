@@ -1,4 +1,4 @@
-import { FIGURES } from '../../src/site/explorer/figures.ts'
+import { FIGURES } from '../../src/site/explorer/axis-figures.ts'
 import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
 import { pathOf } from '../../src/site/planet/paths.ts'
 import { Chart, type ChartContent } from './chart.ts'

@@ -1,3 +1,4 @@
+import { writeCount } from '../../src/site/explorer/axis-figures.ts'
 import {
   COLUMNS,
   type Column,
@@ -6,7 +7,6 @@ import {
   classOf,
   ROWS_PER_PAGE,
 } from '../../src/site/explorer/columns.ts'
-import { writeCount } from '../../src/site/explorer/figures.ts'
 import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
 import { pathOf } from '../../src/site/planet/paths.ts'
 import type { Explorer } from './explorer.ts'

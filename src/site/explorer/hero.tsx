@@ -1,6 +1,6 @@
 import { toCurlLine } from '../../design/snippets/curl.ts'
+import { writeCount } from './axis-figures.ts'
 import { CALLS } from './commands.ts'
-import { writeCount } from './figures.ts'
 
 export interface HeroContent {
   /** How many planets came with the service. */

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../schemas/catalogue.ts'
-import type { FigureName } from './figures.ts'
+import type { FigureName } from './axis-figures.ts'
 
 // The catalogue as a list of planets. This file runs in browsers too.
 

@@ -1,7 +1,7 @@
 import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
-import { formatNumber, formatShort } from './figures.ts'
+import { formatNumber, formatShort } from './figure-rows.ts'
 import { Orbits } from './orbit-drawing.tsx'
 import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
 
