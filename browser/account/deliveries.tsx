@@ -87,7 +87,7 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return (
     <p class="empty">
       There are no deliveries yet. Create a planet with a <code>successCallbackUrl</code>, for example the URL of an{' '}
-      <a href="#inboxes">inbox</a>. The <a href="/walk">walk</a> does this step by step.
+      <a href="#inboxes">inbox</a>. The <a href="/walk">tour</a> does this step by step.
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import { render } from 'hono/jsx/dom'
+import { formatJson } from '../../src/design/format-json.ts'
 import type { ShownResponse } from '../../src/design/shown-request.ts'
 import { CALLS, type ShownCall } from '../../src/site/explorer/commands.ts'
 import { send, urlOf } from '../lib/api.ts'
@@ -13,7 +14,7 @@ export function startAnswers(element: HTMLElement): void {
   const answer = new Store<Answer | undefined>(undefined)
   render(<AnswerPanel answer={answer} />, element)
   for (const button of document.querySelectorAll<HTMLElement>('[data-call]')) {
-    const shown = CALLS[Number(button.dataset.call)]
+    const shown = CALLS.find(({ name }) => name === button.dataset.call)
     if (shown) button.addEventListener('click', () => run(shown, answer))
   }
   const [first] = CALLS
@@ -43,12 +44,7 @@ function Response({ response: { status, headers, text, milliseconds } }: { respo
         <span class={status < 400 ? 'badge good' : 'badge warn'}>{status}</span> {type}, {milliseconds} ms
       </p>
       {/* What scrolls must be reachable with the keyboard. */}
-      <pre tabindex={0}>{indent(text, type)}</pre>
+      <pre tabindex={0}>{formatJson(text) ?? text}</pre>
     </>
   )
-}
-
-/** A body with line breaks, if it is JSON. */
-function indent(text: string, type: string): string {
-  return type.endsWith('json') ? JSON.stringify(JSON.parse(text), null, 2) : text
 }

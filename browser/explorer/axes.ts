@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import { FIGURES, type FigureName, titleOf } from '../../src/site/explorer/figures.ts'
+import { FIGURES, type FigureName, titleOf } from '../../src/site/explorer/axis-figures.ts'
 import type { Palette } from './palette.ts'
 import { listLinearTicks, listLogarithmicTicks, writeTick } from './ticks.ts'
 

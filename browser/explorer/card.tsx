@@ -1,4 +1,5 @@
-import { KINDS, pathOf } from '../../src/site/explorer/planets.ts'
+import { KINDS } from '../../src/site/explorer/planets.ts'
+import { pathOf } from '../../src/site/planet/paths.ts'
 import { type Axes, factsOf } from './facts.ts'
 import type { Marked } from './picture.ts'
 import { type Store, useStore } from './store.ts'

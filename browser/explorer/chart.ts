@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import type { FigureName } from '../../src/site/explorer/figures.ts'
+import type { FigureName } from '../../src/site/explorer/axis-figures.ts'
 import { describeAxis, describeScale, unscale } from './axes.ts'
 import { DiscLayer, readPixel } from './discs.ts'
 import { placeLabels } from './labels.ts'

@@ -8,14 +8,14 @@ const URL_PAUSE_MS = 200
 
 /** What the page shows. The picture, the table and the form follow it. */
 export class Explorer {
+  readonly planets: readonly CataloguePlanet[]
   readonly state: Store<State>
   /** The planets that the filters leave. */
   readonly selection: Store<Selection>
-  #planets: readonly CataloguePlanet[]
   #writing: ReturnType<typeof setTimeout> | undefined
 
   constructor(planets: readonly CataloguePlanet[]) {
-    this.#planets = planets
+    this.planets = planets
     const state = readState(new URLSearchParams(location.search))
     this.state = new Store(state)
     this.selection = new Store(select(planets, state.filters))
@@ -24,20 +24,10 @@ export class Explorer {
     addEventListener('pagehide', () => this.#writeUrl())
   }
 
-  get planets(): readonly CataloguePlanet[] {
-    return this.#planets
-  }
-
-  /** Adds planets, for example those that users have just created. */
-  add(planets: readonly CataloguePlanet[]): void {
-    this.#planets = [...this.#planets, ...planets]
-    this.selection.set(select(this.#planets, this.state.get().filters))
-  }
-
   /** Other filters and another order lead to the first page of the table. */
   change(change: Partial<State>): void {
     const isOtherList = change.filters !== undefined || change.sort !== undefined
-    if (change.filters) this.selection.set(select(this.#planets, change.filters))
+    if (change.filters) this.selection.set(select(this.planets, change.filters))
     this.state.set({ ...this.state.get(), ...(isOtherList && { offset: 0 }), ...change })
     clearTimeout(this.#writing)
     this.#writing = setTimeout(() => this.#writeUrl(), URL_PAUSE_MS)

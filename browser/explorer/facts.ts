@@ -1,4 +1,4 @@
-import { FIGURES, type FigureName, writeFigure } from '../../src/site/explorer/figures.ts'
+import { FIGURES, type FigureName, writeFigure } from '../../src/site/explorer/axis-figures.ts'
 import { type CataloguePlanet, KINDS, METHODS } from '../../src/site/explorer/planets.ts'
 
 /** The figures that the axes of the picture show. */
@@ -18,7 +18,7 @@ export function factsOf({ figures, method }: CataloguePlanet, { x, y }: Axes): [
   const names = [...new Set<FigureName>([x, y, 'mass', 'radius', 'year'])].filter((name) => figures[name] !== null)
   const facts = names.map((name): [string, string] => {
     const { label, unit } = FIGURES[name]
-    return [label, `${writeFigure(name, figures[name])} ${name === 'habitability' ? '' : unit}`.trim()]
+    return [label, `${writeFigure(name, figures[name])} ${unit}`.trim()]
   })
   const discovery = METHODS[method]
   return discovery === undefined ? facts : [...facts, ['Discovered by', discovery.toLowerCase()]]

@@ -1,4 +1,4 @@
-import { FIGURE_NAMES } from '../../src/site/explorer/figures.ts'
+import { FIGURE_NAMES } from '../../src/site/explorer/axis-figures.ts'
 import { KIND_NAMES } from '../../src/site/explorer/planets.ts'
 import type { Explorer } from './explorer.ts'
 import { type Filters, NO_FILTERS } from './filters.ts'

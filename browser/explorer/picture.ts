@@ -1,5 +1,6 @@
-import { FIGURES } from '../../src/site/explorer/figures.ts'
-import { type CataloguePlanet, pathOf } from '../../src/site/explorer/planets.ts'
+import { FIGURES } from '../../src/site/explorer/axis-figures.ts'
+import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
+import { pathOf } from '../../src/site/planet/paths.ts'
 import { Chart, type ChartContent } from './chart.ts'
 import type { Explorer } from './explorer.ts'
 import { describePlanet } from './facts.ts'
@@ -166,12 +167,8 @@ export class Picture implements GestureListener {
   }
 
   #followSelection(): void {
-    const { planets, selection } = this.#explorer
-    const { isShown } = selection.get()
-    const { axes, points } = this.#content
-    // Planets are only added.
-    if (points.kind.length === planets.length) this.#update({ isShown })
-    else this.#update({ isShown, points: makePoints(planets, axes.x, axes.y), named: listNamed(planets) })
+    const { isShown } = this.#explorer.selection.get()
+    this.#update({ isShown })
   }
 
   #update(change: Partial<ChartContent>): void {

@@ -1,4 +1,4 @@
-import { FIGURES, type FigureName } from '../../src/site/explorer/figures.ts'
+import { FIGURES, type FigureName } from '../../src/site/explorer/axis-figures.ts'
 import { type CataloguePlanet, KIND_NAMES } from '../../src/site/explorer/planets.ts'
 import type { View } from './view.ts'
 

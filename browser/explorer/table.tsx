@@ -1,3 +1,4 @@
+import { writeCount } from '../../src/site/explorer/axis-figures.ts'
 import {
   COLUMNS,
   type Column,
@@ -6,8 +7,8 @@ import {
   classOf,
   ROWS_PER_PAGE,
 } from '../../src/site/explorer/columns.ts'
-import { writeCount } from '../../src/site/explorer/figures.ts'
-import { type CataloguePlanet, pathOf } from '../../src/site/explorer/planets.ts'
+import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
+import { pathOf } from '../../src/site/planet/paths.ts'
 import type { Explorer } from './explorer.ts'
 import { Sorter } from './sorting.ts'
 import { Store, useStore } from './store.ts'

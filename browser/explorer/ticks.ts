@@ -1,4 +1,4 @@
-import { writeFigure } from '../../src/site/explorer/figures.ts'
+import { writeFigure } from '../../src/site/explorer/axis-figures.ts'
 
 // The ticks of an axis: round numbers, at most as many as there is room for.
 

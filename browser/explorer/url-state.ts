@@ -1,5 +1,5 @@
+import { FIGURE_NAMES, type FigureName } from '../../src/site/explorer/axis-figures.ts'
 import { COLUMNS, type ColumnName, ROWS_PER_PAGE } from '../../src/site/explorer/columns.ts'
-import { FIGURE_NAMES, type FigureName } from '../../src/site/explorer/figures.ts'
 import { KIND_NAMES, METHODS } from '../../src/site/explorer/planets.ts'
 import { type Filters, NO_FILTERS } from './filters.ts'
 import type { View } from './view.ts'

@@ -2,7 +2,7 @@
 
 import { render } from 'hono/jsx/dom'
 import type { Catalogue } from '../../src/schemas/catalogue.ts'
-import { writeCount } from '../../src/site/explorer/figures.ts'
+import { writeCount } from '../../src/site/explorer/axis-figures.ts'
 import { listPlanets } from '../../src/site/explorer/planets.ts'
 import { startAnswers } from '../explorer/answers.tsx'
 import { Card } from '../explorer/card.tsx'

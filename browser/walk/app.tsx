@@ -1,4 +1,4 @@
-import { WALK_STEPS } from '../../src/design/walk-steps.ts'
+import { WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { CurrentStep } from './current-step.tsx'
 import { DoneStep } from './done-step.tsx'
 import { currentStep, latestStep } from './state.ts'
@@ -46,7 +46,7 @@ export function WalkApp() {
 function End() {
   return (
     <section class="panel">
-      <h2 class="end">That was the walk</h2>
+      <h2 class="end">That was the tour</h2>
       <p>What you can do now:</p>
       <ul>
         <li>

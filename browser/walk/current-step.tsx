@@ -1,5 +1,5 @@
 import { useRef } from 'hono/jsx/dom'
-import { type StepId, WALK_STEPS } from '../../src/design/walk-steps.ts'
+import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { loadSession } from '../lib/session.ts'
 import { Fields } from './fields.tsx'
 import { PictureField } from './picture-field.tsx'

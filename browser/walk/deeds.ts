@@ -1,4 +1,4 @@
-import type { StepId } from '../../src/design/walk-steps.ts'
+import type { StepId } from '../../src/site/walk-steps.ts'
 import { urlOf } from '../lib/api.ts'
 import { rememberInbox } from '../lib/inbox-store.ts'
 import { saveSession } from '../lib/session.ts'

@@ -1,5 +1,5 @@
 import { memo, useState } from 'hono/jsx/dom'
-import { WALK_STEPS } from '../../src/design/walk-steps.ts'
+import { WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { Exchange, StatusBadge } from '../lib/exchange.tsx'
 import type { Result, WalkState } from './state.ts'
 import { elementIdOf } from './use-walk.ts'

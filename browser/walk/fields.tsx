@@ -1,4 +1,4 @@
-import type { StepId } from '../../src/design/walk-steps.ts'
+import type { StepId } from '../../src/site/walk-steps.ts'
 import type { Inputs } from './state.ts'
 
 interface Field {

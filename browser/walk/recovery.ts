@@ -1,4 +1,4 @@
-import type { StepId } from '../../src/design/walk-steps.ts'
+import type { StepId } from '../../src/site/walk-steps.ts'
 
 /** How the walk goes on after a refusal that pressing the button again cannot change. */
 export interface Recovery {

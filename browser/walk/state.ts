@@ -1,5 +1,5 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
-import { type StepId, WALK_STEPS } from '../../src/design/walk-steps.ts'
+import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
 
 // What the person has done so far. It is in the session storage, so that a reload shows the same.
 

@@ -1,4 +1,4 @@
-import type { StepId } from '../../src/design/walk-steps.ts'
+import type { StepId } from '../../src/site/walk-steps.ts'
 import { CallFailed } from '../lib/api.ts'
 import { Exchange } from '../lib/exchange.tsx'
 import { Failure } from '../lib/failure.tsx'

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import type { StepId } from '../../src/design/walk-steps.ts'
+import type { StepId } from '../../src/site/walk-steps.ts'
 import { CallFailed, explainRefusal } from '../lib/api.ts'
 import { DEEDS } from './deeds.ts'
 import { Run } from './run.ts'

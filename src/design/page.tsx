@@ -5,7 +5,7 @@ import { ICON, Mark } from './mark.tsx'
 /** The pages in the navigation of every page. */
 const NAVIGATION = [
   { path: '/', label: 'Explorer' },
-  { path: '/walk', label: 'Walk' },
+  { path: '/walk', label: 'Tour' },
   { path: '/docs', label: 'API reference' },
   { path: '/account', label: 'Account' },
 ] as const
@@ -113,8 +113,8 @@ function Footer({ base }: { base: string }) {
   return (
     <footer class="site-footer">
       <p>
-        Galaxy is an API to build tools against. The planets are real: they come from the{' '}
-        <span translate="no">Open Exoplanet Catalogue</span>.
+        Galaxy is the reference API for people who build API tools, and for people who learn HTTP. The planets are real:
+        they come from the <span translate="no">Open Exoplanet Catalogue</span>.
       </p>
       <nav aria-label="Documents">
         <a href={`${base}/openapi.json`}>OpenAPI (JSON)</a>

@@ -1,22 +1,21 @@
 import { renderPage } from '../design/page.tsx'
 import type { Catalogue } from '../schemas/catalogue.ts'
 import { ROWS_PER_PAGE } from './explorer/columns.ts'
-import { Hero } from './explorer/hero.tsx'
+import { Hero, type HeroContent } from './explorer/hero.tsx'
 import { Picture } from './explorer/picture.tsx'
 import { PlanetTable } from './explorer/planet-table.tsx'
 import { listPlanets } from './explorer/planets.ts'
 
-interface IndexContent {
+interface IndexContent extends Omit<HeroContent, 'total'> {
   catalogue: Catalogue
   /** The first planet of the table. */
   offset: number
-  baseUrl: string
 }
 
 /** The page at the root of the service, for people: the explorer. */
 export function renderIndexPage(content: IndexContent): Promise<string> {
   return renderPage({
-    title: 'Galaxy: an API to build tools against',
+    title: 'Galaxy: the reference API',
     width: 'wide',
     path: '/',
     script: 'explorer',
@@ -26,13 +25,13 @@ export function renderIndexPage(content: IndexContent): Promise<string> {
   })
 }
 
-function Explorer({ catalogue: { columns, total }, offset, baseUrl }: IndexContent) {
+function Explorer({ catalogue: { columns, total }, offset, ...hero }: IndexContent) {
   // An offset past the end shows the last planet.
   const start = Math.max(0, Math.min(offset, total - 1))
   const planets = listPlanets(columns, start, start + ROWS_PER_PAGE)
   return (
     <>
-      <Hero total={total} baseUrl={baseUrl} />
+      <Hero total={total} {...hero} />
       <Picture />
       <section aria-labelledby="planets">
         <h2 id="planets" tabindex={-1}>

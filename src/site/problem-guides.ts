@@ -3,9 +3,9 @@ import type { Method } from '../http/pipeline/route.ts'
 
 /** What the page of a problem says besides its meaning (domain/problems.ts). */
 export interface ProblemGuide {
-  /** The usual causes, as sentences. */
+  /** The usual causes, as sentences. Names of headers, members and values are between backticks. */
   causes: readonly string[]
-  /** What to do, as sentences. */
+  /** What to do, likewise. */
   remedies: readonly string[]
   standard: Standard
   /** A request that gets this problem. */
@@ -35,12 +35,12 @@ const http = (section: string): Standard => ({ rfc: 9110, section })
 export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   'bad-request': {
     causes: [
-      'API-Version names a version that does not exist.',
-      'Prefer asks for a status that the operation does not document, or for a delay that is not a number.',
-      'X-D1-Bookmark or Host has a value that cannot be read.',
+      '`API-Version` names a version that does not exist.',
+      '`Prefer` asks for a status that the operation does not document, or for a delay that is not a number.',
+      '`X-D1-Bookmark` or `Host` has a value that cannot be read.',
     ],
     remedies: [
-      'Read the detail: it names the header and the values that are possible.',
+      'Read `detail`: it names the header and the values that are possible.',
       'Correct the header or leave it out.',
     ],
     standard: http('15.5.1'),
@@ -49,11 +49,11 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   'malformed-body': {
     causes: [
       'A comma or a quotation mark is missing, or there is one too many.',
-      'The Content-Type does not match the body: for example, XML is sent as application/json.',
+      'The `Content-Type` does not match the body: for example, XML is sent as `application/json`.',
       'The body was cut off, or is not UTF-8.',
     ],
     remedies: [
-      'Check the body with a parser of its format. The detail says where reading stopped.',
+      'Check the body with a parser of its format. `detail` says where reading stopped.',
       'Let a library write the body instead of joining texts.',
     ],
     standard: http('15.5.1'),
@@ -66,16 +66,16 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'A text is too long, or a number is too large or too small.',
     ],
     remedies: [
-      'Read errors: each entry points to one member and says what it must be.',
+      'Read `errors`: each entry points to one member and says what it must be.',
       'Correct all of them, then send the request again.',
     ],
     standard: http('15.5.1'),
     provocation: { method: 'post', path: '/planets' },
   },
   'invalid-query': {
-    causes: ['limit or offset is not a number, or is out of range.', 'A parameter is sent twice.'],
+    causes: ['`limit` or `offset` is not a number, or is out of range.', 'A parameter is sent twice.'],
     remedies: [
-      'Read errors: each entry names one parameter and says what it must be.',
+      'Read `errors`: each entry names one parameter and says what it must be.',
       'Leave a parameter out to get its default.',
     ],
     standard: http('15.5.1'),
@@ -83,11 +83,11 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   'invalid-image': {
     causes: [
-      'The form has no part named image, or it has several files.',
+      'The form has no part named `image`, or it has several files.',
       'The file is of another type, such as SVG, HEIC or PDF. Its name does not matter.',
       'The file is empty or damaged.',
     ],
-    remedies: ['Send one file in the part image.', 'Convert the picture to PNG, JPEG, GIF, WebP or AVIF.'],
+    remedies: ['Send one file in the part `image`.', 'Convert the picture to PNG, JPEG, GIF, WebP or AVIF.'],
     standard: http('15.5.1'),
     provocation: { method: 'post', path: '/planets/4/image' },
   },
@@ -98,8 +98,8 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'The password was changed, or the key was revoked, so everything that was created with it ended.',
     ],
     remedies: [
-      'Read WWW-Authenticate: it says what is accepted and what was wrong.',
-      'Get a new token from POST /auth/token, then send the request again.',
+      'Read `WWW-Authenticate`: it says what is accepted and what was wrong.',
+      'Get a new token from `POST /auth/token`, then send the request again.',
     ],
     standard: http('15.5.2'),
     provocation: { method: 'get', path: '/me' },
@@ -110,7 +110,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'The operation needs a proof that you are present, such as your password.',
     ],
     remedies: [
-      'Read the detail: it says what is missing.',
+      'Read `detail`: it says what is missing.',
       'Use the account that created the resource, or create your own.',
     ],
     standard: http('15.5.4'),
@@ -122,7 +122,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'The OAuth client did not request the scope, or the user was not asked for it.',
     ],
     remedies: [
-      'Read WWW-Authenticate: it names the missing scope.',
+      'Read `WWW-Authenticate`: it names the missing scope.',
       'Create a key with this scope, or request it in the next authorization.',
     ],
     standard: { rfc: 6750, section: '3.1' },
@@ -132,7 +132,9 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     causes: [
       'A page of another origin sends a request that changes data, and the browser adds the cookie with your API key.',
     ],
-    remedies: ['Send the API key in the header X-API-Key or the token in Authorization. Both work from every origin.'],
+    remedies: [
+      'Send the API key in the header `X-API-Key` or the token in `Authorization`. Both work from every origin.',
+    ],
     standard: http('15.5.4'),
     provocation: { method: 'post', path: '/planets' },
   },
@@ -145,7 +147,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   'account-limit-reached': {
     causes: ['A test creates planets and never deletes them.', 'Several people or programs use the same account.'],
     remedies: [
-      'Read limit: it names the limit and how much is used.',
+      'Read `limit`: it names the limit and how much is used.',
       'Delete what you no longer need, then try again.',
     ],
     standard: http('15.5.4'),
@@ -169,16 +171,16 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   'method-not-allowed': {
     causes: ['The path is right, but the method belongs to another path: for example, a list cannot be deleted.'],
-    remedies: ['Read Allow: it lists the methods of this path.'],
+    remedies: ['Read `Allow`: it lists the methods of this path.'],
     standard: http('15.5.6'),
     provocation: { method: 'delete', path: '/planets', isReal: true },
   },
   'not-acceptable': {
     causes: [
-      'Accept allows only types that the operation does not have, such as text/csv.',
-      'A type is excluded with q=0.',
+      '`Accept` allows only types that the operation does not have, such as `text/csv`.',
+      'A type is excluded with `q=0`.',
     ],
-    remedies: ['Send Accept: application/json or application/xml, or leave it out.'],
+    remedies: ['Send `Accept: application/json` or `application/xml`, or leave it out.'],
     standard: http('15.5.7'),
     provocation: { method: 'get', path: '/planets' },
   },
@@ -189,7 +191,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'Several programs change the same planet at the same time.',
     ],
     remedies: [
-      'Read the detail: it says what is in the way.',
+      'Read `detail`: it says what is in the way.',
       'If other requests changed the resource, read it and send the request again.',
     ],
     standard: http('15.5.10'),
@@ -198,9 +200,9 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   'precondition-failed': {
     causes: [
       'Somebody changed the resource after you read it.',
-      'The ETag in If-Match is of another resource, or its quotation marks are missing.',
+      'The `ETag` in `If-Match` is of another resource, or its quotation marks are missing.',
     ],
-    remedies: ['Read the resource again, apply your change to the new version, and send it with the new ETag.'],
+    remedies: ['Read the resource again, apply your change to the new version, and send it with the new `ETag`.'],
     standard: http('15.5.13'),
     provocation: { method: 'put', path: '/planets/4' },
   },
@@ -209,27 +211,27 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'The picture has more bytes than an upload may have.',
       'A document contains data that does not belong in it, such as a picture as text.',
     ],
-    remedies: ['Read the detail: it contains the limit in bytes.', 'Make the picture smaller, or send less.'],
+    remedies: ['Read `detail`: it contains the limit in bytes.', 'Make the picture smaller, or send less.'],
     standard: http('15.5.14'),
     provocation: { method: 'post', path: '/planets/4/image' },
   },
   'unsupported-media-type': {
     causes: [
-      'The tool adds a Content-Type of its own: curl -d, for example, sends application/x-www-form-urlencoded.',
-      'A form with a file is sent as another type than multipart/form-data.',
+      'The tool adds a `Content-Type` of its own: `curl -d`, for example, sends `application/x-www-form-urlencoded`.',
+      'A form with a file is sent as another type than `multipart/form-data`.',
       'The body is compressed.',
     ],
     remedies: [
-      'Read the detail: it says which types the operation supports.',
-      'With a document, send Content-Type: application/json or application/xml.',
-      'With a file, let your tool set the Content-Type, because it contains the boundary.',
+      'Read `detail`: it says which types the operation supports.',
+      'With a document, send `Content-Type: application/json` or `application/xml`.',
+      'With a file, let your tool set the `Content-Type`, because it contains the boundary.',
     ],
     standard: http('15.5.16'),
     provocation: { method: 'post', path: '/planets' },
   },
   'range-not-satisfiable': {
-    causes: ['Range begins after the last byte of the image. The first byte is 0.'],
-    remedies: ['Read Content-Range: it contains the size.', 'Leave Range out to get the whole image.'],
+    causes: ['`Range` begins after the last byte of the image. The first byte is 0.'],
+    remedies: ['Read `Content-Range`: it contains the size.', 'Leave `Range` out to get the whole image.'],
     standard: http('15.5.17'),
     provocation: { method: 'get', path: '/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png' },
   },
@@ -245,7 +247,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'Your program gets a new token for each request. One token is enough for an hour.',
       'Your program writes in a loop.',
     ],
-    remedies: ['Wait as many seconds as Retry-After says.', 'Keep the token, and use it until it expires.'],
+    remedies: ['Wait as many seconds as `Retry-After` says.', 'Keep the token, and use it until it expires.'],
     standard: { rfc: 6585, section: '4' },
     provocation: { method: 'post', path: '/auth/token' },
   },
@@ -253,7 +255,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     causes: ['Something happened that the service does not expect. It is not your fault.'],
     remedies: [
       'Send the request again.',
-      'If it fails again, give the operator the request id. It is in instance and in X-Request-ID.',
+      'If it fails again, give the operator the request id. It is in `instance` and in `X-Request-ID`.',
     ],
     standard: http('15.6.1'),
     provocation: { method: 'get', path: '/planets' },
@@ -264,7 +266,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'Many people sign up or sign in at this moment.',
     ],
     remedies: [
-      'Wait as many seconds as Retry-After says, then send the request again.',
+      'Wait as many seconds as `Retry-After` says, then send the request again.',
       'If the request was a write, read the resource first, because the write may have succeeded.',
     ],
     standard: http('15.6.4'),

@@ -1,4 +1,5 @@
 import { renderPage } from '../design/page.tsx'
+import { toCurlLine } from '../design/snippets/curl.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { titleOf } from '../features/echo/status.ts'
 import { exampleProblemReply } from '../http/examples.ts'
@@ -6,7 +7,7 @@ import { FORMATS } from '../http/pipeline/formats.ts'
 import { PROBLEM_GUIDES, type ProblemGuide } from './problem-guides.ts'
 
 /** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
-export interface ProblemPage {
+interface ProblemPage {
   code: ProblemCode
   /** The origin of the service, in the example and in the command. */
   baseUrl: string
@@ -65,11 +66,12 @@ function Problem({ code, baseUrl, demoControls }: ProblemPage) {
   )
 }
 
+/** Between two backticks is a name. */
 function Sentences({ of: sentences }: { of: readonly string[] }) {
   return (
     <ul>
       {sentences.map((sentence) => (
-        <li>{sentence}</li>
+        <li>{sentence.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</li>
       ))}
     </ul>
   )
@@ -101,11 +103,9 @@ function writeCommand(
   { method, path, isReal }: ProblemGuide['provocation'],
   baseUrl: string,
 ): string {
-  const parts = [
-    'curl -i',
-    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
-    ...(isReal ? [] : [`-H 'Prefer: code=${PROBLEMS[code].status}, example=${code}'`]),
-    baseUrl + path,
-  ]
-  return parts.join(' ')
+  return toCurlLine({
+    method: method.toUpperCase(),
+    url: baseUrl + path,
+    headers: isReal ? [] : [['Prefer', `code=${PROBLEMS[code].status}, example=${code}`]],
+  })
 }

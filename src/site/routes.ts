@@ -34,7 +34,9 @@ const index = defineRoute({
     const body: Index = { name: 'Galaxy', version: CURRENT_API_VERSION, links: linksAt(baseUrl) }
     if (!prefersPage(headers)) return reply(200, body)
     const { content: catalogue } = await obtainCatalogue(context)
-    return replyPage(await renderIndexPage({ catalogue, offset, baseUrl }), SCRIPT_POLICY)
+    const { demoControls, signupOpen } = context.services.config
+    const page = await renderIndexPage({ catalogue, offset, baseUrl, demoControls, signupOpen })
+    return replyPage(page, SCRIPT_POLICY)
   },
 })
 

@@ -1,8 +1,8 @@
 import { renderPage } from '../design/page.tsx'
 import { SCRIPT_POLICY } from '../design/policies.ts'
-import { WALK_STEPS } from '../design/walk-steps.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
+import { WALK_STEPS } from './walk-steps.ts'
 
 /** The page on which people use the API step by step. browser/pages/walk.tsx runs on it. */
 export const walk = defineRoute({
@@ -10,17 +10,17 @@ export const walk = defineRoute({
   path: '/walk',
   operationId: 'getWalk',
   tag: 'Documents',
-  summary: 'Get the walk',
+  summary: 'Get the tour',
   description: 'Returns a page that leads people through the API: each step makes a real request and shows it.',
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The walk', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: 'The tour', files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle(_, { baseUrl }) {
     const content = <Content baseUrl={baseUrl} />
     const page = await renderPage({
-      title: 'A walk through Galaxy',
+      title: 'A tour of Galaxy',
       path: '/walk',
       width: 'wide',
       script: 'walk',
@@ -33,7 +33,7 @@ export const walk = defineRoute({
 function Content({ baseUrl }: { baseUrl: string }) {
   return (
     <>
-      <h1>A walk through the API</h1>
+      <h1>A tour of the API</h1>
       <p class="lead">
         Sign up, create a planet, get called back about it, and blow it up. Each step makes a real request and shows it
         in full, with its response. What you create is there for curl, too.
@@ -46,7 +46,7 @@ function Content({ baseUrl }: { baseUrl: string }) {
   )
 }
 
-/** The walk for browsers without JavaScript. */
+/** The tour for browsers without JavaScript. */
 function Outline({ baseUrl }: { baseUrl: string }) {
   return (
     <>

@@ -310,7 +310,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         await tab.page.keyboard.press('Tab')
         passed.push(await tab.page.locator(':focus').textContent())
       }
-      expect(passed).toEqual(['Skip to content', 'Galaxy', 'Explorer', 'Walk', 'API reference'])
+      expect(passed).toEqual(['Skip to content', 'Galaxy', 'Explorer', 'Tour', 'API reference'])
       await tab.page.keyboard.press('Enter')
       await tab.page.waitForURL('**/docs')
       await reference.waitUntilShown()

@@ -4,9 +4,17 @@ import { escapeUnseen, hasUnseen } from './quote.ts'
 
 /** Writes a request as a command for bash and zsh. `-i` prints the status and the headers of the response. */
 export function toCurl({ method, url, headers, body }: PlainRequest): string {
-  const options = headers.map(([name, value]) => `-H ${quoteForShell(value === '' ? `${name};` : `${name}: ${value}`)}`)
-  const lines = [`curl ${methodOf(method, body)} ${quoteForShell(url)}`, ...options, ...bodyOf(body)]
+  const lines = [`curl ${methodOf(method, body)} ${quoteForShell(url)}`, ...headers.map(writeHeader), ...bodyOf(body)]
   return pipeOf(body) + lines.join(' \\\n  ')
+}
+
+/** Writes a short request without a body in one line. The URL comes last, where readers look for it. */
+export function toCurlLine({ method, url, headers }: Omit<PlainRequest, 'body'>): string {
+  return ['curl', methodOf(method, undefined), ...headers.map(writeHeader), quoteForShell(url)].join(' ')
+}
+
+function writeHeader([name, value]: readonly [string, string]): string {
+  return `-H ${quoteForShell(value === '' ? `${name};` : `${name}: ${value}`)}`
 }
 
 /** curl chooses GET, or POST if there is a body. */
@@ -37,7 +45,7 @@ function quoteFileName(name: string): string {
 }
 
 /** Quotes an argument if it needs that. */
-export function quoteForShell(text: string): string {
+function quoteForShell(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text
   if (!hasUnseen(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`
   return `$'${escapeUnseen(text.replaceAll(/['\\]/g, '\\$&'), '\n', escapeBytes)}'`

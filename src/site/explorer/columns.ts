@@ -1,4 +1,4 @@
-import { FIGURES, type FigureName, TABLE_FIGURES, writeFigure } from './figures.ts'
+import { FIGURES, type FigureName, TABLE_FIGURES, writeFigure } from './axis-figures.ts'
 import { type CataloguePlanet, KINDS } from './planets.ts'
 
 // The columns of the table of planets. This file runs in browsers too.

@@ -2,19 +2,23 @@
 
 /** A call that anyone may make. */
 export interface ShownCall {
+  /** Unique on the page. */
+  name: string
   label: string
   path: string
   headers: readonly (readonly [name: string, value: string])[]
+  /** Whether the operator can switch off what it shows (DEMO_CONTROLS). */
+  needsDemoControls?: true
 }
 
 export const CALLS: readonly ShownCall[] = [
-  { label: 'A planet as JSON', path: '/planets/4', headers: [] },
-  { label: 'The same as XML', path: '/planets/4', headers: [['Accept', 'application/xml']] },
-  { label: 'An error on demand', path: '/planets', headers: [['Prefer', 'code=503']] },
+  { name: 'json', label: 'A planet as JSON', path: '/planets/4', headers: [] },
+  { name: 'xml', label: 'The same as XML', path: '/planets/4', headers: [['Accept', 'application/xml']] },
+  {
+    name: 'error',
+    label: 'An error on demand',
+    path: '/planets',
+    headers: [['Prefer', 'code=503']],
+    needsDemoControls: true,
+  },
 ]
-
-/** The command that makes a call. */
-export function writeCommand({ path, headers }: ShownCall, baseUrl: string): string {
-  const options = headers.map(([name, value]) => `-H '${name}: ${value}' `)
-  return `curl ${options.join('')}${baseUrl}${path}`
-}

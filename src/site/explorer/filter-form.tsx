@@ -1,4 +1,4 @@
-import { FIGURE_NAMES, titleOf } from './figures.ts'
+import { FIGURE_NAMES, titleOf } from './axis-figures.ts'
 import { KIND_NAMES, KINDS, METHODS } from './planets.ts'
 
 // The fields have the names of the parameters of the URL (browser/explorer/url-state.ts).

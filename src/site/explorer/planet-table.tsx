@@ -1,6 +1,7 @@
+import { pathOf } from '../planet/paths.ts'
+import { writeCount } from './axis-figures.ts'
 import { COLUMNS, cellOf, classOf, ROWS_PER_PAGE } from './columns.ts'
-import { writeCount } from './figures.ts'
-import { type CataloguePlanet, pathOf } from './planets.ts'
+import type { CataloguePlanet } from './planets.ts'
 
 /** A page of the catalogue, for readers without scripts. The script replaces it with a table that can be sorted. */
 export function PlanetTable({ planets, offset, total }: { planets: CataloguePlanet[]; offset: number; total: number }) {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../schemas/catalogue.ts'
-import type { FigureName } from './figures.ts'
+import type { FigureName } from './axis-figures.ts'
 
 // The catalogue as a list of planets. This file runs in browsers too.
 
@@ -31,7 +31,7 @@ export const METHODS: Readonly<Record<string, string>> = {
   'disk kinematics': 'Disk kinematics',
 }
 
-export const SOLAR_SYSTEM = 'Solar System'
+const SOLAR_SYSTEM = 'Solar System'
 
 /** The other tags that are neither a method nor a host star. */
 const STATUSES =
@@ -90,9 +90,4 @@ function readFigures(columns: Columns, index: number): CataloguePlanet['figures'
     habitability: columns.habitabilityIndex[index] ?? null,
     year: columns.discoveredYear[index] ?? null,
   }
-}
-
-/** The path of the page about a planet. */
-export function pathOf({ id }: { id: number }): string {
-  return `/explore/planets/${id}`
 }

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Planet } from '../../schemas/planet.ts'
-import { type Figure, figuresOf, formatNumber } from './figures.ts'
+import { type Figure, figuresOf, formatNumber } from './figure-rows.ts'
 import type { ShownPlanet } from './shown-planet.ts'
 
 /** The figures of a planet, its atmosphere, and what else its creator and the service have set. */
@@ -70,7 +70,7 @@ function Discovery({ planet: { discoveredAt }, isShipped }: { planet: Planet; is
   return (
     <Fact label="Discovered">
       {discoveredAt.slice(0, 4)}
-      <small class="note">Only the year is known.</small>
+      <small class="note">The catalogue has only the year.</small>
     </Fact>
   )
 }

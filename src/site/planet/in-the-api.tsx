@@ -1,3 +1,4 @@
+import { formatJson } from '../../design/format-json.ts'
 import { snippetsOf } from '../../design/snippets.ts'
 import { COMMON_HEADERS, HEADERS } from '../../http/headers.ts'
 import { keysOf } from '../../lib/objects.ts'
@@ -14,7 +15,11 @@ export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPl
     content: <Code label={`The request with ${label}`} code={code} />,
   }))
   const response = [
-    { id: 'response-json', label: 'JSON', content: <Code label="The planet as JSON" code={indentJson(json.text)} /> },
+    {
+      id: 'response-json',
+      label: 'JSON',
+      content: <Code label="The planet as JSON" code={formatJson(json.text) ?? json.text} />,
+    },
     { id: 'response-xml', label: 'XML', content: <Code label="The planet as XML" code={indentXml(xml.text)} /> },
     { id: 'response-headers', label: 'Headers', content: <HeaderTable json={json.headers} xml={xml.headers} /> },
   ]
@@ -31,10 +36,6 @@ export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPl
       <Tabs name="format" label="Response" tabs={response} />
     </>
   )
-}
-
-function indentJson(text: string): string {
-  return JSON.stringify(JSON.parse(text), null, 2)
 }
 
 /** The headers of both responses that depend on the planet. */

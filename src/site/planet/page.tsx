@@ -1,8 +1,9 @@
 import { renderPage } from '../../design/page.tsx'
-import { PLANET_TYPE_DESCRIPTIONS, type Planet } from '../../schemas/planet.ts'
+import { PLANET_TYPE_DESCRIPTIONS } from '../../schemas/planet.ts'
+import { KINDS } from '../explorer/planets.ts'
 import { Facts } from './facts.tsx'
 import { InTheApi } from './in-the-api.tsx'
-import { PLANET_PAGES } from './paths.ts'
+import { pathOf } from './paths.ts'
 import { Satellites } from './satellites.tsx'
 import type { ShownPlanet } from './shown-planet.ts'
 import { Sources } from './sources.tsx'
@@ -55,7 +56,10 @@ function PlanetContent({ shown }: { shown: ShownPlanet }) {
   )
 }
 
-function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
+/** A description of what the planet is made of would say more than is known (data/README.md). */
+const FOLLOWS_FROM_SIZE = 'The type follows from the size alone.'
+
+function Introduction({ shown: { planet, picture, isShipped } }: { shown: ShownPlanet }) {
   const { id, name, type, description, tags = [] } = planet
   return (
     <header class="planet-header">
@@ -68,8 +72,8 @@ function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
         </h1>
         {type && (
           <p>
-            <span class={`planet-type type-${type}`}>{nameOfType(type)}</span>{' '}
-            <span class="hint">{PLANET_TYPE_DESCRIPTIONS[type]}</span>
+            <span class={`planet-type type-${type}`}>{KINDS[type]}</span>{' '}
+            <span class="hint">{isShipped ? FOLLOWS_FROM_SIZE : PLANET_TYPE_DESCRIPTIONS[type]}</span>
           </p>
         )}
         {description && (
@@ -87,14 +91,9 @@ function Introduction({ shown: { planet, picture } }: { shown: ShownPlanet }) {
           </ul>
         )}
       </div>
-      {picture && <img class="planet-picture" src={picture} alt={name} />}
+      {picture && <img class="planet-picture" src={picture} alt="Uploaded by its creator" />}
     </header>
   )
-}
-
-/** Such as Gas giant. */
-function nameOfType(type: NonNullable<Planet['type']>): string {
-  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ')
 }
 
 function Ways({ shown: { neighbours } }: { shown: ShownPlanet }) {
@@ -102,14 +101,14 @@ function Ways({ shown: { neighbours } }: { shown: ShownPlanet }) {
   return (
     <nav class="ways" aria-label="Other planets">
       {previous !== null && (
-        <a rel="prev" href={`${PLANET_PAGES}${previous}`}>
+        <a rel="prev" href={pathOf({ id: previous })}>
           ← Planet {previous}
         </a>
       )}
       <a href="/">All planets in the explorer</a>
       <a href="/docs">API reference</a>
       {next !== null && (
-        <a rel="next" href={`${PLANET_PAGES}${next}`}>
+        <a rel="next" href={pathOf({ id: next })}>
           Planet {next} →
         </a>
       )}

@@ -1,2 +1,9 @@
+// This file runs in browsers too.
+
 /** The pages about planets. The id of a planet follows. */
 export const PLANET_PAGES = '/explore/planets/'
+
+/** The path of the page about a planet. */
+export function pathOf({ id }: { id: number }): string {
+  return `${PLANET_PAGES}${id}`
+}

@@ -1,7 +1,7 @@
 import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
-import { formatNumber, formatShort } from './figures.ts'
+import { formatNumber, formatShort } from './figure-rows.ts'
 import { Orbits } from './orbit-drawing.tsx'
 import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
 
@@ -41,7 +41,7 @@ export function Satellites({ planet }: { planet: Planet }) {
 const PLANET_NOTES: Readonly<Record<OrbitDrawing['planet']['scale'], string>> = {
   true: 'The planet and the orbits are to scale. The dots of the satellites are larger.',
   larger: 'The orbits are to scale. The dots of the planet and the satellites are larger.',
-  unknown: 'The orbits are to scale. The radius of the planet is not known, so its dot is not.',
+  unknown: 'The orbits are to scale. The radius of the planet is not known, so its dot is not to scale.',
 }
 
 function describeDrawing({ planet, inside, orbits, bar }: OrbitDrawing): string[] {

@@ -23,7 +23,7 @@ export interface ShownPlanet {
 }
 
 /** What the API responds to a request for the planet. */
-export interface Representation {
+interface Representation {
   headers: Headers
   text: string
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { type StepId, WALK_STEPS } from '../../../src/design/walk-steps.ts'
+import { type StepId, WALK_STEPS } from '../../../src/site/walk-steps.ts'
 
 /** The button of each step. */
 const BUTTONS: Readonly<Record<StepId, string>> = {

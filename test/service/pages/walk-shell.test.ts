@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { WALK_STEPS } from '../../../src/design/walk-steps.ts'
+import { WALK_STEPS } from '../../../src/site/walk-steps.ts'
 import { PICTURE } from '../in-browser.ts'
 import { shareGalaxy } from '../prepared-state.ts'
 

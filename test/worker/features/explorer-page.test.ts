@@ -4,6 +4,7 @@ import { ROWS_PER_PAGE } from '../../../src/site/explorer/columns.ts'
 import { type Client, createClient } from '../../support/app.ts'
 import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
+import { requestOf, unescapeHtml } from '../../support/pages.ts'
 
 // The page at `/` as the service sends it, for readers without scripts.
 
@@ -53,8 +54,43 @@ describe('the table of the first page', () => {
   })
 })
 
-async function pageAt(path: string): Promise<string> {
-  const response = await client.get(path, { Accept: 'text/html' })
+describe('what the page offers', () => {
+  const offers = ['Every documented error on demand', 'An error on demand', 'code=503', 'href="/account#sign-up"']
+  const offersOf = async (by?: Client) => {
+    const page = await pageAt('/', by)
+    return offers.filter((offer) => page.includes(offer))
+  }
+
+  it('is all that the service does', async () => {
+    expect(await offersOf()).toEqual(offers)
+  })
+
+  it('leaves out errors on demand if the operator has switched them off', async () => {
+    expect(await offersOf(createClient({ config: { demoControls: false } }))).toEqual(['href="/account#sign-up"'])
+  })
+
+  it('leaves out the account if nobody can create one', async () => {
+    expect(await offersOf(createClient({ config: { signupOpen: false } }))).toEqual(offers.slice(0, 3))
+  })
+
+  it('has commands that get what their labels say', async () => {
+    const commands = [...(await pageAt('/')).matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, text = '']) => text)
+    const types: unknown[] = []
+    for (const command of commands) {
+      const { url, init } = requestOf(unescapeHtml(command))
+      const { status, headers } = await client.send(url, init)
+      types.push([status, headers.get('Content-Type')])
+    }
+    expect(types).toEqual([
+      [200, 'application/json'],
+      [200, 'application/xml'],
+      [503, 'application/problem+json'],
+    ])
+  })
+})
+
+async function pageAt(path: string, by = client): Promise<string> {
+  const response = await by.get(path, { Accept: 'text/html' })
   expect(response.status).toBe(200)
   return await response.text()
 }

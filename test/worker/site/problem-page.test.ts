@@ -26,6 +26,15 @@ describe('the page of a problem', () => {
     expect(policyOf(response)['script-src']).toBeUndefined()
   })
 
+  it.each(CODES)('%s shows names as code', async (code) => {
+    expect(await open(code)).not.toContain('`')
+  })
+
+  it('shows the names of members and headers as code', async () => {
+    expect(await open('invalid-body')).toContain('<li>Read <code>errors</code>: each entry')
+    expect(await open('method-not-allowed')).toContain('<li>Read <code>Allow</code>: it lists')
+  })
+
   it.each(CODES)('%s links to this service and to the RFC Editor only', async (code) => {
     for (const link of linksOf(contentOf(await open(code)))) {
       if (link.startsWith('https://www.rfc-editor.org/rfc/rfc')) continue

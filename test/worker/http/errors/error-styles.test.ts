@@ -153,6 +153,11 @@ describe.each(FORMS)('$name takes a form', ({ route }) => {
 })
 
 describe('a page of the provider', () => {
+  it('has no request id where the client is at fault', async () => {
+    const response = await client.get('/oauth/authorize?client_id=a&client_id=b')
+    expect(await response.text()).not.toContain(response.headers.get('X-Request-ID') ?? 'no id')
+  })
+
   it('shows what was sent as text', async () => {
     const headers = { 'Content-Type': 'text/<script>alert(1)</script>' }
     const response = await client.send('/oauth/authorize', { method: 'POST', body: 'a=b', headers })
@@ -212,7 +217,10 @@ describe('a failure of ours is told in the same style, and nothing of our inside
       const text = await response.text()
       expect(text).not.toMatch(/selec|syntax|overloaded|D1/)
       if (route.errorStyle === 'oauth') expect(JSON.parse(text)).toMatchObject({ error })
-      else expect(text).toMatch(/^<!doctype html>.*<p class="fault" role="alert">/s)
+      else {
+        expect(text).toMatch(/^<!doctype html>.*<p class="fault" role="alert">/s)
+        expect(text).toContain(`<code>${response.headers.get('X-Request-ID')}</code>`)
+      }
     }
     expect(log).toHaveBeenCalledTimes(2)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatNumber, formatShort } from '../../../../src/site/planet/figures.ts'
+import { formatNumber, formatShort } from '../../../../src/site/planet/figure-rows.ts'
 import { indentXml } from '../../../../src/site/planet/indent-xml.ts'
 import {
   DRAWING,

@@ -64,10 +64,17 @@ describe('the page about a shipped planet', () => {
     }
   })
 
+  it('says that its type follows from its size, and not what it is made of', async () => {
+    const { texts } = await parse(await readPage(JUPITER))
+    expect(texts).toContain('Gas giant')
+    expect(texts).toContain('The type follows from the size alone.')
+    expect(texts.join(' ')).not.toContain('Made of')
+  })
+
   it('tells only the year of its discovery', async () => {
     const { texts } = await parse(await readPage(10))
     expect(texts).toContain('2008')
-    expect(texts).toContain('Only the year is known.')
+    expect(texts).toContain('The catalogue has only the year.')
   })
 
   it.each([1, JUPITER, 10, SHIPPED])('has the documents and the headers of the API: planet %i', async (id) => {
@@ -101,7 +108,7 @@ describe('the page about a planet of a user', () => {
     const { id } = await createPlanet(client, account, {
       name: 'Arrakis',
       description: 'Dune',
-      type: 'dwarf',
+      type: 'super_earth',
       habitabilityIndex: 0.1,
       physicalProperties: { mass: 1e-7, orbitalPeriod: 353, spice: -12345.678, temperature: { min: 280, night: 3 } },
       atmosphere: [{ compound: 'N2', percentage: 75.4, smell: 'cinnamon' }],
@@ -114,7 +121,8 @@ describe('the page about a planet of a user', () => {
     for (const text of [
       'Arrakis',
       'Dune',
-      'Dwarf',
+      'Super-Earth',
+      'Heavier than Earth, lighter than Neptune',
       '1e−7 Earth masses',
       '280 K (7 °C)',
       'Temperature: night',
@@ -138,7 +146,9 @@ describe('the page about a planet of a user', () => {
   it('shows a picture that was uploaded', async () => {
     const { id } = await createPlanet(client, account, { name: 'Caladan', image: 'https://images.example/sea.png' })
     await client.upload(`/planets/${id}/image`, makePicture(), account)
-    const [, source = ''] = /<img[^>]* src="([^"]+)"/.exec(await readPage(id)) ?? []
+    const page = await readPage(id)
+    const [, source = ''] = /<img[^>]* src="([^"]+)"/.exec(page) ?? []
+    expect(page).toContain('alt="Uploaded by its creator"')
     expect(source).toMatch(/^\/images\//)
     expect((await client.get(source)).status).toBe(200)
   })

@@ -1,4 +1,5 @@
 import type { Planet } from '../../schemas/planet.ts'
+import { MEASUREMENTS } from '../measurements.ts'
 
 /** A row of the table of a planet's figures. */
 export interface Figure {
@@ -20,15 +21,15 @@ interface Meaning {
 /** Registry: the measurements with a known meaning, by the end of their path. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
   Object.entries({
-    mass: { label: 'Mass', unit: 'Earth masses' },
-    radius: { label: 'Radius', unit: 'Earth radii' },
-    gravity: { label: 'Surface gravity', unit: 'Earth g' },
-    'temperature.average': { label: 'Average temperature', unit: 'K' },
+    mass: MEASUREMENTS.mass,
+    radius: MEASUREMENTS.radius,
+    gravity: MEASUREMENTS.gravity,
+    'temperature.average': MEASUREMENTS.temperature,
     'temperature.min': { label: 'Lowest temperature', unit: 'K' },
     'temperature.max': { label: 'Highest temperature', unit: 'K' },
-    orbitalPeriod: { label: 'Orbital period', unit: 'days', isOfCatalogue: true },
-    semiMajorAxis: { label: 'Semi-major axis of the orbit', unit: 'au', isOfCatalogue: true },
-    eccentricity: { label: 'Eccentricity of the orbit', unit: '', isOfCatalogue: true },
+    orbitalPeriod: { ...MEASUREMENTS.period, isOfCatalogue: true },
+    semiMajorAxis: { ...MEASUREMENTS.axis, isOfCatalogue: true },
+    eccentricity: { ...MEASUREMENTS.eccentricity, isOfCatalogue: true },
   } satisfies Record<string, Meaning>),
 )
 
@@ -69,7 +70,8 @@ function describe(name: string, value: number, meaning: Meaning | undefined): Fi
 
 function describeHabitability(value: number): Figure {
   const note = 'From 0 to 1. Earth has almost 1.'
-  return { label: 'Habitability index', property: 'habitabilityIndex', value: formatNumber(value), note }
+  const { label } = MEASUREMENTS.habitability
+  return { label, property: 'habitabilityIndex', value: formatNumber(value), note }
 }
 
 const ZERO_CELSIUS_KELVIN = 273.15

@@ -1,6 +1,6 @@
-// The steps of the walk, for the page without JavaScript and for the script of the page.
+// The steps of the tour, for the page without JavaScript and for the script of the page.
 
-/** A step of the walk. */
+/** A step of the tour. */
 interface WalkStep {
   id: string
   title: string

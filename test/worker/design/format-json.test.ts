@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatJson } from '../../../browser/lib/format-json.ts'
+import { formatJson } from '../../../src/design/format-json.ts'
 
 describe('JSON for reading', () => {
   it.each([

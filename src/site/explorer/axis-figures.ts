@@ -1,9 +1,11 @@
+import { MEASUREMENTS } from '../measurements.ts'
+
 // The figures of planets, for the explorer: its page and its script both show them. This file runs in browsers too.
 
 /** A figure that can be an axis of the picture and a column of the table. */
 export interface Figure {
   label: string
-  /** As a word; empty if the figure has none. */
+  /** Empty if the figure has none. */
   unit: string
   /** Short, for headers of columns. */
   symbol: string
@@ -11,30 +13,18 @@ export interface Figure {
   isLogarithmic: boolean
 }
 
+/** The unit in a column of figures that Earth is the measure of. */
+const EARTH = 'Earth = 1'
+
 export const FIGURES = {
-  period: {
-    label: 'Orbital period',
-    unit: 'days',
-    symbol: 'days',
-    isLogarithmic: true,
-  },
-  axis: {
-    label: 'Semi-major axis',
-    unit: 'astronomical units',
-    symbol: 'au',
-    isLogarithmic: true,
-  },
-  radius: { label: 'Radius', unit: 'Earth radii', symbol: 'Earth = 1', isLogarithmic: true },
-  mass: { label: 'Mass', unit: 'Earth masses', symbol: 'Earth = 1', isLogarithmic: true },
-  temperature: { label: 'Temperature', unit: 'kelvin', symbol: 'K', isLogarithmic: true },
-  gravity: { label: 'Gravity', unit: 'Earth gravities', symbol: 'Earth = 1', isLogarithmic: true },
-  eccentricity: { label: 'Eccentricity', unit: '', symbol: '', isLogarithmic: false },
-  habitability: {
-    label: 'Habitability',
-    unit: 'index from 0 to 1',
-    symbol: '0 to 1',
-    isLogarithmic: false,
-  },
+  period: { ...MEASUREMENTS.period, symbol: MEASUREMENTS.period.unit, isLogarithmic: true },
+  axis: { ...MEASUREMENTS.axis, symbol: MEASUREMENTS.axis.unit, isLogarithmic: true },
+  radius: { ...MEASUREMENTS.radius, symbol: EARTH, isLogarithmic: true },
+  mass: { ...MEASUREMENTS.mass, symbol: EARTH, isLogarithmic: true },
+  temperature: { ...MEASUREMENTS.temperature, symbol: MEASUREMENTS.temperature.unit, isLogarithmic: true },
+  gravity: { ...MEASUREMENTS.gravity, symbol: EARTH, isLogarithmic: true },
+  eccentricity: { ...MEASUREMENTS.eccentricity, symbol: '', isLogarithmic: false },
+  habitability: { ...MEASUREMENTS.habitability, symbol: '0 to 1', isLogarithmic: false },
   year: { label: 'Year of discovery', unit: '', symbol: '', isLogarithmic: false },
 } as const satisfies Record<string, Figure>
 

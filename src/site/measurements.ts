@@ -1,0 +1,12 @@
+// What the figures of planets are called, and their units, on every page. This file runs in browsers too.
+
+export const MEASUREMENTS = {
+  mass: { label: 'Mass', unit: 'Earth masses' },
+  radius: { label: 'Radius', unit: 'Earth radii' },
+  gravity: { label: 'Surface gravity', unit: 'Earth g' },
+  temperature: { label: 'Average temperature', unit: 'K' },
+  period: { label: 'Orbital period', unit: 'days' },
+  axis: { label: 'Semi-major axis', unit: 'au' },
+  eccentricity: { label: 'Eccentricity', unit: '' },
+  habitability: { label: 'Habitability index', unit: '' },
+} as const
