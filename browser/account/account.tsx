@@ -7,7 +7,6 @@ import { Delivery } from './delivery.tsx'
 import { Inbox } from './inbox.tsx'
 import { Inboxes } from './inboxes.tsx'
 import { Keys } from './keys.tsx'
-import { forgetNewKey } from './new-key-store.ts'
 import { hashOf, type Place, SECTIONS, type Section } from './place.ts'
 import { Profile } from './profile.tsx'
 import { SignIn, SignInAgain } from './sign-in.tsx'
@@ -20,7 +19,6 @@ export function Account() {
   const [notice, setNotice] = useState<string | undefined>(undefined)
   const end = (farewell: string) => {
     endSession()
-    forgetNewKey()
     setNotice(farewell)
     setEmail(undefined)
   }

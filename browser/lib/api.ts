@@ -29,14 +29,25 @@ export function urlOf(path: string): string {
   return new URL(path, location.origin).href
 }
 
+interface SendOptions {
+  /** The file of a form. */
+  file?: File | undefined
+  onProgress?: Progress | undefined
+  signal?: AbortSignal
+}
+
 /**
  * Makes a call.
  *
- * @param file The file of a form
  * @returns The response, whatever its status
  * @throws CallFailed if the service cannot be reached
+ * @throws The reason of the signal if it has aborted the call
  */
-export async function send(request: ShownRequest, file?: File, onProgress?: Progress): Promise<ShownResponse> {
+export async function send(
+  request: ShownRequest,
+  { file, onProgress, signal }: SendOptions = {},
+): Promise<ShownResponse> {
+  signal?.throwIfAborted()
   const start = performance.now()
   // XMLHttpRequest, because fetch cannot tell how much of a request has been sent.
   const call = new XMLHttpRequest()
@@ -47,8 +58,13 @@ export async function send(request: ShownRequest, file?: File, onProgress?: Prog
   if (onProgress) call.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
   call.open(request.method, request.url)
   for (const [name, value] of request.headers) call.setRequestHeader(name, value)
+  const abort = () => call.abort()
+  signal?.addEventListener('abort', abort)
   call.send(bodyOf(request, file))
-  if (!(await ended)) {
+  const hasResponse = await ended
+  signal?.removeEventListener('abort', abort)
+  signal?.throwIfAborted()
+  if (!hasResponse) {
     throw new CallFailed(
       'The service cannot be reached.',
       'Check that it runs and that you are online, then try again.',

@@ -2,9 +2,7 @@ import { useId, useRef, useState } from 'hono/jsx/dom'
 import type { ShownRequest } from '../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../src/design/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
-
-/** Where the language that the person has chosen is kept, for all requests on all pages of the tab. */
-const KEY = 'galaxy.language'
+import { LANGUAGE_KEY } from './session.ts'
 
 const STEPS: Readonly<Record<string, (index: number, count: number) => number>> = {
   ArrowRight: (index, count) => (index + 1) % count,
@@ -16,7 +14,7 @@ const STEPS: Readonly<Record<string, (index: number, count: number) => number>> 
 /** A request as code, with a tab for each language (ARIA Authoring Practices, "Tabs"). */
 export function CodeTabs({ request }: { request: ShownRequest }) {
   const snippets = snippetsOf(request)
-  const [chosen, setChosen] = useState(() => sessionStorage.getItem(KEY))
+  const [chosen, setChosen] = useState(() => sessionStorage.getItem(LANGUAGE_KEY))
   const id = useId()
   const found = snippets.findIndex(({ language }) => language === chosen)
   const index = Math.max(0, found)
@@ -24,7 +22,7 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
   if (!snippet) return null
   function choose(next: number) {
     const language = snippets[next]?.language ?? ''
-    sessionStorage.setItem(KEY, language)
+    sessionStorage.setItem(LANGUAGE_KEY, language)
     setChosen(language)
   }
   return (

@@ -9,6 +9,15 @@ export interface Session {
 
 const KEY = 'galaxy.session'
 
+/** Every key of the session storage begins with it. */
+const PREFIX = 'galaxy.'
+
+/** Where the language that the person has chosen is kept, for all requests on all pages of the tab. */
+export const LANGUAGE_KEY = 'galaxy.language'
+
+/** What says nothing about the person, so that it outlives the session. */
+const KEPT: readonly string[] = [LANGUAGE_KEY]
+
 /** The session of this tab; undefined if nobody has signed in. */
 export function loadSession(): Session | undefined {
   const text = sessionStorage.getItem(KEY)
@@ -19,8 +28,10 @@ export function saveSession(session: Session): void {
   sessionStorage.setItem(KEY, JSON.stringify(session))
 }
 
+/** Ends the session, and removes what any page of this tab has kept about the person, such as drafts and the walk. */
 export function endSession(): void {
-  sessionStorage.removeItem(KEY)
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(PREFIX) && !KEPT.includes(key)) sessionStorage.removeItem(key)
 }
 
 /** The header that authenticates a call. */

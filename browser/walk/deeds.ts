@@ -15,15 +15,13 @@ interface Outcome {
 /** What each step does. Each function throws CallFailed if the walk cannot go on. */
 export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
   async signup(run) {
-    const { email, password } = run.inputs
-    await run.call({ method: 'POST', path: '/user/signup', json: { email, password } }, 201)
+    await run.callWithCredentials('/user/signup', 201)
     return { note: 'The account exists. The service has stored only a hash of the password.' }
   },
 
   async token(run) {
-    const { email, password } = run.inputs
-    const { text } = await run.call({ method: 'POST', path: '/auth/token', json: { email, password } }, 201)
-    saveSession({ email, token: JSON.parse(text).token })
+    const { text } = await run.callWithCredentials('/auth/token', 201)
+    saveSession({ email: run.inputs.email, token: JSON.parse(text).token })
     return { note: 'The following requests send this token in the header Authorization.' }
   },
 
@@ -52,7 +50,7 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
       headers: userHeaders(),
       body: { field: 'image', fileName: file.name },
     }
-    const { text } = await run.send(request, [200], file)
+    const { text } = await run.send(request, [200], { file })
     const { imageUrl } = JSON.parse(text)
     return { facts: { imagePath: new URL(imageUrl).pathname }, note: 'The planet shows this picture now.' }
   },

@@ -1,5 +1,5 @@
 import type { StepId } from '../../src/site/walk-steps.ts'
-import type { Inputs } from './state.ts'
+import { type Inputs, isSuggested } from './state.ts'
 
 interface Field {
   name: keyof Inputs
@@ -16,9 +16,9 @@ const OF_PLANET = { type: 'textarea', maxLength: 500 } as const
 const FIELDS: Readonly<Partial<Record<StepId, readonly Field[]>>> = {
   signup: [
     { ...EMAIL, hint: 'This one is made up. You can type your own.' },
-    { ...PASSWORD, type: 'text', hint: 'This one is random. The page shows requests in full, so your password too.' },
+    { ...PASSWORD, type: 'text', hint: 'This one is random, so the page shows it. It hides a password that you type.' },
   ],
-  token: [EMAIL, PASSWORD],
+  token: [EMAIL, { ...PASSWORD, hint: 'The page shows requests in full, but hides a password that you have typed.' }],
   planet: [
     { name: 'name', label: 'Name of the planet', type: 'text', maxLength: 200 },
     { ...OF_PLANET, name: 'description', label: 'Description' },
@@ -40,10 +40,15 @@ export function Fields({ step, inputs, keep }: FieldsProps) {
   return (
     <div class="fields">
       {(FIELDS[step] ?? []).map((field) => (
-        <FieldOf key={field.name} field={field} value={inputs[field.name]} keep={keep} />
+        <FieldOf key={field.name} field={hideTyped(field, inputs)} value={inputs[field.name]} keep={keep} />
       ))}
     </div>
   )
+}
+
+/** The field with its characters hidden if it has a password that somebody has typed. */
+function hideTyped(field: Field, inputs: Inputs): Field {
+  return field.name === 'password' && !isSuggested(inputs) ? { ...field, type: 'password' } : field
 }
 
 interface FieldOfProps {

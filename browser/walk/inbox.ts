@@ -1,6 +1,7 @@
-import { EVENT_HEADER } from '../../src/domain/webhook-signature.ts'
+import type { Delivery } from '../../src/schemas/delivery.ts'
 import type { InboxPage } from '../../src/schemas/inbox.ts'
 import { CallFailed } from '../lib/api.ts'
+import type { ListPage } from '../lib/newest.ts'
 import type { Run } from './run.ts'
 import type { ReceivedEvent } from './state.ts'
 
@@ -10,24 +11,24 @@ type Received = InboxPage['data'][number]
 const WAITS_MS = [250, 500, 1000, 1000, ...Array<number>(14).fill(2000)]
 
 /**
- * Reads the inbox until a call about the planet has arrived. Anybody may call the inbox, so only calls that the service
- * has signed count.
+ * Reads the inbox until a call about the planet has arrived. Anybody may call the inbox, and every user
+ * has a secret to sign with, so only the messages that the service has for this user count.
  *
  * @throws CallFailed if it has not arrived after half a minute
  */
 export async function waitForEvent(run: Run, event: string): Promise<ReceivedEvent> {
-  const { inboxId, planetId } = run.facts
+  const { inboxId } = run.facts
+  const messageIds = await listMessageIds(run, event)
   for (const [index, wait] of WAITS_MS.entries()) {
     if (index > 0) run.forgetLatest()
     const { text } = await run.call({ method: 'GET', path: `/inboxes/${inboxId}?limit=100` }, 200)
     const page: InboxPage = JSON.parse(text)
-    const found = page.data.find((received) => isAbout(received, event, planetId))
+    const found = page.data.find((received) => isOneOf(received, messageIds))
     if (found) return toEvent(found)
     run.tools.say(
       `The inbox has ${page.meta.total} ${page.meta.total === 1 ? 'request' : 'requests'}. Still waiting for ${event} …`,
     )
     await new Promise((resolve) => setTimeout(resolve, wait))
-    if (run.isStopped) break
   }
   throw new CallFailed(
     `${event} has not arrived within half a minute.`,
@@ -35,12 +36,17 @@ export async function waitForEvent(run: Run, event: string): Promise<ReceivedEve
   )
 }
 
-function isAbout(received: Received, event: string, planetId: number | undefined): boolean {
-  return (
-    headerIn(received, EVENT_HEADER) === event &&
-    received.signatures.webhookSignature === 'valid' &&
-    (received.truncated || JSON.parse(textOf(received)).id === planetId)
-  )
+/** The messages about an event of the planet. They exist as soon as the event does. */
+async function listMessageIds(run: Run, event: string): Promise<readonly string[]> {
+  const path = `/deliveries?planetId=${run.facts.planetId}&event=${event}`
+  const { text } = await run.callAsUser({ method: 'GET', path }, 200)
+  const page: ListPage<Delivery> = JSON.parse(text)
+  return page.data.map(({ messageId }) => messageId)
+}
+
+/** A valid signature is that of the user whose message it is, and covers the id and the body. */
+function isOneOf(received: Received, messageIds: readonly string[]): boolean {
+  return received.signatures.webhookSignature === 'valid' && messageIds.includes(headerIn(received, 'webhook-id'))
 }
 
 function toEvent(received: Received): ReceivedEvent {
@@ -58,5 +64,7 @@ function headerIn({ headers }: Received, name: string): string {
 }
 
 function textOf({ body, encoding }: Received): string {
-  return encoding === 'text' ? body : new TextDecoder().decode(Uint8Array.fromBase64(body))
+  if (encoding === 'text') return body
+  // Not Uint8Array.fromBase64, which some browsers lack.
+  return new TextDecoder().decode(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)))
 }

@@ -1,7 +1,7 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { CallFailed, explainRefusal, type Progress, send, urlOf } from '../lib/api.ts'
 import { authorization, loadSession } from '../lib/session.ts'
-import { cut, type Exchanged, type Facts, type Inputs } from './state.ts'
+import { cut, type Exchanged, type Facts, type Inputs, isSuggested } from './state.ts'
 
 /** What a step may use besides what earlier steps have found out. */
 export interface Tools {
@@ -20,13 +20,15 @@ interface Call {
   json?: object
 }
 
+/** What the page shows in place of a password that somebody has typed. */
+const HIDDEN_PASSWORD = '<your password>'
+
 /** One attempt at a step. It keeps every exchange, so that the page can show them. */
 export class Run {
   readonly inputs: Inputs
   readonly facts: Facts
   readonly tools: Tools
-  /** Whether the person has left the step. */
-  isStopped = false
+  readonly #end = new AbortController()
   #exchanges: Exchanged[] = []
 
   constructor(inputs: Inputs, facts: Facts, tools: Tools) {
@@ -49,16 +51,35 @@ export class Run {
     return await this.send(toRequest(call), expected)
   }
 
+  /** Sends the credentials that the person has chosen. The page keeps and shows only the password that it suggested. */
+  async callWithCredentials(path: string, expected: number): Promise<ShownResponse> {
+    const { email, password } = this.inputs
+    const request = (shown: string) => toRequest({ method: 'POST', path, json: { email, password: shown } })
+    const shown = request(isSuggested(this.inputs) ? password : HIDDEN_PASSWORD)
+    return await this.send(request(password), [expected], { shown })
+  }
+
   /** Makes a call as the user. */
   async callAsUser(call: Call, ...expected: number[]): Promise<ShownResponse> {
     return await this.call({ ...call, headers: [...(call.headers ?? []), ...userHeaders()] }, ...expected)
   }
 
-  async send(request: ShownRequest, expected: readonly number[], file?: File): Promise<ShownResponse> {
-    const response = await send(request, file, file && this.tools.onProgress)
-    this.#exchanges.push({ request, response: cut(response) })
+  /** @param options The request as the page shows it, if that is another one, and the file of a form */
+  async send(
+    request: ShownRequest,
+    expected: readonly number[],
+    { shown = request, file }: { shown?: ShownRequest; file?: File } = {},
+  ): Promise<ShownResponse> {
+    const { signal } = this.#end
+    const response = await send(request, { file, onProgress: file && this.tools.onProgress, signal })
+    this.#exchanges.push({ request: shown, response: cut(response) })
     if (expected.includes(response.status)) return response
     throw explain(response)
+  }
+
+  /** The person has left the step: it makes no more calls, and what it is waiting for does not come. */
+  stop(): void {
+    this.#end.abort()
   }
 
   /** Forgets the latest exchange, because the next one is the same call again. */

@@ -1,6 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import { call, urlOf } from '../lib/api.ts'
 import { Failure } from '../lib/failure.tsx'
+import { usePresence } from '../lib/load.ts'
 import { saveSession } from '../lib/session.ts'
 import { CREDENTIALS, FieldOf } from './fields.tsx'
 import type { Walk } from './use-walk.ts'
@@ -9,6 +10,7 @@ import type { Walk } from './use-walk.ts'
 export function SignInAgain({ walk }: { walk: Walk }) {
   const [failure, setFailure] = useState<unknown>(undefined)
   const { inputs } = walk.state
+  const isPresent = usePresence()
   async function signIn(event: Event) {
     event.preventDefault()
     const { email, password } = inputs
@@ -16,10 +18,12 @@ export function SignInAgain({ walk }: { walk: Walk }) {
     const body = { text: JSON.stringify({ email, password }) }
     try {
       const { token } = await call({ method: 'POST', url: urlOf('/auth/token'), headers, body })
+      // Otherwise the person has started again meanwhile.
+      if (!isPresent.current) return
       saveSession({ email, token })
       walk.forgetFailure()
     } catch (error) {
-      setFailure(error)
+      if (isPresent.current) setFailure(error)
     }
   }
   return (

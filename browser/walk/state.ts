@@ -49,6 +49,8 @@ export interface Result {
 export interface Inputs {
   email: string
   password: string
+  /** The password that the page has made up. It protects nothing, so the page keeps and shows it. */
+  suggestedPassword: string
   name: string
   description: string
   update: string
@@ -65,9 +67,11 @@ export const STEP_IDS: readonly StepId[] = WALK_STEPS.map(({ id }) => id)
 
 /** A walk that has not begun, with an account that nobody has. */
 export function newWalk(): WalkState {
+  const password = crypto.randomUUID().slice(-12)
   const inputs = {
     email: `explorer-${crypto.randomUUID().slice(0, 8)}@example.com`,
-    password: crypto.randomUUID().slice(-12),
+    password,
+    suggestedPassword: password,
     name: 'Arrakis',
     description: 'A desert planet, the only source of spice.',
     update: 'Also known as Dune.',
@@ -80,8 +84,16 @@ export function loadWalk(): WalkState {
   return text === null ? newWalk() : JSON.parse(text)
 }
 
+/** Stores the walk, but no password that somebody has typed. */
 export function saveWalk(walk: WalkState): void {
-  sessionStorage.setItem(KEY, JSON.stringify(walk))
+  const { inputs } = walk
+  const password = isSuggested(inputs) ? inputs.password : ''
+  sessionStorage.setItem(KEY, JSON.stringify({ ...walk, inputs: { ...inputs, password } }))
+}
+
+/** Whether the password is the one that the page has made up. */
+export function isSuggested({ password, suggestedPassword }: Inputs): boolean {
+  return password === suggestedPassword
 }
 
 /** The step that is next; undefined if all are done. */

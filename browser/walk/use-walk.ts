@@ -46,7 +46,7 @@ export function useWalk() {
   }
 
   function leave() {
-    if (run.current) run.current.isStopped = true
+    run.current?.stop()
     run.current = null
     setActivity(undefined)
     setFailure(undefined)

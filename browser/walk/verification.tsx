@@ -64,12 +64,20 @@ function Verdict({ computed, isValid, isTruncated }: VerdictProps) {
       {isTruncated
         ? 'The inbox keeps only the first 8 KiB of a body, so the signature cannot be computed from it.'
         : computed === ''
-          ? 'This browser cannot compute signatures here: it offers Web Crypto only to pages at https or localhost.'
+          ? explainLack()
           : isValid
             ? 'They are equal: the call comes from the service, and nobody has changed it.'
             : 'They differ: a receiver has to refuse this call.'}
     </p>
   )
+}
+
+/** Why the signature cannot be computed. */
+function explainLack(): string {
+  if (!crypto.subtle)
+    return 'This browser cannot compute signatures here: it offers Web Crypto only to pages at https or localhost.'
+  if (!Uint8Array.fromBase64) return 'This browser lacks Uint8Array.fromBase64. Newer ones can compute the signature.'
+  return 'The signature is being computed.'
 }
 
 async function sign({ id, timestamp }: ReceivedEvent, text: string, secret: string): Promise<string> {

@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { EVENT_HEADER, signMessage } from '../../../src/domain/webhook-signature.ts'
+import { chromium, useBrowser } from '../in-browser.ts'
+import { makePerson, untilDelivered } from './account-world.ts'
+import { WalkPage } from './walk-page.ts'
+
+const TYPED = 'typed by a person'
+
+describe.skipIf(!chromium)('the walk keeps what is private, and believes no stranger', () => {
+  const here = useBrowser()
+  let walk: WalkPage
+  let page: Page
+
+  beforeEach(async () => {
+    page = (await here.open()).page
+    walk = new WalkPage(page)
+    await walk.open(here.galaxy.url)
+  })
+  afterAll(here.closeTabs)
+
+  it('neither shows nor stores a password that somebody has typed', async () => {
+    const password = page.getByLabel('Password')
+    expect(await password.getAttribute('type')).toBe('text')
+    await password.fill('')
+    await password.pressSequentially(TYPED)
+    expect(await password.getAttribute('type')).toBe('password')
+    await walk.click('signup')
+    expect(await password.inputValue()).toBe(TYPED)
+    await walk.click('token')
+    expect(await page.locator('main').textContent()).toContain('<your password>')
+    expect(await page.locator('main').textContent()).not.toContain(TYPED)
+    expect(await walk.storage()).not.toContain(TYPED)
+  })
+
+  it('takes only the messages that the service has sent about the planet', async () => {
+    await walk.click('signup', 'token', 'inbox', 'planet', 'picture')
+    const { inboxUrl, planetId } = await readFacts()
+    for (const body of ['null', 'x', JSON.stringify({ id: planetId, name: 'forged' })]) await forge(inboxUrl, body)
+    await walk.click('created', 'verify')
+    await page.locator('details[open]').getByText('They are equal').waitFor()
+    expect(JSON.parse((await readFacts()).created.body)).toMatchObject({ id: planetId, name: 'Arrakis' })
+  })
+
+  it('stops a call if the person starts again', async () => {
+    await walk.click('signup')
+    let answer = () => {}
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/auth/token', async (route) => {
+      await mayAnswer
+      await route.continue()
+    })
+    const failed = page.waitForEvent('requestfailed')
+    await walk.press('token')
+    await page.getByRole('button', { name: 'Start again' }).click()
+    await failed
+    answer()
+    await page.getByText('0 of 12 steps are done.').waitFor()
+    expect(await walk.storage()).not.toContain('galaxy.session')
+  })
+
+  it('looks no more into the inbox if the person starts again', async () => {
+    await walk.click('signup', 'token', 'inbox', 'planet', 'picture')
+    let looks = 0
+    await page.route('**/inboxes/*?limit=100', async (route) => {
+      looks++
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), data: [] } })
+    })
+    await walk.press('created')
+    await page.getByText('Still waiting for planetCreated').waitFor()
+    await page.getByRole('button', { name: 'Start again' }).click()
+    const before = looks
+    await page.waitForTimeout(1500)
+    expect(looks).toBe(before)
+  })
+
+  it('says what a browser lacks that cannot compute the signature', async () => {
+    await page.addInitScript('delete Uint8Array.fromBase64')
+    await page.reload()
+    await walk.click('signup', 'token', 'inbox', 'planet', 'picture', 'created', 'verify')
+    await page.getByText('This browser lacks Uint8Array.fromBase64.').waitFor()
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
+  async function readFacts(): Promise<any> {
+    const { results } = JSON.parse(JSON.parse(await walk.storage())['galaxy.walk.1'])
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+    return Object.assign({}, ...Object.values<any>(results).map(({ facts }) => facts))
+  }
+
+  /** Sends a body to the inbox as a message that the service has for a stranger, with the signature of that stranger. */
+  async function forge(inboxUrl: string, body: string): Promise<void> {
+    const stranger = await makePerson(here.galaxy.url)
+    await stranger.send('POST', '/planets', { name: 'Giedi Prime', successCallbackUrl: inboxUrl })
+    await untilDelivered(stranger)
+    const { data } = await stranger.make('GET', '/deliveries')
+    const { secret } = await stranger.make('GET', '/me/signing-secret')
+    const head = { id: data[0].messageId, timestamp: Math.floor(Date.now() / 1000) }
+    const headers = {
+      'Content-Type': 'application/json',
+      [EVENT_HEADER]: 'planetCreated',
+      'webhook-id': head.id,
+      'webhook-timestamp': String(head.timestamp),
+      'webhook-signature': await signMessage([secret], head, new TextEncoder().encode(body)),
+    }
+    await fetch(inboxUrl, { method: 'POST', body, headers })
+  }
+})
