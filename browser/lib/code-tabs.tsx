@@ -2,6 +2,7 @@ import { useId, useRef, useState } from 'hono/jsx/dom'
 import type { ShownRequest } from '../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../src/design/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
+import { readStored, store } from './storage.ts'
 
 /** Where the language that the person has chosen is kept, for all requests on all pages of the tab. */
 const KEY = 'galaxy.language'
@@ -16,7 +17,7 @@ const STEPS: Readonly<Record<string, (index: number, count: number) => number>> 
 /** A request as code, with a tab for each language (ARIA Authoring Practices, "Tabs"). */
 export function CodeTabs({ request }: { request: ShownRequest }) {
   const snippets = snippetsOf(request)
-  const [chosen, setChosen] = useState(() => sessionStorage.getItem(KEY))
+  const [chosen, setChosen] = useState(() => readStored(KEY))
   const id = useId()
   const found = snippets.findIndex(({ language }) => language === chosen)
   const index = Math.max(0, found)
@@ -24,7 +25,7 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
   if (!snippet) return null
   function choose(next: number) {
     const language = snippets[next]?.language ?? ''
-    sessionStorage.setItem(KEY, language)
+    store(KEY, language)
     setChosen(language)
   }
   return (

@@ -1,3 +1,5 @@
+import { readStored, removeStored, store } from './storage.ts'
+
 // The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in a
 // URL or a cookie.
 
@@ -11,16 +13,16 @@ const KEY = 'galaxy.session'
 
 /** The session of this tab; undefined if nobody has signed in. */
 export function loadSession(): Session | undefined {
-  const text = sessionStorage.getItem(KEY)
+  const text = readStored(KEY)
   return text === null ? undefined : JSON.parse(text)
 }
 
 export function saveSession(session: Session): void {
-  sessionStorage.setItem(KEY, JSON.stringify(session))
+  store(KEY, JSON.stringify(session))
 }
 
 export function endSession(): void {
-  sessionStorage.removeItem(KEY)
+  removeStored(KEY)
 }
 
 /** The header that authenticates a call. */

@@ -1,5 +1,6 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { type StepId, WALK_STEPS } from '../../src/design/walk-steps.ts'
+import { readStored, store } from '../lib/storage.ts'
 
 // What the person has done so far. It is in the session storage, so that a reload shows the same.
 
@@ -76,12 +77,12 @@ export function newWalk(): WalkState {
 }
 
 export function loadWalk(): WalkState {
-  const text = sessionStorage.getItem(KEY)
+  const text = readStored(KEY)
   return text === null ? newWalk() : JSON.parse(text)
 }
 
 export function saveWalk(walk: WalkState): void {
-  sessionStorage.setItem(KEY, JSON.stringify(walk))
+  store(KEY, JSON.stringify(walk))
 }
 
 /** The step that is next; undefined if all are done. */

@@ -172,6 +172,20 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe(PASSWORD)
   })
 
+  it('works if the browser blocks the storage of sites', async () => {
+    await open('phone-light', '#profile')
+    await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+      get() { throw new DOMException('Access is denied for this document.', 'SecurityError') },
+    })`)
+    await page.reload()
+    await signIn(person)
+    await read(/^Everybody sees it beside your planets\. Your user id is/)
+    await goTo('#inboxes')
+    await button('Create an inbox').click()
+    await read('No request has arrived yet.')
+    await expectNoFaults()
+  })
+
   it('text from strangers is shown as text', async () => {
     const victim = await makePerson(here.galaxy.url)
     const { id, url } = await victim.make('POST', '/inboxes', { body: SCRIPT_PAYLOADS.join('\n').slice(0, 4096) })
