@@ -5,9 +5,12 @@ import type { ShownRequest, ShownResponse } from '../../src/design/shown-request
 /** How many bytes of an upload have been sent. */
 export type Progress = (sentBytes: number, totalBytes: number) => void
 
+/** How long a call without a file may take. An upload takes as long as the network of the person needs. */
+const TIMEOUT_SECONDS = 30
+
 /** A call that did not succeed, in words for the person at the page. */
 export class CallFailed extends Error {
-  /** Absent if the service could not be reached. */
+  /** Absent if the service could not be reached, or did not answer. */
   readonly response: ShownResponse | undefined
   /** What to do, as a sentence. */
   readonly advice: string
@@ -34,32 +37,41 @@ export function urlOf(path: string): string {
  *
  * @param file The file of a form
  * @returns The response, whatever its status
- * @throws CallFailed if the service cannot be reached
+ * @throws CallFailed if the service cannot be reached, or does not answer
  */
 export async function send(request: ShownRequest, file?: File, onProgress?: Progress): Promise<ShownResponse> {
   const start = performance.now()
   // XMLHttpRequest, because fetch cannot tell how much of a request has been sent.
   const call = new XMLHttpRequest()
-  const ended = new Promise<boolean>((resolve) => {
-    call.onload = () => resolve(true)
-    call.onerror = call.onabort = () => resolve(false)
+  const ended = new Promise<void>((resolve, reject) => {
+    call.onload = () => resolve()
+    call.onerror = call.onabort = () => reject(explainUnreachable())
+    call.ontimeout = () => reject(explainSilence())
   })
   if (onProgress) call.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
   call.open(request.method, request.url)
   for (const [name, value] of request.headers) call.setRequestHeader(name, value)
+  if (!file) call.timeout = TIMEOUT_SECONDS * 1000
   call.send(bodyOf(request, file))
-  if (!(await ended)) {
-    throw new CallFailed(
-      'The service cannot be reached.',
-      'Check that it runs and that you are online, then try again.',
-    )
-  }
+  await ended
   return {
     status: call.status,
     headers: parseHeaders(call.getAllResponseHeaders()),
     text: call.responseText,
     milliseconds: Math.round(performance.now() - start),
   }
+}
+
+function explainUnreachable(): CallFailed {
+  return new CallFailed('The service cannot be reached.', 'Check that it runs and that you are online, then try again.')
+}
+
+/** The service may have done what the call asked for. */
+function explainSilence(): CallFailed {
+  return new CallFailed(
+    `The service did not answer in ${TIMEOUT_SECONDS} seconds.`,
+    'Check that you are online. Reload the page to see whether the call had an effect. If it had none, try again.',
+  )
 }
 
 function bodyOf({ body }: ShownRequest, file: File | undefined): string | FormData | null {

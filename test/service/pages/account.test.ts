@@ -9,6 +9,11 @@ import { findPageFaults, openOn, type ScreenName, takeScreenshot } from './pages
 
 const SECTIONS = ['deliveries', 'inboxes', 'keys', 'applications', 'profile']
 const NEW_PASSWORD = 'i-love-moons'
+/** Lets the time that a call may take pass a hundred times as fast. */
+const HASTY_CALLS = `{
+  const { get, set } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout')
+  Object.defineProperty(XMLHttpRequest.prototype, 'timeout', { get, set(ms) { set.call(this, ms / 100) } })
+}`
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
 
 describe.skipIf(!chromium)('the account page', () => {
@@ -170,6 +175,19 @@ describe.skipIf(!chromium)('the account page', () => {
     await read('Wait 37 seconds, then try again.')
     await takeScreenshot(page, 'desktop-light', 'account-limited')
     expect(await page.getByLabel('Password').inputValue()).toBe(PASSWORD)
+  })
+
+  it('a call that is never answered ends, and the page can be used afterwards', async () => {
+    await open('desktop-light')
+    await page.addInitScript(HASTY_CALLS)
+    await page.reload()
+    await page.route('**/auth/token', () => undefined)
+    await page.getByLabel('E-mail address').fill(person.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await read('The service did not answer in 30 seconds.')
+    await page.unroute('**/auth/token')
+    await signIn(person)
   })
 
   it('works if the browser blocks the storage of sites', async () => {
