@@ -114,15 +114,20 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 /** What a refusal means for the person at the page. */
 export function explainRefusal(response: ShownResponse): CallFailed {
-  const { status, headers } = response
+  const { status } = response
   const detail = readDetail(response)
   if (status === 401) return new CallFailed(detail, 'Sign in again. What you have done is kept.', response)
   if (status === 429) {
-    const seconds = headers.find(([name]) => name === 'retry-after')?.[1] ?? '60'
+    const seconds = readRetryAfter(response) ?? '60'
     return new CallFailed(detail, `Wait ${seconds} seconds, then try again.`, response)
   }
   if (status >= 500) return new CallFailed(detail, 'This is a fault of the service. Try again in a moment.', response)
   return new CallFailed(detail, ADVICE[status] ?? 'Change what you sent, then try again.', response)
+}
+
+/** How many seconds to wait before the next call; undefined if the service does not say it. */
+export function readRetryAfter({ headers }: ShownResponse): string | undefined {
+  return headers.find(([name]) => name === 'retry-after')?.[1]
 }
 
 /** The detail of a problem document (RFC 9457), and what is wrong with each member. */
