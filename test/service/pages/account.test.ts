@@ -190,6 +190,23 @@ describe.skipIf(!chromium)('the account page', () => {
     await signIn(person)
   })
 
+  it('a changed password stays changed if the service then refuses the sign-in', async () => {
+    const { email } = await makePerson(here.galaxy.url)
+    await open('phone-dark', '#profile')
+    await signIn({ email })
+    await page.route('**/auth/token', (route) => route.abort())
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.keyboard.press('Enter')
+    await read('Your password was changed. Sign in again.')
+    await expectNoFaults(/ERR_FAILED/)
+    await page.unroute('**/auth/token')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(NEW_PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  })
+
   it('works if the browser blocks the storage of sites', async () => {
     await open('phone-light', '#profile')
     await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
