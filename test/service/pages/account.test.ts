@@ -207,6 +207,24 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   })
 
+  it('never acts as another user than the one whom it names', async () => {
+    const [first, second] = await Promise.all([makePerson(here.galaxy.url), makePerson(here.galaxy.url)])
+    await open('desktop-dark', '#keys')
+    await signIn(first)
+    await page.getByLabel('Name (optional)').fill('Of the first user')
+    await page.evaluate(
+      `sessionStorage.setItem('galaxy.session', JSON.stringify({ email: '${second.email}', token: '${second.token}' }))`,
+    )
+    await button('Create the key').click()
+    await page.locator('.account-header').getByText(second.email).waitFor()
+    await read('You have no API keys yet.')
+    // As the browser does when it shows a page that it has kept.
+    await page.evaluate('sessionStorage.removeItem("galaxy.session")')
+    await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await expectNoFaults()
+  })
+
   it('works if the browser blocks the storage of sites', async () => {
     await open('phone-light', '#profile')
     await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
