@@ -34,17 +34,28 @@ export function describe(method: string, path: string, body?: object): ShownRequ
   return { method, url, headers: [['Content-Type', 'application/json']], body: { text: JSON.stringify(body) } }
 }
 
-/** The access of a session. @param onExpired Called when the service refuses the token */
-export function makeAccess(email: string, signIns: number, onExpired: () => void): Access {
+interface SessionEvents {
+  /** The service has refused the token. */
+  onExpired(): void
+  /** The session is that of another user, or of nobody, because another page of this tab has changed it. */
+  onReplaced(): void
+}
+
+/** The access of a session. It never acts as another user than the one whom the page names. */
+export function makeAccess(email: string, signIns: number, { onExpired, onReplaced }: SessionEvents): Access {
   return {
     email,
     signIns,
     async call(request) {
       // The stored session is the newest one, whatever this component was drawn with.
       const session = loadSession()
-      const headers = session ? [...request.headers, authorization(session)] : request.headers
+      if (session?.email !== email) {
+        onReplaced()
+        // The page goes, and shows no outcome of the call until then.
+        return new Promise(() => {})
+      }
       try {
-        return await call({ ...request, headers })
+        return await call({ ...request, headers: [...request.headers, authorization(session)] })
       } catch (error) {
         if (error instanceof CallFailed && error.isSignedOut) onExpired()
         throw error

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'hono/jsx/dom'
+import { usePresence } from '../lib/load.ts'
 import { endSession, loadSession } from '../lib/session.ts'
 import { makeAccess, ProvideAccess } from './access.ts'
 import { Applications } from './applications.tsx'
@@ -42,11 +43,16 @@ function SignedIn({ email, isNew, onEnd }: SignedInProps) {
   const [isExpired, setExpired] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [signIns, setSignIns] = useState(1)
-  const access = useMemo(() => makeAccess(email, signIns, expire), [signIns])
+  const isPresent = usePresence()
+  const access = useMemo(() => makeAccess(email, signIns, { onExpired: expire, onReplaced: reloadPage }), [signIns])
   const place = usePlace()
   function expire() {
     setExpired(true)
     setAsking(true)
+  }
+  function reloadPage() {
+    // Otherwise the person has signed out on this page.
+    if (isPresent.current) location.reload()
   }
   useEffect(() => {
     if (isNew) focusHeading()

@@ -1,11 +1,19 @@
 import { useRef } from 'hono/jsx/dom'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
+import { CallFailed } from '../lib/api.ts'
 import { describe, useAccess } from './access.ts'
 import { signIn } from './credentials.ts'
 import { PasswordField } from './sign-in.tsx'
 
+interface ChangePasswordProps {
+  /** The session has a new token. */
+  onRenewed(): void
+  /** The session is over. @param farewell What has happened */
+  onEnd(farewell: string): void
+}
+
 /** The form that changes the password. It ends all tokens, so the user is signed in again with the new one. */
-export function ChangePassword({ onRenewed }: { onRenewed(): void }) {
+export function ChangePassword({ onRenewed, onEnd }: ChangePasswordProps) {
   const access = useAccess()
   const form = useRef<HTMLFormElement>(null)
   const action = useAction()
@@ -14,8 +22,9 @@ export function ChangePassword({ onRenewed }: { onRenewed(): void }) {
     return action.run(async () => {
       await access.call(describe('PUT', '/me/password', { currentPassword, newPassword }))
       form.current?.reset()
-      await signIn(access.email, newPassword)
-      onRenewed()
+      // The password is the new one, whatever comes of the sign-in.
+      if (await trySignIn(access.email, newPassword)) onRenewed()
+      else onEnd('Your password was changed. Sign in again.')
       return 'Your password was changed.'
     })
   }
@@ -36,4 +45,14 @@ export function ChangePassword({ onRenewed }: { onRenewed(): void }) {
       <Outcome of={action} />
     </form>
   )
+}
+
+async function trySignIn(email: string, password: string): Promise<boolean> {
+  try {
+    await signIn(email, password)
+    return true
+  } catch (error) {
+    if (error instanceof CallFailed) return false
+    throw error
+  }
 }

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../src/schemas/api-key.ts'
+import { readStored, removeStored, store } from '../lib/storage.ts'
 
 // The service shows a new key only once. The tab keeps it until the person has put it away, so that a reload does not
 // lose it.
@@ -8,14 +9,14 @@ const STORED = 'galaxy.new-key'
 export type NewKey = ApiKey & { key: string }
 
 export function loadNewKey(): NewKey | undefined {
-  const text = sessionStorage.getItem(STORED)
+  const text = readStored(STORED)
   return text === null ? undefined : JSON.parse(text)
 }
 
 export function keepNewKey(key: NewKey): void {
-  sessionStorage.setItem(STORED, JSON.stringify(key))
+  store(STORED, JSON.stringify(key))
 }
 
 export function forgetNewKey(): void {
-  sessionStorage.removeItem(STORED)
+  removeStored(STORED)
 }

@@ -1,3 +1,5 @@
+import { findInboxId } from '../lib/inbox-store.ts'
+
 // Where in the page a person is. It is the fragment of the URL, so that a reload, a bookmark and the buttons of the
 // browser lead there: `#deliveries?status=failed`, `#deliveries/12`.
 
@@ -24,7 +26,14 @@ export function parsePlace(hash: string): Place | undefined {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?')
   const [section = '', id] = path.split('/')
   if (!Object.hasOwn(SECTIONS, section)) return undefined
-  return { section: section as Section, id: id || undefined, query: new URLSearchParams(query) }
+  return { section: section as Section, id: parseId(section, id), query: new URLSearchParams(query) }
+}
+
+/** Anything but an id leads to the list: `..` would otherwise call another path of the API. */
+function parseId(section: string, text = ''): string | undefined {
+  if (section === 'deliveries' && /^\d+$/.test(text)) return text
+  if (section === 'inboxes' && findInboxId(text) === text.toLowerCase()) return text.toLowerCase()
+  return undefined
 }
 
 /** The fragment of a place. Empty members of the query are left out. */

@@ -28,7 +28,7 @@ export function Profile({ onEnd, onRenewed }: ProfileProps) {
       {error !== undefined && <Failure error={error} />}
       {!data && error === undefined && <p>Loading …</p>}
       {data && <ChangeName user={data} onChanged={reload} />}
-      <ChangePassword onRenewed={onRenewed} />
+      <ChangePassword onRenewed={onRenewed} onEnd={onEnd} />
       <DeleteAccount onDeleted={() => onEnd('Your account was deleted.')} />
       <SameCalls
         requests={[

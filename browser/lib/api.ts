@@ -5,9 +5,12 @@ import type { ShownRequest, ShownResponse } from '../../src/design/shown-request
 /** How many bytes of an upload have been sent. */
 export type Progress = (sentBytes: number, totalBytes: number) => void
 
+/** How long a call without a file may take. An upload takes as long as the network of the person needs. */
+const TIMEOUT_SECONDS = 30
+
 /** A call that did not succeed, in words for the person at the page. */
 export class CallFailed extends Error {
-  /** Absent if the service could not be reached. */
+  /** Absent if the service could not be reached, or did not answer. */
   readonly response: ShownResponse | undefined
   /** What to do, as a sentence. */
   readonly advice: string
@@ -40,7 +43,7 @@ interface SendOptions {
  * Makes a call.
  *
  * @returns The response, whatever its status
- * @throws CallFailed if the service cannot be reached
+ * @throws CallFailed if the service cannot be reached, or does not answer
  * @throws The reason of the signal if it has aborted the call
  */
 export async function send(
@@ -51,24 +54,23 @@ export async function send(
   const start = performance.now()
   // XMLHttpRequest, because fetch cannot tell how much of a request has been sent.
   const call = new XMLHttpRequest()
-  const ended = new Promise<boolean>((resolve) => {
-    call.onload = () => resolve(true)
-    call.onerror = call.onabort = () => resolve(false)
+  const ended = new Promise<void>((resolve, reject) => {
+    call.onload = () => resolve()
+    call.onerror = call.onabort = () => reject(explainUnreachable())
+    call.ontimeout = () => reject(explainSilence())
   })
   if (onProgress) call.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
   call.open(request.method, request.url)
   for (const [name, value] of request.headers) call.setRequestHeader(name, value)
   const abort = () => call.abort()
   signal?.addEventListener('abort', abort)
+  if (!file) call.timeout = TIMEOUT_SECONDS * 1000
   call.send(bodyOf(request, file))
-  const hasResponse = await ended
-  signal?.removeEventListener('abort', abort)
-  signal?.throwIfAborted()
-  if (!hasResponse) {
-    throw new CallFailed(
-      'The service cannot be reached.',
-      'Check that it runs and that you are online, then try again.',
-    )
+  try {
+    await ended
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    signal?.throwIfAborted()
   }
   return {
     status: call.status,
@@ -76,6 +78,18 @@ export async function send(
     text: call.responseText,
     milliseconds: Math.round(performance.now() - start),
   }
+}
+
+function explainUnreachable(): CallFailed {
+  return new CallFailed('The service cannot be reached.', 'Check that it runs and that you are online, then try again.')
+}
+
+/** The service may have done what the call asked for. */
+function explainSilence(): CallFailed {
+  return new CallFailed(
+    `The service did not answer in ${TIMEOUT_SECONDS} seconds.`,
+    'Check that you are online. Reload the page to see whether the call had an effect. If it had none, try again.',
+  )
 }
 
 function bodyOf({ body }: ShownRequest, file: File | undefined): string | FormData | null {
@@ -118,15 +132,20 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 /** What a refusal means for the person at the page. */
 export function explainRefusal(response: ShownResponse): CallFailed {
-  const { status, headers } = response
+  const { status } = response
   const detail = readDetail(response)
   if (status === 401) return new CallFailed(detail, 'Sign in again. What you have done is kept.', response)
   if (status === 429) {
-    const seconds = headers.find(([name]) => name === 'retry-after')?.[1] ?? '60'
+    const seconds = readRetryAfter(response) ?? '60'
     return new CallFailed(detail, `Wait ${seconds} seconds, then try again.`, response)
   }
   if (status >= 500) return new CallFailed(detail, 'This is a fault of the service. Try again in a moment.', response)
   return new CallFailed(detail, ADVICE[status] ?? 'Change what you sent, then try again.', response)
+}
+
+/** How many seconds to wait before the next call; undefined if the service does not say it. */
+export function readRetryAfter({ headers }: ShownResponse): string | undefined {
+  return headers.find(([name]) => name === 'retry-after')?.[1]
 }
 
 /** The detail of a problem document (RFC 9457), and what is wrong with each member. */

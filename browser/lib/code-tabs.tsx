@@ -3,6 +3,7 @@ import type { ShownRequest } from '../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../src/design/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
 import { LANGUAGE_KEY } from './session.ts'
+import { readStored, store } from './storage.ts'
 
 const STEPS: Readonly<Record<string, (index: number, count: number) => number>> = {
   ArrowRight: (index, count) => (index + 1) % count,
@@ -14,7 +15,7 @@ const STEPS: Readonly<Record<string, (index: number, count: number) => number>> 
 /** A request as code, with a tab for each language (ARIA Authoring Practices, "Tabs"). */
 export function CodeTabs({ request }: { request: ShownRequest }) {
   const snippets = snippetsOf(request)
-  const [chosen, setChosen] = useState(() => sessionStorage.getItem(LANGUAGE_KEY))
+  const [chosen, setChosen] = useState(() => readStored(LANGUAGE_KEY))
   const id = useId()
   const found = snippets.findIndex(({ language }) => language === chosen)
   const index = Math.max(0, found)
@@ -22,7 +23,7 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
   if (!snippet) return null
   function choose(next: number) {
     const language = snippets[next]?.language ?? ''
-    sessionStorage.setItem(LANGUAGE_KEY, language)
+    store(LANGUAGE_KEY, language)
     setChosen(language)
   }
   return (

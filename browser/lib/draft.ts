@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'hono/jsx/dom'
+import { readStored, removeStored, store } from './storage.ts'
 
 const PREFIX = 'galaxy.draft.'
 
@@ -15,15 +16,15 @@ export function useDraft(name: string) {
     const element = form.current
     if (!element) return
     restore(element, readDraft(name))
-    const keep = () => sessionStorage.setItem(PREFIX + name, JSON.stringify(collect(element)))
+    const keep = () => store(PREFIX + name, JSON.stringify(collect(element)))
     element.addEventListener('input', keep)
     return () => element.removeEventListener('input', keep)
   }, [])
-  return { form, forget: () => sessionStorage.removeItem(PREFIX + name) }
+  return { form, forget: () => removeStored(PREFIX + name) }
 }
 
 function readDraft(name: string): Record<string, string | boolean> {
-  return JSON.parse(sessionStorage.getItem(PREFIX + name) ?? '{}')
+  return JSON.parse(readStored(PREFIX + name) ?? '{}')
 }
 
 function collect(form: HTMLFormElement): Record<string, string | boolean> {

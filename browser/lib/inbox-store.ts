@@ -1,3 +1,5 @@
+import { readStored, store } from './storage.ts'
+
 // The inboxes that a person uses in this tab. The service does not know whose they are, so the tab remembers them.
 
 const KEY = 'galaxy.inboxes'
@@ -11,17 +13,17 @@ export function findInboxId(text: string): string | undefined {
 
 /** The ids of the remembered inboxes, newest first. */
 export function listInboxes(): string[] {
-  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+  return JSON.parse(readStored(KEY) ?? '[]')
 }
 
 export function rememberInbox(id: string): void {
-  if (!listInboxes().includes(id)) store([id, ...listInboxes()])
+  if (!listInboxes().includes(id)) keep([id, ...listInboxes()])
 }
 
 export function forgetInbox(id: string): void {
-  store(listInboxes().filter((known) => known !== id))
+  keep(listInboxes().filter((known) => known !== id))
 }
 
-function store(ids: readonly string[]): void {
-  sessionStorage.setItem(KEY, JSON.stringify(ids))
+function keep(ids: readonly string[]): void {
+  store(KEY, JSON.stringify(ids))
 }

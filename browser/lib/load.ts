@@ -1,10 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { CallFailed } from './api.ts'
+import { delayAfter } from './retry-delay.ts'
 
 /** What a page has loaded. After a failed reload it has both: the older data and the error. */
 export interface Loaded<Data> {
   data?: Data
   error?: unknown
+  /** How many loads have failed since the last one that succeeded. */
+  failures: number
   /** Loads again. What is shown stays until the new data are there. */
   reload(): Promise<void>
 }
@@ -28,7 +31,7 @@ export function usePresence(): { readonly current: boolean | null } {
  * @param load Gets the data; it may reject
  */
 export function useLoaded<Data>(load: () => Promise<Data>, causes: readonly unknown[]): Loaded<Data> {
-  const [state, setState] = useState<{ data?: Data; error?: unknown }>({})
+  const [state, setState] = useState<Omit<Loaded<Data>, 'reload'>>({ failures: 0 })
   const isPresent = usePresence()
   const turn = useRef(0)
   const reload = async () => {
@@ -40,7 +43,9 @@ export function useLoaded<Data>(load: () => Promise<Data>, causes: readonly unkn
     )
     // Otherwise a later load has begun.
     if (mine === turn.current && isPresent.current)
-      setState((state) => ({ ...('error' in next ? state : {}), ...next }))
+      setState((state) =>
+        'error' in next ? { ...state, ...next, failures: state.failures + 1 } : { ...next, failures: 0 },
+      )
   }
   useLayoutEffect(() => {
     void reload()
@@ -54,34 +59,42 @@ export function isGone(error: unknown): boolean {
 }
 
 /**
- * Reloads data while the tab can be seen, and at once when it is shown again. It stops if the session has ended, or if
- * the data are gone.
+ * Reloads data while the tab can be seen, and at once when it is shown again. After a failure it waits longer. It stops
+ * if the session has ended, if the data are gone, or if the page has a fault.
  *
- * @param delayMs The wait between two loads; undefined if nothing will change
+ * @param delayMs The wait between two loads that succeed; undefined if nothing will change
  */
-export function useRepetition({ error, reload }: Loaded<unknown>, delayMs: number | undefined): void {
+export function useRepetition({ error, failures, reload }: Loaded<unknown>, delayMs: number | undefined): void {
   const isOver = isGone(error) || (error instanceof CallFailed && error.isSignedOut)
-  const wait = isOver ? undefined : delayMs
+  const wait = isOver || delayMs === undefined ? undefined : delayAfter(error, failures, delayMs)
+  const isFailing = failures > 0
   const latest = useRef(reload)
   latest.current = reload
   useLayoutEffect(() => {
     if (wait === undefined) return
     const end = new AbortController()
     let timer = 0
+    let isDue = false
     const plan = () => {
       clearTimeout(timer)
+      isDue = false
       if (!end.signal.aborted) timer = Number(setTimeout(run, wait))
     }
     const run = async () => {
+      isDue = true
       if (document.hidden) return
       await latest.current?.()
       plan()
     }
-    document.addEventListener('visibilitychange', run, { signal: end.signal })
+    // After a failure, the wait holds for a tab that is shown again too.
+    const follow = () => {
+      if (isDue || !isFailing) void run()
+    }
+    document.addEventListener('visibilitychange', follow, { signal: end.signal })
     plan()
     return () => {
       clearTimeout(timer)
       end.abort()
     }
-  }, [wait])
+  }, [wait, isFailing])
 }

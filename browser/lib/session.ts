@@ -1,3 +1,5 @@
+import { readStored, removeAllBut, store } from './storage.ts'
+
 // The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in a
 // URL or a cookie.
 
@@ -9,9 +11,6 @@ export interface Session {
 
 const KEY = 'galaxy.session'
 
-/** Every key of the session storage begins with it. */
-const PREFIX = 'galaxy.'
-
 /** Where the language that the person has chosen is kept, for all requests on all pages of the tab. */
 export const LANGUAGE_KEY = 'galaxy.language'
 
@@ -20,18 +19,17 @@ const KEPT: readonly string[] = [LANGUAGE_KEY]
 
 /** The session of this tab; undefined if nobody has signed in. */
 export function loadSession(): Session | undefined {
-  const text = sessionStorage.getItem(KEY)
+  const text = readStored(KEY)
   return text === null ? undefined : JSON.parse(text)
 }
 
 export function saveSession(session: Session): void {
-  sessionStorage.setItem(KEY, JSON.stringify(session))
+  store(KEY, JSON.stringify(session))
 }
 
 /** Ends the session, and removes what any page of this tab has kept about the person, such as drafts and the walk. */
 export function endSession(): void {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(PREFIX) && !KEPT.includes(key)) sessionStorage.removeItem(key)
+  removeAllBut(KEPT)
 }
 
 /** The header that authenticates a call. */

@@ -1,3 +1,5 @@
+import { readStored, store } from './storage.ts'
+
 // Turns sections into tabs (WAI-ARIA Authoring Practices, Tabs), so that one of them is visible at a time. The choice is
 // kept for other pages of this browser tab.
 
@@ -31,7 +33,7 @@ function enhance(group: HTMLElement): void {
   for (const [position, { button, panel }] of tabs.entries()) {
     button.addEventListener('click', () => {
       show(tabs, position)
-      sessionStorage.setItem(key, panel.id)
+      store(key, panel.id)
     })
     button.addEventListener('keydown', (event) => {
       const next = MOVES[event.key]?.(position, tabs.length)
@@ -41,7 +43,7 @@ function enhance(group: HTMLElement): void {
       tabs[next]?.button.click()
     })
   }
-  const kept = tabs.findIndex(({ panel }) => panel.id === sessionStorage.getItem(key))
+  const kept = tabs.findIndex(({ panel }) => panel.id === readStored(key))
   show(tabs, Math.max(kept, 0))
 }
 

@@ -1,5 +1,6 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
+import { readStored, store } from '../lib/storage.ts'
 
 // What the person has done so far. It is in the session storage, so that a reload shows the same.
 
@@ -80,7 +81,7 @@ export function newWalk(): WalkState {
 }
 
 export function loadWalk(): WalkState {
-  const text = sessionStorage.getItem(KEY)
+  const text = readStored(KEY)
   return text === null ? newWalk() : JSON.parse(text)
 }
 
@@ -88,7 +89,7 @@ export function loadWalk(): WalkState {
 export function saveWalk(walk: WalkState): void {
   const { inputs } = walk
   const password = isSuggested(inputs) ? inputs.password : ''
-  sessionStorage.setItem(KEY, JSON.stringify({ ...walk, inputs: { ...inputs, password } }))
+  store(KEY, JSON.stringify({ ...walk, inputs: { ...inputs, password } }))
 }
 
 /** Whether the password is the one that the page has made up. */

@@ -77,7 +77,9 @@ describe('the page about a planet takes two round trips', () => {
     const open = () => client.get(`/explore/planets/${id}`)
     // The planet, its creator and its satellite, and the planet before it. There is none after it.
     expect(await costOf(open)).toMatchObject({ roundTrips: 2, rowsRead: 3 + SATELLITES_END_ROWS + 1 })
-    expect((await client.send(`/planets/${id}`, { method: 'DELETE', headers: authorization(account) })).status).toBe(204)
+    expect((await client.send(`/planets/${id}`, { method: 'DELETE', headers: authorization(account) })).status).toBe(
+      204,
+    )
   })
 })
 

@@ -83,6 +83,22 @@ describe('the fragment of the URL', () => {
     expect(parsePlace(hash)?.query.get('status')).toBe('failed')
   })
 
+  it.each([
+    ['deliveries', '12', '12'],
+    ['deliveries', '..', undefined],
+    ['deliveries', '%2e%2e', undefined],
+    ['deliveries', '12x', undefined],
+    ['deliveries', ID, undefined],
+    ['inboxes', ID, ID],
+    ['inboxes', ID.toUpperCase(), ID],
+    ['inboxes', `${ID}x`, undefined],
+    ['inboxes', '..', undefined],
+    ['inboxes', '12', undefined],
+    ['keys', '12', undefined],
+  ] as const)('of %s with %j opens %j', (section, id, opened) => {
+    expect(parsePlace(`#${section}/${id}`)).toMatchObject({ section, id: opened })
+  })
+
   it.each(['', '#main', '#toString', '#<script>'])('leads nowhere if it is %j', (hash) => {
     expect(parsePlace(hash)).toBeUndefined()
   })

@@ -6,6 +6,7 @@ import { PASSWORD } from '../in-browser.ts'
 /** A user whose account has something in every section of the page. */
 export interface Person {
   email: string
+  token: string
   send(method: string, path: string, body?: object): Promise<Response>
   /** As `send`, with the JSON of the response. */
   // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
@@ -24,7 +25,7 @@ export async function makePerson(url: string, name = 'Ada'): Promise<Person> {
   await call('POST', '/user/signup', { ...account, name })
   const { token } = await bodyOf(await call('POST', '/auth/token', account))
   const send: Person['send'] = (method, path, body) => call(method, path, body, { Authorization: `Bearer ${token}` })
-  return { email: account.email, send, make: async (...request) => bodyOf(await send(...request)) }
+  return { email: account.email, token, send, make: async (...request) => bodyOf(await send(...request)) }
 }
 
 /** Lets an application use the account, and registers a client of the account. Both have this name. */

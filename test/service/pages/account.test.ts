@@ -9,6 +9,11 @@ import { findPageFaults, openOn, type ScreenName, takeScreenshot } from './pages
 
 const SECTIONS = ['deliveries', 'inboxes', 'keys', 'applications', 'profile']
 const NEW_PASSWORD = 'i-love-moons'
+/** Lets the time that a call may take pass ten times as fast. */
+const HASTY_CALLS = `{
+  const { get, set } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout')
+  Object.defineProperty(XMLHttpRequest.prototype, 'timeout', { get, set(ms) { set.call(this, ms / 10) } })
+}`
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
 
 describe.skipIf(!chromium)('the account page', () => {
@@ -170,6 +175,68 @@ describe.skipIf(!chromium)('the account page', () => {
     await read('Wait 37 seconds, then try again.')
     await takeScreenshot(page, 'desktop-light', 'account-limited')
     expect(await page.getByLabel('Password').inputValue()).toBe(PASSWORD)
+  })
+
+  it('a call that is never answered ends, and the page can be used afterwards', async () => {
+    await open('desktop-light')
+    await page.addInitScript(HASTY_CALLS)
+    await page.reload()
+    await page.route('**/auth/token', () => undefined)
+    await page.getByLabel('E-mail address').fill(person.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await read('The service did not answer in 30 seconds.')
+    await page.unroute('**/auth/token')
+    await signIn(person)
+  })
+
+  it('a changed password stays changed if the service then refuses the sign-in', async () => {
+    const { email } = await makePerson(here.galaxy.url)
+    await open('phone-dark', '#profile')
+    await signIn({ email })
+    await page.route('**/auth/token', (route) => route.abort())
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.keyboard.press('Enter')
+    await read('Your password was changed. Sign in again.')
+    await expectNoFaults(/ERR_FAILED/)
+    await page.unroute('**/auth/token')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(NEW_PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  })
+
+  it('never acts as another user than the one whom it names', async () => {
+    const [first, second] = await Promise.all([makePerson(here.galaxy.url), makePerson(here.galaxy.url)])
+    await open('desktop-dark', '#keys')
+    await signIn(first)
+    await page.getByLabel('Name (optional)').fill('Of the first user')
+    await page.evaluate(
+      `sessionStorage.setItem('galaxy.session', JSON.stringify({ email: '${second.email}', token: '${second.token}' }))`,
+    )
+    await button('Create the key').click()
+    await page.locator('.account-header').getByText(second.email).waitFor()
+    await read('You have no API keys yet.')
+    // As the browser does when it shows a page that it has kept.
+    await page.evaluate('sessionStorage.removeItem("galaxy.session")')
+    await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await expectNoFaults()
+  })
+
+  it('works if the browser blocks the storage of sites', async () => {
+    await open('phone-light', '#profile')
+    await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+      get() { throw new DOMException('Access is denied for this document.', 'SecurityError') },
+    })`)
+    await page.reload()
+    await signIn(person)
+    await read(/^Everybody sees it beside your planets\. Your user id is/)
+    await goTo('#inboxes')
+    await button('Create an inbox').click()
+    await read('No request has arrived yet.')
+    await expectNoFaults()
   })
 
   it('text from strangers is shown as text', async () => {
