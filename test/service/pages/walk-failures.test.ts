@@ -67,7 +67,7 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
   it('goes on with an existing account if sign-ups are closed', async () => {
     await answer('/user/signup', 403, async () => {
       await walk.press('signup')
-      await expectFault('closed', 'If you have an account, sign in with it.')
+      await expectFault('closed', 'You can sign in if you have an account.')
     })
     await page.getByRole('button', { name: 'Use an existing account' }).last().click()
     await walk.press('token')
