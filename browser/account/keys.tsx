@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { ApiKey } from '../../src/schemas/api-key.ts'
-import { CopyButton } from '../lib/copy-button.tsx'
+import { Copyable } from '../lib/copyable.tsx'
 import { When } from '../lib/when.tsx'
 import { describe } from './access.ts'
 import { CreateKey } from './create-key.tsx'
@@ -68,9 +68,7 @@ function ShownKey({ apiKey: { key }, onPutAway }: { apiKey: NewKey; onPutAway():
       <p>
         <strong>This is your new key.</strong> Save it now: it is shown only once.
       </p>
-      <p class="address">
-        <code>{key}</code> <CopyButton text={key} what="the key" />
-      </p>
+      <Copyable text={key} what="the key" />
       <button type="button" class="secondary small" onClick={onPutAway}>
         I have saved it
       </button>

@@ -201,8 +201,9 @@ describe.skipIf(!chromium)('the account page', () => {
   })
 
   it('is used with the keyboard alone, from sign-up to the deletion of the account', async () => {
-    await open('desktop-light')
+    await open('desktop-light', '#sign-up')
     const email = `${crypto.randomUUID()}@galaxy.test`
+    await press(page, 'Sign in')
     await press(page, 'Create one')
     await type(page, 'Name (optional)', 'Grace')
     await type(page, 'E-mail address', email)
@@ -210,6 +211,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.keyboard.press('Enter')
     await read('There are no deliveries yet.')
     await page.locator('#section-heading:focus').waitFor()
+    expect(new URL(page.url()).hash).toBe('')
 
     await visit('Inboxes')
     await visit('Create an inbox', 'Inbox')
@@ -267,7 +269,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await press(page, 'Delete the account …')
     await type(page, 'Password', PASSWORD)
     await press(page, 'Delete everything')
-    await read('The password is wrong.')
+    await read('The password is wrong. Correct the password, then try again.')
     await takeScreenshot(page, 'desktop-light', 'account-deletion')
     await type(page, 'Password', NEW_PASSWORD)
     await press(page, 'Delete everything')

@@ -18,6 +18,9 @@ const HURRY = `{
   window.setTimeout = (callback, delay, ...rest) => wait(callback, Math.min(delay, 20), ...rest)
 }`
 
+/** Makes a browser that cannot draw. */
+const BROKEN_CANVAS = 'HTMLCanvasElement.prototype.getContext = () => null'
+
 // One walk on which everything fails once. The tests depend on each other.
 describe.skipIf(!chromium)('if something fails on the walk', () => {
   const here = useBrowser()
@@ -105,6 +108,17 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
     await walk.fault.waitFor({ state: 'detached' })
     expect(await page.getByLabel('Name of the planet').inputValue()).toBe('Ix')
     await walk.click('planet')
+  })
+
+  it('says that the picture is not ready, or that it cannot be drawn', async () => {
+    await page.evaluate(BROKEN_CANVAS)
+    await page.getByLabel('Choose a file').check()
+    await page.getByLabel('Use a picture that this page draws').check()
+    await walk.fault.filter({ hasText: 'Choose a file instead.' }).waitFor()
+    await walk.button('picture').click()
+    await expectFault('no-drawing', 'The picture is not ready.')
+    await page.reload()
+    await page.getByAltText('A drawing of').waitFor()
   })
 
   it('shows how much of a file has been sent, and takes as long as the network', async () => {
