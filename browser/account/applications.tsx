@@ -10,7 +10,7 @@ const GRANTS: Kind<OwnGrant> = {
   idOf: ({ id }) => id,
   nameOf: ({ clientId, clientName }) => clientName ?? clientId,
   facts: ({ clientId, scopes, createdAt, expiresAt }) => [
-    ['May', scopes.join(', ')],
+    ['Allowed to', scopes.join(', ')],
     ['Since', <When at={createdAt} />],
     ['Until', <When at={expiresAt} />],
     ['Client', <code>{clientId}</code>],
@@ -27,7 +27,7 @@ const CONSENTS: Kind<OwnConsent> = {
   idOf: ({ clientId }) => clientId,
   nameOf: ({ clientId, clientName }) => clientName ?? clientId,
   facts: ({ clientId, scopes, createdAt }) => [
-    ['Remembered for', scopes.join(', ')],
+    ['Does not ask again for', scopes.join(', ')],
     ['Since', <When at={createdAt} />],
     ['Client', <code>{clientId}</code>],
   ],
@@ -35,7 +35,7 @@ const CONSENTS: Kind<OwnConsent> = {
   participle: 'forgotten',
   consequence:
     'Everything that you have allowed this application ends at once. The next time, it has to ask you again.',
-  empty: 'The service asks you each time. What it need not ask again appears here.',
+  empty: 'The service asks you each time. Consents that the service remembers appear here.',
 }
 
 const CLIENTS: Kind<OwnClient> = {
@@ -67,7 +67,7 @@ export function Applications() {
     <>
       <h2 {...HEADING_PROPS}>Applications</h2>
       <p>Applications that use your account with OAuth 2.0 or OpenID Connect, as far as you have allowed them.</p>
-      <h3>With access now</h3>
+      <h3>Applications with access</h3>
       <OwnList kind={GRANTS} />
       <h3>Remembered consents</h3>
       <OwnList kind={CONSENTS} />

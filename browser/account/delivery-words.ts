@@ -45,7 +45,7 @@ function explainFailures({ attempts }: Pick<DeliveryDetail, 'attempts'>): string
 
 function explainWait({ nextAttemptAt, waitingSince }: State, now: Date, format: (at: string) => string): string {
   if (waitingSince) {
-    return `It waits for its turn since ${format(waitingSince)}, because its host has reached its limit of calls.`
+    return `It has been waiting since ${format(waitingSince)}, because its host has reached its limit of calls.`
   }
   if (!nextAttemptAt || new Date(nextAttemptAt) <= now) return 'An attempt is due now.'
   return `The next attempt is due at ${format(nextAttemptAt)}.`

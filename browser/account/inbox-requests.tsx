@@ -4,15 +4,23 @@ import { When } from '../lib/when.tsx'
 type Request = InboxPage['data'][number]
 type Verdict = Request['signatures']['xSignature']
 
+interface InboxRequestsProps {
+  requests: readonly Request[]
+  /** How many the inbox has. */
+  total: number
+  /** Whether this is the page on which new ones appear. */
+  isNewest: boolean
+}
+
 /** The requests that an inbox has recorded, newest first. A screen reader hears how many there are. */
-export function InboxRequests({ requests, total }: { requests: readonly Request[]; total: number }) {
+export function InboxRequests({ requests, total, isNewest }: InboxRequestsProps) {
   return (
     <>
       <h3>Requests</h3>
       <p role="status">
         {total === 0
           ? 'No request has arrived yet. This page shows each as soon as it arrives.'
-          : `${total} ${total === 1 ? 'request has' : 'requests have'} arrived. Newer ones appear here.`}
+          : `${total} ${total === 1 ? 'request has' : 'requests have'} arrived.${isNewest ? ' Newer ones appear here.' : ''}`}
       </p>
       <ul class="entries">
         {requests.map((request) => (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { InboxPage, Inbox as InboxState } from '../../src/schemas/inbox.ts'
-import { CopyButton } from '../lib/copy-button.tsx'
+import { Copyable } from '../lib/copyable.tsx'
 import { Confirmation } from '../lib/dialog.tsx'
 import { Failure } from '../lib/failure.tsx'
 import { forgetInbox, rememberInbox } from '../lib/inbox-store.ts'
@@ -37,7 +37,7 @@ export function Inbox({ id, query }: { id: string; query: URLSearchParams }) {
         <>
           <InboxAddress inbox={data.inbox} path={path} />
           <InboxResponse inbox={data.inbox} path={path} />
-          <InboxRequests requests={data.items} total={data.total} />
+          <InboxRequests requests={data.items} total={data.total} isNewest={page === 1} />
           <Pager
             page={page}
             total={data.total}
@@ -90,10 +90,8 @@ function InboxAddress({ inbox: { id, url, expiresAt }, path }: { inbox: InboxSta
   }
   return (
     <div class="panel">
-      <p class="eyebrow">Let your callbacks call this URL, for example as successCallbackUrl of a planet:</p>
-      <p class="address">
-        <code>{url}</code> <CopyButton text={url} what="the URL of the inbox" />
-      </p>
+      <p class="eyebrow">Use this URL for callbacks, for example as successCallbackUrl of a planet:</p>
+      <Copyable text={url} what="the URL of the inbox" />
       <div class="row">
         <small>
           It is deleted at <When at={expiresAt} />.

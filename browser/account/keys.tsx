@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { ApiKey } from '../../src/schemas/api-key.ts'
-import { CopyButton } from '../lib/copy-button.tsx'
+import { Copyable } from '../lib/copyable.tsx'
 import { When } from '../lib/when.tsx'
 import { describe } from './access.ts'
 import { CreateKey } from './create-key.tsx'
@@ -66,13 +66,11 @@ function ShownKey({ apiKey: { key }, onPutAway }: { apiKey: NewKey; onPutAway():
   return (
     <div class="notice good new-key">
       <p>
-        <strong>This is your new key.</strong> The service does not show it again. Put it where your program finds it.
+        <strong>This is your new key.</strong> Save it now: it is shown only once.
       </p>
-      <p class="address">
-        <code>{key}</code> <CopyButton text={key} what="the key" />
-      </p>
+      <Copyable text={key} what="the key" />
       <button type="button" class="secondary small" onClick={onPutAway}>
-        I have put it away
+        I have saved it
       </button>
     </div>
   )

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../src/schemas/api-key.ts'
 import { readStored, removeStored, store } from '../lib/storage.ts'
 
-// The service shows a new key only once. The tab keeps it until the person has put it away, so that a reload does not
+// The service shows a new key only once. The tab keeps it until the person has saved it, so that a reload does not
 // lose it.
 
 const STORED = 'galaxy.new-key'

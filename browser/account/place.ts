@@ -3,6 +3,9 @@ import { findInboxId } from '../lib/inbox-store.ts'
 // Where in the page a person is. It is the fragment of the URL, so that a reload, a bookmark and the buttons of the
 // browser lead there: `#deliveries?status=failed`, `#deliveries/12`.
 
+/** Leads to the form to sign up, if nobody is signed in. */
+export const SIGN_UP_HASH = '#sign-up'
+
 /** The sections of the page, with their names in the navigation. */
 export const SECTIONS = {
   deliveries: 'Deliveries',

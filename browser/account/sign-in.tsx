@@ -1,12 +1,13 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { Dialog } from '../lib/dialog.tsx'
 import { useDraft } from '../lib/draft.ts'
 import { signIn, signUp } from './credentials.ts'
+import { SIGN_UP_HASH } from './place.ts'
 
 /** What a person without a session sees: the form to sign in, or to sign up. */
 export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onSignedIn(): void }) {
-  const [isNew, setNew] = useState(false)
+  const [isNew, setNew] = useIsNew()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     // The element that had the focus is gone.
@@ -36,6 +37,17 @@ export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onS
       </p>
     </div>
   )
+}
+
+/** Whether the person has no account yet. A link to this page can say so, also while the page is open. */
+function useIsNew() {
+  const [isNew, setNew] = useState(() => location.hash === SIGN_UP_HASH)
+  useLayoutEffect(() => {
+    const follow = () => location.hash === SIGN_UP_HASH && setNew(true)
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return [isNew, setNew] as const
 }
 
 function SignInForm({ onSignedIn }: { onSignedIn(): void }) {

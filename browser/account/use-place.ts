@@ -17,15 +17,18 @@ export function focusHeading(): void {
 /** The place in the URL. Other fragments, such as that of the link to the content, do not change the place. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash) ?? START)
-  const known = useRef(location.hash)
+  const known = useRef(parsePlace(location.hash) ? location.hash : '')
   useLayoutEffect(() => {
+    // The URL keeps the place, so that a reload leads there.
+    const restore = () => history.replaceState(null, '', known.current || location.pathname)
     const follow = () => {
       const next = parsePlace(location.hash)
-      // The URL keeps the place, so that a reload leads there.
-      if (!next) return history.replaceState(null, '', known.current || location.pathname)
+      if (!next) return restore()
       known.current = location.hash
       setPlace(next)
     }
+    // Otherwise a link to the form to sign up would lead there after the person has signed out.
+    if (!parsePlace(location.hash)) restore()
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])

@@ -1,4 +1,5 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
+import { adviseOn, describeProblem, readProblem } from './problem.ts'
 
 // Calls of the API. A page shows what it sends, so a call is described in full before it is made.
 
@@ -124,39 +125,7 @@ export async function call(request: ShownRequest): Promise<any> {
   return response.text === '' ? undefined : JSON.parse(response.text)
 }
 
-/** What to do after a refusal that has little to do with what was sent, by its status. */
-const ADVICE: Readonly<Record<number, string>> = {
-  404: 'Go back and choose another one.',
-  409: 'Look at what is there now, then try again.',
-}
-
 /** What a refusal means for the person at the page. */
 export function explainRefusal(response: ShownResponse): CallFailed {
-  const { status } = response
-  const detail = readDetail(response)
-  if (status === 401) return new CallFailed(detail, 'Sign in again. What you have done is kept.', response)
-  if (status === 429) {
-    const seconds = readRetryAfter(response) ?? '60'
-    return new CallFailed(detail, `Wait ${seconds} seconds, then try again.`, response)
-  }
-  if (status >= 500) return new CallFailed(detail, 'This is a fault of the service. Try again in a moment.', response)
-  return new CallFailed(detail, ADVICE[status] ?? 'Change what you sent, then try again.', response)
-}
-
-/** How many seconds to wait before the next call; undefined if the service does not say it. */
-export function readRetryAfter({ headers }: ShownResponse): string | undefined {
-  return headers.find(([name]) => name === 'retry-after')?.[1]
-}
-
-/** The detail of a problem document (RFC 9457), and what is wrong with each member. */
-function readDetail({ status, text }: ShownResponse): string {
-  try {
-    const { detail, errors = [] } = JSON.parse(text)
-    const faults = errors.map(
-      (fault: { pointer: string; detail: string }) => `${fault.pointer.slice(1)}: ${fault.detail}.`,
-    )
-    return [detail ?? `The status is ${status}.`, ...faults].join(' ')
-  } catch {
-    return `The service responded with status ${status}.`
-  }
+  return new CallFailed(describeProblem(readProblem(response)), adviseOn(response), response)
 }

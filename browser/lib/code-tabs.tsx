@@ -2,39 +2,35 @@ import { useId, useRef, useState } from 'hono/jsx/dom'
 import type { ShownRequest } from '../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../src/design/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
-import { LANGUAGE_KEY } from './session.ts'
-import { readStored, store } from './storage.ts'
+import { keepTab, loadTab, moveTab } from './tab-list.ts'
 
-const STEPS: Readonly<Record<string, (index: number, count: number) => number>> = {
-  ArrowRight: (index, count) => (index + 1) % count,
-  ArrowLeft: (index, count) => (index + count - 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-}
+/** The choice that is kept, also for the tabs of the page about a planet (src/site/planet/in-the-api.tsx). */
+const CHOICE = 'language'
 
 /** A request as code, with a tab for each language (ARIA Authoring Practices, "Tabs"). */
 export function CodeTabs({ request }: { request: ShownRequest }) {
   const snippets = snippetsOf(request)
-  const [chosen, setChosen] = useState(() => readStored(LANGUAGE_KEY))
+  const [chosen, setChosen] = useState(() => loadTab(CHOICE))
   const id = useId()
+  const code = useRef<HTMLElement>(null)
   const found = snippets.findIndex(({ language }) => language === chosen)
   const index = Math.max(0, found)
   const snippet = snippets[index]
   if (!snippet) return null
   function choose(next: number) {
     const language = snippets[next]?.language ?? ''
-    store(LANGUAGE_KEY, language)
+    keepTab(CHOICE, language)
     setChosen(language)
   }
   return (
     <div class="code">
       <div class="code-bar">
         <TabList id={id} snippets={snippets} index={index} choose={choose} />
-        <CopyButton key={snippet.language} text={snippet.code} what={`the ${snippet.label} code`} />
+        <CopyButton key={snippet.language} source={code} what={`the ${snippet.label} code`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a tab panel without controls has to be reached with Tab */}
       <pre id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${snippet.language}`} tabIndex={0}>
-        <code>{snippet.code}</code>
+        <code ref={code}>{snippet.code}</code>
       </pre>
     </div>
   )
@@ -50,10 +46,9 @@ interface TabListProps {
 function TabList({ id, snippets, index, choose }: TabListProps) {
   const list = useRef<HTMLDivElement>(null)
   function move(event: KeyboardEvent) {
-    const step = STEPS[event.key]
-    if (!step) return
+    const next = moveTab(event.key, index, snippets.length)
+    if (next === undefined) return
     event.preventDefault()
-    const next = step(index, snippets.length)
     choose(next)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
   }

@@ -1,23 +1,35 @@
-import { useState } from 'hono/jsx/dom'
+import { type RefObject, useLayoutEffect, useState } from 'hono/jsx/dom'
+import { COPY_SHOWN_MS, copyText } from './clipboard.ts'
+import { usePresence } from './load.ts'
+
+interface CopyButtonProps {
+  /** The element whose text is copied. */
+  source: RefObject<HTMLElement | null>
+  /** What the text is. */
+  what: string
+}
 
 /** Copies a text to the clipboard, and says whether it did. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [outcome, setOutcome] = useState('')
+export function CopyButton({ source, what }: CopyButtonProps) {
+  // An object, so that copying again shows the same words for the whole time again.
+  const [outcome, setOutcome] = useState({ words: '' })
+  const isPresent = usePresence()
+  useLayoutEffect(() => {
+    if (outcome.words === '') return
+    const timer = setTimeout(() => setOutcome({ words: '' }), COPY_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
   async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      setOutcome('Copied')
-    } catch {
-      // Browsers have a clipboard for pages only in secure contexts, and people can refuse it.
-      setOutcome('Your browser does not allow copying. Select the text.')
-    }
+    if (!source.current) return
+    const words = await copyText(source.current)
+    if (isPresent.current) setOutcome({ words })
   }
   return (
     <span class="copy">
       <button type="button" class="secondary small" aria-label={`Copy ${what}`} onClick={copy}>
         Copy
       </button>
-      <span role="status">{outcome}</span>
+      <span role="status">{outcome.words}</span>
     </span>
   )
 }

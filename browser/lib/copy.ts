@@ -1,6 +1,6 @@
 // Adds a button to code that copies it.
 
-const SHOWN_MS = 4000
+import { COPY_SHOWN_MS, copyText } from './clipboard.ts'
 
 /** Adds a button to every element with `data-copy`, which says what the code is. */
 export function addCopyButtons(): void {
@@ -19,9 +19,9 @@ function addCopyButton(place: HTMLElement): void {
   place.prepend(bar)
   let timer: ReturnType<typeof setTimeout> | undefined
   button.addEventListener('click', async () => {
-    result.textContent = (await copy(code)) ? 'Copied' : 'Selected: press Ctrl+C to copy'
+    result.textContent = await copyText(code)
     clearTimeout(timer)
-    timer = setTimeout(() => result.replaceChildren(), SHOWN_MS)
+    timer = setTimeout(() => result.replaceChildren(), COPY_SHOWN_MS)
   })
 }
 
@@ -30,15 +30,4 @@ function makeElement(name: 'button' | 'div' | 'span', className: string, text: s
   element.className = className
   element.textContent = text
   return element
-}
-
-/** @returns False if the browser does not allow it, for example over http. The code is then selected. */
-async function copy(code: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(code.textContent ?? '')
-    return true
-  } catch {
-    getSelection()?.selectAllChildren(code)
-    return false
-  }
 }

@@ -1,17 +1,22 @@
+import { useEffect } from 'hono/jsx/dom'
 import { CallFailed } from './api.ts'
 
 /** Says what failed and what to do. */
 export function Failure({ error }: { error: unknown }) {
-  if (!(error instanceof CallFailed)) {
-    return (
-      <p class="fault" role="alert">
-        This page has a fault: {error instanceof Error ? error.message : String(error)}. Reload it. Nothing is lost.
-      </p>
-    )
-  }
+  if (!(error instanceof CallFailed)) return <PageFault error={error} />
   return (
     <p class="fault" role="alert">
       <strong>{error.message}</strong> {error.advice}
+    </p>
+  )
+}
+
+/** A fault of the page itself. What it is does not help the person, so only the console says it. */
+function PageFault({ error }: { error: unknown }) {
+  useEffect(() => console.error(error), [error])
+  return (
+    <p class="fault" role="alert">
+      This page has a fault. Reload it. What you have done is kept, except passwords.
     </p>
   )
 }

@@ -1,4 +1,5 @@
-import { CallFailed, readRetryAfter } from './api.ts'
+import { CallFailed } from './api.ts'
+import { readRetryAfter } from './problem.ts'
 
 const LONGEST_DELAY_MS = 60_000
 

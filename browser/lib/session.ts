@@ -1,4 +1,4 @@
-import { readStored, removeAllBut, store } from './storage.ts'
+import { forgetPerson, readStored, store } from './storage.ts'
 
 // The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in a
 // URL or a cookie.
@@ -10,12 +10,6 @@ export interface Session {
 }
 
 const KEY = 'galaxy.session'
-
-/** Where the language that the person has chosen is kept, for all requests on all pages of the tab. */
-export const LANGUAGE_KEY = 'galaxy.language'
-
-/** What says nothing about the person, so that it outlives the session. */
-const KEPT: readonly string[] = [LANGUAGE_KEY]
 
 /** The session of this tab; undefined if nobody has signed in. */
 export function loadSession(): Session | undefined {
@@ -29,7 +23,7 @@ export function saveSession(session: Session): void {
 
 /** Ends the session, and removes what any page of this tab has kept about the person, such as drafts and the walk. */
 export function endSession(): void {
-  removeAllBut(KEPT)
+  forgetPerson()
 }
 
 /** The header that authenticates a call. */

@@ -4,6 +4,9 @@
 /** Every key begins with it. */
 const PREFIX = 'galaxy.'
 
+/** The keys of chosen tabs begin with it. */
+export const CHOICES = `${PREFIX}tab.`
+
 const memory = new Map<string, string>()
 
 /** The text that is kept under a key; null if there is none. */
@@ -25,11 +28,11 @@ export function removeStored(key: string): void {
   withStorage((storage) => storage.removeItem(key))
 }
 
-/** Removes everything that the pages keep in this tab, except what is under these keys. */
-export function removeAllBut(kept: readonly string[]): void {
+/** Removes everything that the pages keep in this tab about the person. Chosen tabs stay. */
+export function forgetPerson(): void {
   const stored = withStorage((storage) => Object.keys(storage)) ?? []
   const own = [...memory.keys(), ...stored].filter((key) => key.startsWith(PREFIX))
-  for (const key of own) if (!kept.includes(key)) removeStored(key)
+  for (const key of own) if (!key.startsWith(CHOICES)) removeStored(key)
 }
 
 /** Uses the storage. @returns Undefined if the browser refuses that, which it may do even when the storage is named */

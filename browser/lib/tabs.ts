@@ -1,15 +1,7 @@
-import { readStored, store } from './storage.ts'
+// Turns sections into tabs, so that one of them is visible at a time. The choice is kept for other pages of this browser
+// tab.
 
-// Turns sections into tabs (WAI-ARIA Authoring Practices, Tabs), so that one of them is visible at a time. The choice is
-// kept for other pages of this browser tab.
-
-/** The keys that move between tabs, and the position to which each moves. */
-const MOVES: Readonly<Record<string, (position: number, count: number) => number>> = {
-  ArrowLeft: (position, count) => (position + count - 1) % count,
-  ArrowRight: (position, count) => (position + 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-}
+import { keepTab, loadTab, moveTab } from './tab-list.ts'
 
 interface Tab {
   button: HTMLButtonElement
@@ -23,7 +15,6 @@ export function enhanceTabs(): void {
 
 function enhance(group: HTMLElement): void {
   const { tabs: name = '', label = '' } = group.dataset
-  const key = `galaxy.tab.${name}`
   const tabs = [...group.querySelectorAll<HTMLElement>(':scope > section')].map(makeTab)
   const list = document.createElement('div')
   list.setAttribute('role', 'tablist')
@@ -33,17 +24,17 @@ function enhance(group: HTMLElement): void {
   for (const [position, { button, panel }] of tabs.entries()) {
     button.addEventListener('click', () => {
       show(tabs, position)
-      store(key, panel.id)
+      keepTab(name, panel.dataset.tab ?? '')
     })
     button.addEventListener('keydown', (event) => {
-      const next = MOVES[event.key]?.(position, tabs.length)
+      const next = moveTab(event.key, position, tabs.length)
       if (next === undefined) return
       event.preventDefault()
       tabs[next]?.button.focus()
       tabs[next]?.button.click()
     })
   }
-  const kept = tabs.findIndex(({ panel }) => panel.id === readStored(key))
+  const kept = tabs.findIndex(({ panel }) => panel.dataset.tab === loadTab(name))
   show(tabs, Math.max(kept, 0))
 }
 

@@ -1,5 +1,5 @@
 import type { StepId } from '../../src/site/walk-steps.ts'
-import { urlOf } from '../lib/api.ts'
+import { CallFailed, urlOf } from '../lib/api.ts'
 import { rememberInbox } from '../lib/inbox-store.ts'
 import { saveSession } from '../lib/session.ts'
 import { waitForEvent } from './inbox.ts'
@@ -43,7 +43,7 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
 
   async picture(run) {
     const { file } = run.tools
-    if (!file) throw new Error('there is no picture')
+    if (!file) throw new CallFailed('The picture is not ready.', 'Choose a file, or wait a moment.')
     const request = {
       method: 'POST',
       url: urlOf(`/planets/${run.facts.planetId}/image`),
@@ -72,13 +72,13 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
     const read = await run.callAsUser({ method: 'GET', path: planetPath(run) }, 200)
     const oldETag = headerOf(read, 'etag')
     await putPlanet(run, oldETag, 200)
-    return { facts: { oldETag }, note: `The planet was ${oldETag}, and has changed. So its ETag is another one now.` }
+    return { facts: { oldETag }, note: `The ETag was ${oldETag}. The planet has changed, so it has a new ETag.` }
   },
 
   async conflict(run) {
     const { oldETag = '' } = run.facts
     await putPlanet(run, oldETag, 412)
-    return { note: `412 is the right answer: the planet is no longer ${oldETag}. Your update is safe.` }
+    return { note: `412 is the right answer: the ETag is no longer ${oldETag}. Your update is safe.` }
   },
 
   async fault(run) {

@@ -1,19 +1,22 @@
+import { CallFailed } from '../lib/api.ts'
+
 const SIZE = 640
 const BANDS = 9
 const STARS = 90
+const INSTEAD = 'Choose a file instead.'
 
-/** Draws a picture of a planet (PNG). Planets of the same name look the same. */
+/** Draws a picture of a planet (PNG). Planets of the same name look the same. @throws CallFailed if the browser cannot */
 export async function drawPlanet(name: string): Promise<File> {
   const canvas = document.createElement('canvas')
   canvas.width = SIZE
   canvas.height = SIZE
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser cannot draw')
+  if (!context) throw new CallFailed('This browser cannot draw the picture.', INSTEAD)
   const random = makeRandom(name)
   drawSky(context, random)
   drawDisc(context, random)
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
-  if (!blob) throw new Error('this browser cannot write a PNG')
+  if (!blob) throw new CallFailed('This browser cannot write a PNG.', INSTEAD)
   return new File([blob], 'planet.png', { type: 'image/png' })
 }
 

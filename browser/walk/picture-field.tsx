@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'hono/jsx/dom'
+import { Failure } from '../lib/failure.tsx'
 import { drawPlanet } from './draw-planet.ts'
 
 interface PictureFieldProps {
@@ -44,18 +45,24 @@ function Choice({ id, label, isChosen, choose }: ChoiceProps) {
 
 function Drawing({ name, keep }: PictureFieldProps) {
   const [url, setUrl] = useState('')
+  const [failure, setFailure] = useState<unknown>(undefined)
   useEffect(() => {
-    const drawn = drawPlanet(name).then((file) => {
+    let made = ''
+    let isOver = false
+    const show = (file: File) => {
+      if (isOver) return
       keep(file)
-      const made = URL.createObjectURL(file)
+      made = URL.createObjectURL(file)
       setUrl(made)
-      return made
-    })
+    }
+    drawPlanet(name).then(show, (error: unknown) => !isOver && setFailure(error))
     return () => {
+      isOver = true
       keep(undefined)
-      void drawn.then(URL.revokeObjectURL)
+      URL.revokeObjectURL(made)
     }
   }, [name])
+  if (failure !== undefined) return <Failure error={failure} />
   return <div class="drawing">{url && <img src={url} width="160" height="160" alt={`A drawing of ${name}`} />}</div>
 }
 

@@ -1,4 +1,7 @@
+import type { ShownResponse } from '../../src/design/shown-request.ts'
+import type { ProblemCode } from '../../src/domain/problems.ts'
 import type { StepId } from '../../src/site/walk-steps.ts'
+import { ADVICE, readProblem } from '../lib/problem.ts'
 
 /** How the walk goes on after a refusal that pressing the button again cannot change. */
 export interface Recovery {
@@ -9,7 +12,7 @@ export interface Recovery {
 }
 
 const SIGN_UP: Recovery = {
-  text: 'Check both. If there is no such account, or not any more, sign up.',
+  text: 'Check both. If the account does not exist or was deleted, sign up.',
   button: 'Go back to Sign up',
   goTo: 'signup',
 }
@@ -29,27 +32,34 @@ const NEW_INBOX: Recovery = {
   goTo: 'inbox',
 }
 
-const OF_PLANET = { 403: OWN_PLANET, 404: NEW_PLANET }
+const OF_PLANET = { forbidden: OWN_PLANET, 'not-found': NEW_PLANET }
 
-/** What to do about a status at a step. */
-export const RECOVERIES: Readonly<Partial<Record<StepId, Readonly<Record<number, Recovery>>>>> = {
+/** What to do about a problem at a step. */
+const RECOVERIES: Readonly<Partial<Record<StepId, Readonly<Partial<Record<ProblemCode, Recovery>>>>>> = {
   signup: {
-    403: {
-      text: 'If you have an account, sign in with it.',
+    'signup-closed': {
+      text: ADVICE['signup-closed'],
       button: 'Use an existing account',
       goTo: 'token',
     },
-    409: {
+    conflict: {
       text: 'If the account is yours, sign in with it. Otherwise choose another address.',
       button: 'Use this account',
       goTo: 'token',
     },
   },
-  token: { 401: SIGN_UP },
+  token: { unauthorized: SIGN_UP },
   picture: OF_PLANET,
   update: OF_PLANET,
   conflict: OF_PLANET,
   explode: OF_PLANET,
-  created: { 404: NEW_INBOX },
-  exploded: { 404: NEW_INBOX },
+  created: { 'not-found': NEW_INBOX },
+  exploded: { 'not-found': NEW_INBOX },
+}
+
+/** How the walk goes on after a refusal of a step; undefined if pressing the button again may help. */
+export function findRecovery(step: StepId, response: Pick<ShownResponse, 'status' | 'text'>): Recovery | undefined {
+  const { code = '' } = readProblem(response)
+  const recoveries: Readonly<Record<string, Recovery | undefined>> = RECOVERIES[step] ?? {}
+  return Object.hasOwn(recoveries, code) ? recoveries[code] : undefined
 }

@@ -2,7 +2,7 @@ import type { StepId } from '../../src/site/walk-steps.ts'
 import { CallFailed } from '../lib/api.ts'
 import { Exchange } from '../lib/exchange.tsx'
 import { Failure } from '../lib/failure.tsx'
-import { RECOVERIES } from './recovery.ts'
+import { findRecovery } from './recovery.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 import type { Walk } from './use-walk.ts'
 
@@ -11,7 +11,7 @@ export function StepFailure({ step, walk }: { step: StepId; walk: Walk }) {
   const { failure, state } = walk
   if (failure === undefined) return null
   const response = failure instanceof CallFailed ? failure.response : undefined
-  const recovery = RECOVERIES[step]?.[response?.status ?? 0]
+  const recovery = response && findRecovery(step, response)
   const isSignedOut = response?.status === 401 && step !== 'token'
   const refused = state.refused.at(-1)
   return (

@@ -16,8 +16,8 @@ export function Verification({ event, secret }: { event: ReceivedEvent; secret: 
     <div class="verification">
       <h3>The signature</h3>
       <p>
-        The first three are joined with dots and signed with the secret (HMAC with SHA-256). The bytes of the body
-        matter, so it must not be parsed and written again.
+        The first three rows below are joined with dots and signed with the secret (HMAC with SHA-256). The bytes of the
+        body matter, so it must not be parsed and written again.
       </p>
       <table class="members">
         <tbody>

@@ -10,18 +10,18 @@ import { Code, Tabs } from './tabs.tsx'
 export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPlanet }) {
   const snippets = snippetsOf({ method: 'GET', url, headers: [] })
   const request = snippets.map(({ language, label, code }) => ({
-    id: `request-${language}`,
+    id: language,
     label,
     content: <Code label={`The request with ${label}`} code={code} />,
   }))
   const response = [
     {
-      id: 'response-json',
+      id: 'json',
       label: 'JSON',
       content: <Code label="The planet as JSON" code={formatJson(json.text) ?? json.text} />,
     },
-    { id: 'response-xml', label: 'XML', content: <Code label="The planet as XML" code={indentXml(xml.text)} /> },
-    { id: 'response-headers', label: 'Headers', content: <HeaderTable json={json.headers} xml={xml.headers} /> },
+    { id: 'xml', label: 'XML', content: <Code label="The planet as XML" code={indentXml(xml.text)} /> },
+    { id: 'headers', label: 'Headers', content: <HeaderTable json={json.headers} xml={xml.headers} /> },
   ]
   return (
     <>

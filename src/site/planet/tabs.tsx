@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 
 /** One of several views of the same thing. */
 interface Tab {
-  /** Unique on the page. */
+  /** Unique among the tabs. The choice of the person is kept as this. */
   id: string
   label: string
   content: Child
@@ -13,8 +13,8 @@ export function Tabs({ name, label, tabs }: { name: string; label: string; tabs:
   return (
     <div class="tabs" data-tabs={name} data-label={label}>
       {tabs.map(({ id, label, content }) => (
-        <section id={id} aria-labelledby={`${id}-heading`}>
-          <h4 id={`${id}-heading`}>{label}</h4>
+        <section id={`${name}-${id}`} data-tab={id} aria-labelledby={`${name}-${id}-heading`}>
+          <h4 id={`${name}-${id}-heading`}>{label}</h4>
           {content}
         </section>
       ))}

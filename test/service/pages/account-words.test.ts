@@ -33,7 +33,7 @@ describe('a delivery is explained', () => {
     expect(explain({ status: 'pending', nextAttemptAt: NOW.toISOString(), attempts: [] })).toBe(
       'An attempt is due now.',
     )
-    expect(explain({ status: 'pending', waitingSince: SOON, attempts: [] })).toMatch(/waits for its turn/)
+    expect(explain({ status: 'pending', waitingSince: SOON, attempts: [] })).toMatch(/has been waiting since/)
     expect(explain({ status: 'delivered', attempts: [attempt] })).toBe('The receiver accepted it.')
     expect(explain({ status: 'failed', attempts: [silence] })).toMatch(/no further attempt/)
     expect(explain({ status: 'cancelled', attempts: [] })).toMatch(/no longer wanted/)

@@ -149,7 +149,7 @@ describe.skipIf(!chromium)('the account page', () => {
     const key = await page.locator('.new-key code').textContent()
     await page.reload()
     expect(await page.locator('.new-key code').textContent()).toBe(key)
-    await button('I have put it away').click()
+    await button('I have saved it').click()
     await read('read:account, read:planets, write:planets')
     await page.reload()
     await read('Backup')
@@ -268,8 +268,9 @@ describe.skipIf(!chromium)('the account page', () => {
   })
 
   it('is used with the keyboard alone, from sign-up to the deletion of the account', async () => {
-    await open('desktop-light')
+    await open('desktop-light', '#sign-up')
     const email = `${crypto.randomUUID()}@galaxy.test`
+    await press(page, 'Sign in')
     await press(page, 'Create one')
     await type(page, 'Name (optional)', 'Grace')
     await type(page, 'E-mail address', email)
@@ -277,6 +278,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.keyboard.press('Enter')
     await read('There are no deliveries yet.')
     await page.locator('#section-heading:focus').waitFor()
+    expect(new URL(page.url()).hash).toBe('')
 
     await visit('Inboxes')
     await visit('Create an inbox', 'Inbox')
@@ -310,7 +312,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await type(page, 'Name (optional)', 'Build server')
     await press(page, 'Create the key')
     await read('This is your new key.')
-    await press(page, 'I have put it away')
+    await press(page, 'I have saved it')
     await press(page, 'Revoke Build server')
     await press(page, 'Revoke')
     await read('Build server was revoked.')
@@ -334,7 +336,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await press(page, 'Delete the account …')
     await type(page, 'Password', PASSWORD)
     await press(page, 'Delete everything')
-    await read('The password is wrong.')
+    await read('The password is wrong. Correct the password, then try again.')
     await takeScreenshot(page, 'desktop-light', 'account-deletion')
     await type(page, 'Password', NEW_PASSWORD)
     await press(page, 'Delete everything')

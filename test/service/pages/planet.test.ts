@@ -78,6 +78,20 @@ describe.runIf(chromium)('the page about a planet', () => {
     expect(await findPageFaults(tab)).toEqual([])
   })
 
+  it('shows the language that was chosen elsewhere, and selects the code if it may not copy', async () => {
+    const tab = await openOn(here, 'desktop-light')
+    const { page } = tab
+    await page.goto(here.galaxy.url)
+    await page.getByRole('tab', { name: 'Python' }).click()
+    await page.addInitScript('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))')
+    await page.goto(urlOf(JUPITER))
+    expect(await visiblePanels(page)).toEqual(['Python', 'JSON'])
+    await page.getByRole('button', { name: /The request with Python/ }).click()
+    await page.getByText('Your browser does not allow copying. The text is selected.').waitFor()
+    expect(await page.evaluate<string>('getSelection().toString()')).toContain('HTTPConnection(')
+    expect(await findPageFaults(tab)).toEqual([])
+  })
+
   /** The names of the panels that are visible. */
   async function visiblePanels(page: Page): Promise<(string | null)[]> {
     return await page.getByRole('tab', { selected: true }).allTextContents()

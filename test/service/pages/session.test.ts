@@ -5,7 +5,7 @@ describe('the end of a session', () => {
   afterEach(() => vi.unstubAllGlobals())
 
   it('removes everything that a page has kept about the person, but not the chosen language', () => {
-    const kept = { 'galaxy.language': 'python', other: 'of a program on the same host' }
+    const kept = { 'galaxy.tab.language': 'python', other: 'of a program on the same host' }
     const store = storage({
       ...kept,
       'galaxy.session': '{}',

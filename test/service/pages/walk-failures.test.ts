@@ -18,6 +18,9 @@ const HURRY = `{
   window.setTimeout = (callback, delay, ...rest) => wait(callback, Math.min(delay, 20), ...rest)
 }`
 
+/** Makes a browser that cannot draw. */
+const BROKEN_CANVAS = 'HTMLCanvasElement.prototype.getContext = () => null'
+
 // One walk on which everything fails once. The tests depend on each other.
 describe.skipIf(!chromium)('if something fails on the walk', () => {
   const here = useBrowser()
@@ -67,7 +70,7 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
   it('goes on with an existing account if sign-ups are closed', async () => {
     await answer('/user/signup', 403, async () => {
       await walk.press('signup')
-      await expectFault('closed', 'If you have an account, sign in with it.')
+      await expectFault('closed', 'You can sign in if you have an account.')
     })
     await page.getByRole('button', { name: 'Use an existing account' }).last().click()
     await walk.press('token')
@@ -107,13 +110,27 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
     await walk.click('planet')
   })
 
+  it('says that the picture is not ready, or that it cannot be drawn', async () => {
+    await page.evaluate(BROKEN_CANVAS)
+    await page.getByLabel('Choose a file').check()
+    await page.getByLabel('Use a picture that this page draws').check()
+    await walk.fault.filter({ hasText: 'Choose a file instead.' }).waitFor()
+    await walk.button('picture').click()
+    await expectFault('no-drawing', 'The picture is not ready.')
+    await page.reload()
+    await page.getByAltText('A drawing of').waitFor()
+  })
+
   it('shows how much of a file has been sent, and takes as long as the network', async () => {
     await page.getByLabel('Choose a file').check()
     await limitUpload(UPLOAD_BYTES_PER_SECOND)
     await chooseFile(Buffer.alloc(3 * UPLOAD_BYTES_PER_SECOND))
     const progress = page.getByRole('progressbar', { name: 'Picture sent' })
     await progress.waitFor()
-    const { value, max } = await progress.evaluate(({ value, max }: { value: number; max: number }) => ({ value, max }))
+    const { value, max } = await progress.evaluate((element) => {
+      const { value, max } = element as HTMLProgressElement
+      return { value, max }
+    })
     expect(max).toBeGreaterThanOrEqual(3 * UPLOAD_BYTES_PER_SECOND)
     expect(value).toBeLessThan(max)
     await takeScreenshot(page, SCREEN, 'walk-uploading')

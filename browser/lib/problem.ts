@@ -1,0 +1,66 @@
+import type { ShownResponse } from '../../src/design/shown-request.ts'
+import type { Fault, ProblemCode } from '../../src/domain/problems.ts'
+
+// What a refusal of the service means for the person at a page.
+
+/** A problem document (RFC 9457). */
+interface Problem {
+  /** The last segment of `type`; undefined if the response is no problem document of the service. */
+  code: string | undefined
+  detail: string
+  faults: readonly Fault[]
+}
+
+export function readProblem({ status, text }: Pick<ShownResponse, 'status' | 'text'>): Problem {
+  try {
+    const { type = '', detail = `The status is ${status}.`, errors = [] } = JSON.parse(text)
+    return { code: /\/problems\/([^/]+)$/.exec(type)?.[1], detail, faults: errors }
+  } catch {
+    return { code: undefined, detail: `The service responded with status ${status}.`, faults: [] }
+  }
+}
+
+/** What to do about a problem, by its code. A key with a pointer is for a problem with that member. */
+export const ADVICE = {
+  'not-found': 'Go back and choose another one.',
+  conflict: 'Look at what is there now, then try again.',
+  'conflict/email': 'Sign in instead.',
+  'signup-closed': 'You can sign in if you have an account.',
+  'account-suspended': 'Nothing that you send changes this. Ask the operator.',
+  'account-limit-reached': 'Delete something, then try again.',
+  'insufficient-scope': 'Use a token or an API key that has this scope.',
+  forbidden: 'This account may not do this. Use another account.',
+  'forbidden/password': 'Correct the password, then try again.',
+  'forbidden/currentPassword': 'Correct the password, then try again.',
+} as const satisfies Partial<Record<ProblemCode | `${ProblemCode}/${string}`, string>>
+
+const ADVICE_BY_KEY: Readonly<Record<string, string | undefined>> = ADVICE
+
+/** Problems whose detail says all. Their faults only repeat it for programs. */
+const WITHOUT_FAULTS: readonly (string | undefined)[] = ['conflict', 'forbidden'] satisfies ProblemCode[]
+
+/** What is wrong, as sentences: the detail, and the faults if they say more. */
+export function describeProblem({ code, detail, faults }: Problem): string {
+  if (WITHOUT_FAULTS.includes(code)) return detail
+  return [detail, ...faults.map((fault) => `${fault.pointer.slice(1)}: ${fault.detail}.`)].join(' ')
+}
+
+/** What to do about a refusal, as sentences. */
+export function adviseOn(response: Pick<ShownResponse, 'status' | 'text' | 'headers'>): string {
+  const { status } = response
+  if (status === 401) return 'Sign in again. What you have done is kept.'
+  if (status === 429) {
+    const seconds = readRetryAfter(response) ?? '60'
+    return `Wait ${seconds} seconds, then try again.`
+  }
+  if (status >= 500) return 'This is a fault of the service. Try again in a moment.'
+  const { code = '', faults } = readProblem(response)
+  const keys = [...faults.map(({ pointer }) => code + pointer), code]
+  const known = keys.find((key) => Object.hasOwn(ADVICE_BY_KEY, key)) ?? ''
+  return ADVICE_BY_KEY[known] ?? 'Change what you sent, then try again.'
+}
+
+/** How many seconds to wait before the next call; undefined if the service does not say it. */
+export function readRetryAfter({ headers }: Pick<ShownResponse, 'headers'>): string | undefined {
+  return headers.find(([name]) => name === 'retry-after')?.[1]
+}
