@@ -9,8 +9,8 @@ import { listLinearTicks, listLogarithmicTicks, writeTick } from '../../../brows
 import { FIRST_STATE, readState, type State, writeState } from '../../../browser/explorer/url-state.ts'
 import { isReachable, Projection, panView, zoomView } from '../../../browser/explorer/view.ts'
 import { readShippedPlanets } from '../../../scripts/lib/shipped-planets.ts'
-import { COLUMNS } from '../../../src/site/explorer/columns.ts'
 import { FIGURE_NAMES } from '../../../src/site/explorer/axis-figures.ts'
+import { COLUMNS } from '../../../src/site/explorer/columns.ts'
 import { type CataloguePlanet, KIND_NAMES, listPlanets } from '../../../src/site/explorer/planets.ts'
 
 // The parts of the explorer that need no browser, with the planets of the catalogue.
