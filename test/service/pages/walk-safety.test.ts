@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { EVENT_HEADER, signMessage } from '../../../src/domain/webhook-signature.ts'
+import { EVENT_HEADER } from '../../../src/domain/webhook-signature.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
 import { makePerson, untilDelivered } from './account-world.ts'
 import { WalkPage } from './walk-page.ts'
@@ -34,12 +35,14 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
   })
 
   it('takes only the messages that the service has sent about the planet', async () => {
-    await walk.click('signup', 'token', 'inbox', 'planet', 'picture')
-    const { inboxUrl, planetId } = await readFacts()
-    for (const body of ['null', 'x', JSON.stringify({ id: planetId, name: 'forged' })]) await forge(inboxUrl, body)
-    await walk.click('created', 'verify')
+    await walk.click('signup', 'token', 'inbox')
+    const { inboxUrl } = await readFacts()
+    // The last one is longer than what the inbox keeps of a body.
+    for (const body of ['null', 'x', 'x'.repeat(9000)]) await forge(inboxUrl, body)
+    await walk.click('planet', 'picture', 'created', 'verify')
     await page.locator('details[open]').getByText('They are equal').waitFor()
-    expect(JSON.parse((await readFacts()).created.body)).toMatchObject({ id: planetId, name: 'Arrakis' })
+    const { created, planetId } = await readFacts()
+    expect(JSON.parse(created.body)).toMatchObject({ id: planetId, name: 'Arrakis' })
   })
 
   it('stops a call if the person starts again', async () => {
@@ -104,8 +107,16 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
       [EVENT_HEADER]: 'planetCreated',
       'webhook-id': head.id,
       'webhook-timestamp': String(head.timestamp),
-      'webhook-signature': await signMessage([secret], head, new TextEncoder().encode(body)),
+      'webhook-signature': `v1,${sign(secret, `${head.id}.${head.timestamp}.${body}`)}`,
     }
     await fetch(inboxUrl, { method: 'POST', body, headers })
+    const { data: received } = await stranger.make('GET', new URL(inboxUrl).pathname.replace('/callbacks', ''))
+    expect(received.at(-1)).toMatchObject({ body: body.slice(0, 8192), signatures: { webhookSignature: 'valid' } })
   }
 })
+
+/** A signature of Standard Webhooks. Node lacks what the service signs with. */
+function sign(secret: string, content: string): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  return createHmac('sha256', key).update(content).digest('base64')
+}
