@@ -5,6 +5,7 @@ import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
 import { bodyOf } from '../galaxy.ts'
 import { chromium, PASSWORD, PICTURE, useBrowser } from '../in-browser.ts'
 import { findPageFaults, openOn, type ScreenName, takeScreenshot } from './pages.ts'
+import { WalkPage } from './walk-page.ts'
 
 // The page about a planet, as a visitor uses it.
 
@@ -78,10 +79,12 @@ describe.runIf(chromium)('the page about a planet', () => {
     expect(await findPageFaults(tab)).toEqual([])
   })
 
-  it('shows the language that was chosen elsewhere, and selects the code if it may not copy', async () => {
+  it('shows the language that was chosen on the walk, and selects the code if it may not copy', async () => {
     const tab = await openOn(here, 'desktop-light')
     const { page } = tab
-    await page.goto(here.galaxy.url)
+    const walk = new WalkPage(page)
+    await walk.open(here.galaxy.url)
+    await walk.click('signup')
     await page.getByRole('tab', { name: 'Python' }).click()
     await page.addInitScript('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))')
     await page.goto(urlOf(JUPITER))

@@ -18,8 +18,8 @@ const HURRY = `{
   window.setTimeout = (callback, delay, ...rest) => wait(callback, Math.min(delay, 20), ...rest)
 }`
 
-/** Makes a browser that cannot draw. */
-const BROKEN_CANVAS = 'HTMLCanvasElement.prototype.getContext = () => null'
+/** Makes a browser that cannot write a PNG. */
+const BROKEN_CANVAS = 'HTMLCanvasElement.prototype.toBlob = (callback) => callback(null)'
 
 // One walk on which everything fails once. The tests depend on each other.
 describe.skipIf(!chromium)('if something fails on the walk', () => {
@@ -43,11 +43,9 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
     expect(await findPageFaults(tab, /ERR_FAILED/)).toEqual([])
   }
 
-  /** Makes the service respond to calls of a path as it documents it for a status. */
-  async function answer(path: string, status: number, act: () => Promise<void>): Promise<void> {
-    await page.route(`**${path}`, (route) =>
-      route.continue({ headers: { ...route.request().headers(), prefer: `code=${status}` } }),
-    )
+  /** Makes the service respond to calls of a path as it documents it. @param prefer The header that asks for it */
+  async function answer(path: string, prefer: string, act: () => Promise<void>): Promise<void> {
+    await page.route(`**${path}`, (route) => route.continue({ headers: { ...route.request().headers(), prefer } }))
     await act()
     await page.unroute(`**${path}`)
   }
@@ -68,7 +66,7 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
   })
 
   it('goes on with an existing account if sign-ups are closed', async () => {
-    await answer('/user/signup', 403, async () => {
+    await answer('/user/signup', 'code=403, example=signup-closed', async () => {
       await walk.press('signup')
       await expectFault('closed', 'You can sign in if you have an account.')
     })
@@ -92,7 +90,7 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
   })
 
   it('says how long to wait if there were too many requests', async () => {
-    await answer('/inboxes', 429, async () => {
+    await answer('/inboxes', 'code=429', async () => {
       await walk.press('inbox')
       await expectFault('429', /Wait \d+ seconds/)
     })
@@ -187,7 +185,7 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
 
   it('offers another inbox if the inbox is gone', async () => {
     await walk.click('explode')
-    await answer('/inboxes/*', 404, async () => {
+    await answer('/inboxes/*', 'code=404', async () => {
       await walk.press('exploded')
       await expectFault('no-inbox', 'Create another one, and go on from there.')
     })
