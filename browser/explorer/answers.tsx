@@ -6,8 +6,8 @@ import { send, urlOf } from '../lib/api.ts'
 import { Failure } from '../lib/failure.tsx'
 import { Store, useStore } from './store.ts'
 
-/** What a call has led to. */
-type Answer = { response: ShownResponse } | { error: unknown }
+/** A call, and what it has led to. */
+type Answer = { label: string } & ({ response: ShownResponse } | { error: unknown })
 
 /** Shows the answers to the calls at the top of the page. Makes the first call by itself. */
 export function startAnswers(element: HTMLElement): void {
@@ -21,27 +21,33 @@ export function startAnswers(element: HTMLElement): void {
   if (first) run(first, answer)
 }
 
-async function run({ path, headers }: ShownCall, answer: Store<Answer | undefined>): Promise<void> {
-  try {
-    answer.set({ response: await send({ method: 'GET', url: urlOf(path), headers }) })
-  } catch (error) {
-    answer.set({ error })
-  }
+/** The call that was started last. Only its answer is shown, whichever answer comes first. */
+let latest: ShownCall | undefined
+
+async function run(shown: ShownCall, answer: Store<Answer | undefined>): Promise<void> {
+  latest = shown
+  const { label, path, headers } = shown
+  const result = await send({ method: 'GET', url: urlOf(path), headers }).then(
+    (response) => ({ label, response }),
+    (error: unknown) => ({ label, error }),
+  )
+  if (latest === shown) answer.set(result)
 }
 
 function AnswerPanel({ answer }: { answer: Store<Answer | undefined> }) {
   const current = useStore(answer)
   if (!current) return <p class="hint">The answer appears here.</p>
   if ('error' in current) return <Failure error={current.error} />
-  return <Response response={current.response} />
+  return <Response label={current.label} response={current.response} />
 }
 
-function Response({ response: { status, headers, text, milliseconds } }: { response: ShownResponse }) {
+function Response({ label, response }: { label: string; response: ShownResponse }) {
+  const { status, headers, text, milliseconds } = response
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   return (
     <>
       <p class="status-line" role="status">
-        <span class={status < 400 ? 'badge good' : 'badge warn'}>{status}</span> {type}, {milliseconds} ms
+        {label}: <span class={status < 400 ? 'badge good' : 'badge warn'}>{status}</span> {type}, {milliseconds} ms
       </p>
       {/* What scrolls must be reachable with the keyboard. */}
       <pre tabindex={0}>{formatJson(text) ?? text}</pre>

@@ -21,5 +21,5 @@ export function factsOf({ figures, method }: CataloguePlanet, { x, y }: Axes): [
     return [label, `${writeFigure(name, figures[name])} ${unit}`.trim()]
   })
   const discovery = METHODS[method]
-  return discovery === undefined ? facts : [...facts, ['Discovered by', discovery.toLowerCase()]]
+  return discovery === undefined ? facts : [...facts, ['Discovery method', discovery.toLowerCase()]]
 }

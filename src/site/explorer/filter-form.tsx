@@ -11,7 +11,7 @@ export function FilterForm() {
       <TextField name="q" label="Name" placeholder="Kepler-186" />
       <TextField name="host" label="Host star" placeholder="TRAPPIST-1" />
       <Types />
-      <label for="method">Discovered by</label>
+      <label for="method">Discovery method</label>
       <select id="method" name="method">
         <option value="">Any method</option>
         {Object.entries(METHODS).map(([tag, label]) => (

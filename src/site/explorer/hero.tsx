@@ -17,10 +17,10 @@ export function Hero({ total, baseUrl, demoControls, signupOpen }: HeroContent) 
   return (
     <div class="hero">
       <div>
-        <h1>The reference API</h1>
+        <h1>A real API to try your tools on</h1>
         <p class="lead">
-          Galaxy is for people who build API tools, and for people who learn HTTP. Its {writeCount(total)} planets are a
-          demonstration; the service is real. It validates, stores and secures what you send.
+          Galaxy is for people who build API tools, and for people who learn HTTP. It has {writeCount(total)} real
+          planets, to which you can add your own. It validates, stores and secures what you send.
         </p>
         <ul class="offers">
           <li>JSON and XML, described by one OpenAPI document</li>

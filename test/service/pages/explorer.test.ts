@@ -56,7 +56,7 @@ describe.skipIf(!chromium)('the explorer', () => {
       true,
     )
     await page.getByLabel('Dwarf').uncheck()
-    await page.getByLabel('Discovered by').selectOption('Transit')
+    await page.getByLabel('Discovery method').selectOption('Transit')
     await page.getByLabel('from', { exact: true }).fill('2016')
     await page.getByLabel('Vertical axis').selectOption('Mass (Earth masses)')
     await page.getByRole('button', { name: 'Zoom in' }).click()
