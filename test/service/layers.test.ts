@@ -61,7 +61,7 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     isType: true,
     rule: /^service-imports-browser-code$/,
   },
-  ...['http', 'schemas', 'site', 'env'].map((layer) => ({
+  ...['http', 'schemas', 'stores', 'env'].map((layer) => ({
     from: `browser/lib/to-${layer}.ts`,
     to: `src/${layer}/public.ts`,
     rule: /^browser-code-imports-the-service$/,
