@@ -1,7 +1,7 @@
 import { renderPage } from '../design/page.tsx'
 import { toCurlLine } from '../design/snippets/curl.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
-import { titleOf } from '../features/echo/status.ts'
+import { nameStatus } from '../domain/status-phrases.ts'
 import { exampleProblemReply } from '../http/examples.ts'
 import { FORMATS } from '../http/pipeline/formats.ts'
 import { PROBLEM_GUIDES, type ProblemGuide } from './problem-guides.ts'
@@ -83,7 +83,7 @@ function writeResponse(code: ProblemCode, baseUrl: string): string {
   const lines = Object.entries({ 'Content-Type': FORMATS.json.problemType, ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   )
-  const start = `HTTP/1.1 ${document.status} ${titleOf(document.status)}`
+  const start = `HTTP/1.1 ${nameStatus(document.status)}`
   return [start, ...lines, '', JSON.stringify(document, null, 2)].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import { renderPage } from '../design/page.tsx'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
-import { titleOf } from '../features/echo/status.ts'
+import { nameStatus } from '../domain/status-phrases.ts'
 import { keysOf } from '../lib/objects.ts'
 
 /** The page that lists all problems by status. */
@@ -15,9 +15,7 @@ export function renderProblemsPage(): Promise<string> {
       </p>
       {[...codesByStatus].map(([status, codes]) => (
         <section>
-          <h2>
-            {status} {titleOf(status)}
-          </h2>
+          <h2>{nameStatus(status)}</h2>
           <ProblemList codes={codes} />
         </section>
       ))}
