@@ -1,28 +1,35 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
-import { ProblemError, unknownPath } from './domain/problems.ts'
+import { methodNotAllowed as refusedMethod, unknownPath } from './domain/problems.ts'
+import type { World } from './domain/universe.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { celestialBodyRoutes } from './features/celestial-bodies/routes.ts'
 import { deliveryRoutes } from './features/deliveries/routes.ts'
+import { asyncApiRoutes } from './features/documents/asyncapi.ts'
 import { openApiRoutes } from './features/documents/openapi.ts'
 import { answerEcho } from './features/echo/answer.ts'
+import { healthRoutes } from './features/health/routes.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
+import { eventRoutes } from './features/live/event-routes.ts'
+import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
+import { universeRoutes } from './features/universes/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { renderError } from './http/errors/problem.ts'
+import { imageHost } from './http/image-host.ts'
 import type { App, HonoEnv } from './http/pipeline/context.ts'
 import { mountRoutes } from './http/pipeline/mount.ts'
-import { requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
+import { refuseIfAsked, requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
 import type { Route } from './http/pipeline/route.ts'
 import { answerAsset } from './site/assets.ts'
 import { siteRoutes } from './site/routes.ts'
 
-/** Every endpoint. The documents (OpenAPI and others) describe all of them, including themselves. */
-export const ROUTES: readonly Route[] = [
+/** The routes of the features. `world` says which of them only one kind of world has. */
+const FEATURES: readonly Route[] = [
   ...planetRoutes,
   ...celestialBodyRoutes,
   ...accountRoutes,
@@ -30,12 +37,34 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...deliveryRoutes,
   ...inboxRoutes,
-  ...openApiRoutes(() => ROUTES),
-  ...siteRoutes(() => ROUTES),
+  ...eventRoutes,
+  ...universeRoutes,
+  ...healthRoutes,
 ]
 
-/** The paths of the HTML pages of this service that must not be readable for pages of other origins. */
-const PAGE_PATHS = patternOf(ROUTES.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
+/** Every endpoint of the common world. */
+export const COMMON_ROUTES = routesOf('common')
+
+/** Every endpoint of a universe. */
+export const UNIVERSE_ROUTES = routesOf('universe')
+
+/**
+ * The endpoints that the documents of a world describe (OpenAPI and others), including the documents themselves. Those
+ * of the common world describe what only universes have, too, because readers begin there.
+ */
+export const DOCUMENTED_ROUTES: Readonly<Record<World, readonly Route[]>> = {
+  common: [...FEATURES, ...COMMON_ROUTES.filter((route) => !FEATURES.includes(route))],
+  universe: UNIVERSE_ROUTES,
+}
+
+function routesOf(world: World): readonly Route[] {
+  return [
+    ...FEATURES.filter((route) => route.world === undefined || route.world === world),
+    ...openApiRoutes(world),
+    ...asyncApiRoutes,
+    ...siteRoutes(() => DOCUMENTED_ROUTES[world]),
+  ]
+}
 
 /** A pattern that matches every URL path of these paths in the notation of OpenAPI. */
 function patternOf(paths: readonly string[]): RegExp {
@@ -62,25 +91,26 @@ const SECURITY = {
 } as const
 
 /**
- * Creates the app. A request passes its steps in this order: its context, the headers of every response, the files of
- * pages, the echo, the method, the inboxes, then the steps of its route.
+ * Creates the app of a world from its routes. A request passes its steps in this order: its context, the headers of
+ * every response, the limits of the host of images, the files of pages, the echo, the method, the inboxes, then the steps
+ * of its route.
  */
-export function createApp(): App {
+export function createApp(routes: readonly Route[]): App {
+  // The HTML pages of this service that must not be readable for pages of other origins.
+  const pagePaths = patternOf(routes.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
   app.notFound((c) => renderError(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(PAGE_PATHS), requireUsableHost)
+  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(pagePaths), refuseIfAsked, requireUsableHost)
+  app.use(imageHost)
   app.use(answerAsset)
   app.use(answerEcho)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
-  mountRoutes(app, ROUTES)
+  mountRoutes(app, [...routes, ...socketRoutes])
   return app
 }
 
 function refuseMethod(allowed: readonly string[]): never {
-  const methods = allowed.join(', ')
-  throw new ProblemError('method-not-allowed', `Method not allowed. Allowed methods: ${methods}.`, {
-    headers: { Allow: methods },
-  })
+  throw refusedMethod(allowed)
 }

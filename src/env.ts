@@ -1,5 +1,9 @@
 import * as z from 'zod'
+import { isAtImageHost } from './domain/image-url.ts'
+import { KNOWN_DAYS } from './domain/known-addresses.ts'
+import { findUniverse } from './domain/universe-address.ts'
 import { isEcho } from './domain/url-guard.ts'
+import { SEED_FORM } from './lib/ids.ts'
 import type { DataKey } from './lib/vault.ts'
 
 /** A whole number in a variable, which is always a string. */
@@ -150,6 +154,9 @@ const CallLimits = z.string().transform((text, context): TargetLimits | undefine
   return z.NEVER
 })
 
+/** Sign-ins are remembered for this time. Beyond it, nothing would tell whether an account was used. */
+const VISITOR_RETENTION_HOURS_MAX = KNOWN_DAYS * 24
+
 const DATA_KEY_BYTES = 32
 
 /** A comma-separated list of keys, each as `version:key`, where the key is in base64. */
@@ -178,6 +185,8 @@ function parseDataKey(text: string): DataKey | undefined {
   return version && base64 ? { version, bytes: Uint8Array.fromBase64(base64) } : undefined
 }
 
+const CONTACT_MAX = 500
+
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
 /** `host` or `host:port`, as in a URL. */
@@ -187,19 +196,68 @@ const host = z
   .refine((text) => URL.canParse(`http://${text}`))
   .transform((text) => new URL(`http://${text}`).host)
 
+/** A host that can have hosts below it. An IP address cannot. */
+const domain = host.refine((text) => !text.startsWith('.') && URL.canParse(`http://a.${text}`))
+
+/** Whether a URL is at the host of a universe, where it could not be reached. */
+function isUniverse(url: string, universeHost: string | undefined): boolean {
+  return typeof findUniverse(new URL(url), universeHost) === 'object'
+}
+/** An address for reports: an e-mail address, or the URL of a page. It is a line of security.txt, so it is written in ASCII. */
+const contact = z
+  .url({ protocol: /^(?:mailto|https)$/ })
+  .regex(/^(?:mailto:[^@]+@|https:\/\/[^/])./i)
+  .max(CONTACT_MAX)
+  .transform((text) => new URL(text).href)
+
 const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
+
+/** Whether the host of images is one that serves something else. */
+function isAtOtherHost(env: {
+  IMAGE_HOST: string | undefined
+  PUBLIC_URL: string | undefined
+  ECHO_HOST: string | undefined
+  UNIVERSE_HOST: string | undefined
+}): boolean {
+  if (env.IMAGE_HOST === undefined) return false
+  const url = new URL(`http://${env.IMAGE_HOST}`)
+  const isPublic = env.PUBLIC_URL !== undefined && isAtImageHost(new URL(env.PUBLIC_URL), env.IMAGE_HOST)
+  return (
+    isPublic ||
+    isEcho(url, env.ECHO_HOST) ||
+    isEcho(url, env.UNIVERSE_HOST) ||
+    findUniverse(url, env.UNIVERSE_HOST) !== undefined
+  )
+}
 
 /** Every variable and secret of the service, with its valid values. wrangler.toml has the deployed values. */
 const Config = z
   .object({
     PUBLIC_URL: z.union([z.literal('').transform(() => undefined), origin], 'must be empty or an http(s) URL'),
     ECHO_HOST: z.union([z.literal('').transform(() => undefined), host], 'must be empty, host or host:port'),
+    IMAGE_HOST: z.union([z.literal('').transform(() => undefined), host], 'must be empty, host or host:port'),
+    REPORT_CONTACT: z.union(
+      [z.literal('').transform(() => undefined), contact],
+      'must be empty, or the URL of a mail address (mailto) or of a page (https)',
+    ),
     SIGNUP: z.enum(['open', 'closed']),
     SIGNUP_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_WINDOW: wholeNumber(1),
     PASSWORD_ITERATIONS: wholeNumber(1),
+    SOCKET_LIMIT: wholeNumber(1),
+    UNIVERSES: onOrOff,
+    UNIVERSE_HOST: z.union(
+      [z.literal('').transform(() => undefined), domain],
+      'must be empty, or a host name (not an address), with or without a port',
+    ),
+    UNIVERSE_RATE_LIMIT: wholeNumber(1),
     DEMO_CONTROLS: onOrOff,
+    SEED: z.union(
+      [z.literal('').transform(() => undefined), z.string().regex(SEED_FORM)],
+      'must be empty, or 1 to 64 letters, digits, ".", "_" and "-"',
+    ),
+    LOG_REQUESTS: onOrOff,
     WRITE_RATE_LIMIT: onOrOff,
     OAUTH_LEGACY_FLOWS: onOrOff,
     OIDC_ISSUERS: ForeignIssuers,
@@ -207,6 +265,13 @@ const Config = z
     CALLBACK_RETRY_SECONDS: RetrySchedule,
     CALLBACK_TARGET_LIMITS: CallLimits,
     RETENTION_HOURS: wholeNumber(1),
+    VISITOR_RETENTION_HOURS: z.union(
+      [
+        z.literal('').transform(() => undefined),
+        wholeNumber(1).refine((hours) => hours <= VISITOR_RETENTION_HOURS_MAX),
+      ],
+      `must be empty or a whole number from 1 to ${VISITOR_RETENTION_HOURS_MAX}`,
+    ),
     ACCOUNT_LIMITS: AccountLimits,
     SIGNING_KEYS: SigningKeySet,
     DATA_KEY: DataKeys,
@@ -215,11 +280,32 @@ const Config = z
     path: ['ECHO_HOST'],
     message: 'must be a different host from that of PUBLIC_URL, because the echo uses the whole host',
   })
+  .refine(({ PUBLIC_URL, UNIVERSE_HOST }) => !PUBLIC_URL || !isUniverse(PUBLIC_URL, UNIVERSE_HOST), {
+    path: ['PUBLIC_URL'],
+    message: 'must not be the host of a universe, which is below UNIVERSE_HOST',
+  })
+  .refine(({ ECHO_HOST, UNIVERSE_HOST }) => !ECHO_HOST || !isUniverse(`http://${ECHO_HOST}`, UNIVERSE_HOST), {
+    path: ['ECHO_HOST'],
+    message: 'must not be the host of a universe, which is below UNIVERSE_HOST',
+  })
+  .refine(({ PUBLIC_URL, SEED }) => !PUBLIC_URL || !SEED, {
+    path: ['SEED'],
+    message: 'must be empty if there is a PUBLIC_URL, because everybody could guess the ids of inboxes and universes',
+  })
+  .refine((env) => !isAtOtherHost(env), {
+    path: ['IMAGE_HOST'],
+    message:
+      'must be a different host from those of PUBLIC_URL, ECHO_HOST and UNIVERSE_HOST, because it serves only images',
+  })
   .transform((env) => ({
     /** Origin of the service; undefined if each request determines it. */
     publicUrl: env.PUBLIC_URL,
     /** The host that is an echo on every path; undefined if there is none. */
     echoHost: env.ECHO_HOST,
+    /** The host that serves only uploaded images; undefined if there is none. */
+    imageHost: env.IMAGE_HOST,
+    /** The URL to which reports of abuse and of vulnerabilities go; undefined if there is none. */
+    reportContact: env.REPORT_CONTACT,
     signupOpen: env.SIGNUP === 'open',
     /** Sign-ups per hour from one client address. */
     signupsPerHour: env.SIGNUP_RATE_LIMIT,
@@ -227,8 +313,20 @@ const Config = z
     passwordAttempts: env.TOKEN_RATE_LIMIT,
     passwordWindowSeconds: env.TOKEN_RATE_WINDOW,
     passwordIterations: env.PASSWORD_ITERATIONS,
+    /** Open WebSockets and streams of one user or, without credentials, of one client address. */
+    socketLimit: env.SOCKET_LIMIT,
+    /** Whether visitors can make universes, and use those that exist. */
+    universesOn: env.UNIVERSES,
+    /** The wildcard domain of universes; undefined if they are addressed by path only. */
+    universeHost: env.UNIVERSE_HOST,
+    /** Universes that one client address can make in an hour. */
+    universesPerHour: env.UNIVERSE_RATE_LIMIT,
     /** Whether callers may request a response or a delay with `Prefer`. */
     demoControls: env.DEMO_CONTROLS,
+    /** What all ids are made from; undefined if they are random. */
+    seed: env.SEED,
+    /** Whether each request, message and sweep writes a line of the log. */
+    logsRequests: env.LOG_REQUESTS,
     /** Whether the write rate of each user is limited. */
     limitsWrites: env.WRITE_RATE_LIMIT,
     /** Whether OAuth's implicit and password grants are enabled. */
@@ -242,6 +340,8 @@ const Config = z
     targetLimits: env.CALLBACK_TARGET_LIMITS,
     /** How long a delivery stays in the log after its end. */
     retentionHours: env.RETENTION_HOURS,
+    /** The age at which what visitors made is removed; undefined if it is kept. */
+    visitorRetentionHours: env.VISITOR_RETENTION_HOURS,
     /** What an account may store. */
     accountLimits: env.ACCOUNT_LIMITS,
     /** Private JSON Web Keys (RFC 7517). The first one signs. All of them verify. */

@@ -5,12 +5,33 @@ import { ProvedPasswords } from './auth/proved-passwords.ts'
 import { ReceiverTokens } from './auth/receiver-tokens.ts'
 import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
+import { watchLog } from './db/watched-database.ts'
+import { originOf } from './domain/service-origin.ts'
+import type { Era, OtherWorlds, UniverseControl, UniverseMaker } from './domain/universe.ts'
 import { parseConfig } from './env.ts'
+import { openHub } from './events/hub-access.ts'
+import type { HubAccess } from './events/subscription.ts'
+import { BriefMemory } from './lib/brief-memory.ts'
 import { MemoryBudget } from './lib/memory-budget.ts'
+import { RecentKeys } from './lib/recent-keys.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { Vault } from './lib/vault.ts'
 import type { CallbackMessage } from './schemas/callback-message.ts'
 import { CatalogueMemory } from './stores/catalogue.ts'
+import { SuffixList } from './stores/suffix-list.ts'
+
+/** A part that the service needs for its work. */
+export type Part = 'database' | 'images' | 'queue' | 'secrets'
+
+/** How long the service remembers which of its parts work. */
+const READINESS_KEPT_MS = 1000
+/** Longer than the parts are tried (features/health/failing-parts.ts). */
+const READINESS_WORK_MAX_MS = 5000
+
+/** The memory of which parts of a world do not work. */
+export function createReadiness(): BriefMemory<Part[]> {
+  return new BriefMemory(READINESS_KEPT_MS, READINESS_WORK_MAX_MS)
+}
 
 /**
  * Everything that a test may have to replace: bindings, configuration, keys, clock and network. Functions get it as a
@@ -22,8 +43,10 @@ export interface Services extends AuthServices {
   catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */
   bucket: R2Bucket
-  /** The files that pages load in a browser. */
+  /** The files that the build writes: what pages load, the documents, the seed of universes and the public suffix list. */
   assets: Fetcher
+  /** The public suffix list. */
+  suffixes: SuffixList
   /** Limits the write rate of each user. */
   writeLimiter: RateLimit
   /** Carries deliveries to the consumer. */
@@ -34,38 +57,75 @@ export interface Services extends AuthServices {
   receiverTokens: ReceiverTokens
   /** The memory that all WebSockets may use together. */
   socketMemory: MemoryBudget
+  /** The hub of this world, to which its sockets are connected. */
+  hub: HubAccess
+  /** Which parts of this world did not work a moment ago. */
+  readiness: BriefMemory<Part[]>
+  /** The rate limits that users were told lately that they have reached. */
+  toldLimits: RecentKeys
   /** Calls another service. */
   fetch: typeof fetch
+  /**
+   * The base URL of the service as a request sees it, without a slash at its end. In a universe it has a path.
+   *
+   * @returns Undefined if the host of the request cannot be part of a URL
+   */
+  baseUrlOf(url: URL): string | undefined
+  /** The time since the last reset of this world; undefined if it was never reset. */
+  era: Era | undefined
+  /** Makes universes; undefined if this world cannot. */
+  universes: UniverseMaker | undefined
+  /** The universe that this world is; undefined if it is the common world. */
+  universe: UniverseControl | undefined
+  /** Is aborted when this world ends, for everything that stays open; undefined if it never ends. */
+  ending: AbortSignal | undefined
+  /** The id of the universe that this world is; undefined if it is the common world. */
+  worldId: string | undefined
+  /** The other worlds of this service; undefined if this is the only one. */
+  otherWorlds: OtherWorlds | undefined
 }
 
 /**
- * Creates the services from the Worker's bindings.
+ * Creates the services of the common world from the Worker's bindings.
  *
  * @throws Error that says what is wrong with the configuration
  */
-export function createServices(env: Env): Services {
-  const config = parseConfig(env)
+export function createServices(env: Env, config = parseConfig(env)): Services {
   // A wrapper, because `fetch` itself must not be called as a method of another object.
   const call: typeof fetch = (input, init) => fetch(input, init)
+  const defer: Services['defer'] = (work) => waitUntil(work.catch(logFailure))
+  const hub = openHub(env.EVENTS, defer)
   return {
     config,
-    database: env.DB,
+    database: watchLog(env.DB, () => hub.notify()),
     catalogue: new CatalogueMemory(),
     bucket: env.IMAGES,
     assets: env.ASSETS,
+    suffixes: new SuffixList(env.ASSETS),
     writeLimiter: env.WRITES,
     callbackQueue: env.CALLBACKS,
     vault: new Vault(config.dataKeys),
     receiverTokens: new ReceiverTokens(),
     socketMemory: new MemoryBudget(),
+    readiness: createReadiness(),
+    toldLimits: new RecentKeys(),
+    hub,
     fetch: call,
+    baseUrlOf: (url) => config.publicUrl ?? originOf(url),
+    era: undefined,
+    universes: undefined,
+    universe: undefined,
+    ending: undefined,
+    worldId: undefined,
+    otherWorlds: undefined,
     tokens: new TokenAuthority(config.signingKeys),
     provedPasswords: new ProvedPasswords(),
     passwordWork: new PasswordWork(),
     foreignIssuers: new ForeignIssuers(config.foreignIssuers, call),
+    isOwnIssuer: (issuer, baseUrl) => issuer === baseUrl,
     now: () => new Date(),
     wait: (milliseconds) => scheduler.wait(milliseconds),
-    defer: (work) => waitUntil(work.catch(logFailure)),
+    defer,
   }
 }
 

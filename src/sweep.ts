@@ -1,6 +1,10 @@
-import { openSession } from './db/client.ts'
+import { resealSecrets } from './auth/resealing.ts'
+import { type Database, openSession } from './db/client.ts'
+import { costOf, createMeter, meterDatabase } from './db/meter.ts'
 import { requeueDue } from './features/callbacks/requeue.ts'
+import { writeLine } from './lib/log-line.ts'
 import { rootCause } from './lib/root-cause.ts'
+import { HOUR_MS } from './lib/time.ts'
 import type { Services } from './services.ts'
 import { removeEndedKeys } from './stores/api-keys.ts'
 import { removeIdleTargets } from './stores/callbacks/call-targets.ts'
@@ -10,20 +14,32 @@ import { removeEndedClients } from './stores/clients.ts'
 import { removeEndedGrants } from './stores/grants.ts'
 import { removeOrphans } from './stores/images.ts'
 import { removeExpiredInboxes } from './stores/inboxes.ts'
+import { removeEndedReplies } from './stores/kept-replies.ts'
+import { trimLog } from './stores/log.ts'
 import { removeEndedWindows } from './stores/rate-limits.ts'
 import { removeDeletedAccounts } from './stores/removed-accounts.ts'
 import { removeEndedSignIns } from './stores/sign-ins.ts'
-
-const HOUR_MS = 60 * 60 * 1000
+import { removeOldItems } from './stores/visitor-retention.ts'
 
 /** Runs the jobs of every minute. They are independent of one another: if one fails, the others still run. */
-export async function sweep(services: Services): Promise<void> {
-  const { database, bucket, config, now } = services
+export async function sweep(given: Services): Promise<void> {
+  const startedAt = Date.now()
+  const meter = createMeter()
+  const services = { ...given, database: meterDatabase(given.database, meter) }
+  const failures = await runJobs(services)
+  if (!services.config.logsRequests) return
+  const world = services.worldId ?? 'common'
+  writeLine({ event: 'sweep', durationMs: Date.now() - startedAt, failures, ...costOf(meter), world })
+}
+
+/** Runs all jobs. A failure is logged. @returns How many have failed */
+async function runJobs(services: Services): Promise<number> {
+  const { database, bucket, config, hub, vault, now } = services
   const { db } = openSession(database, 'first-primary')
   const endOfRetention = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
     requeueDue(db, services),
-    removeDeletedAccounts(db, bucket),
+    removeDeletedAccounts(db, bucket, now()),
     removeOrphans(db, bucket, now()),
     removeEndedWindows(db, now()),
     removeIdleTargets(db, now()),
@@ -33,11 +49,25 @@ export async function sweep(services: Services): Promise<void> {
     removeEndedClients(db, now()),
     removeEndedDeliveries(db, endOfRetention),
     removeDeadLetters(db, endOfRetention),
+    trimLog(db, now()),
+    removeEndedReplies(db, now()),
     removeExpiredInboxes(db, now()),
+    removeOldVisitorItems(db, services),
+    resealSecrets(db, vault),
   ]
-  for (const result of await Promise.allSettled(jobs)) {
-    if (result.status === 'rejected') {
-      console.error(JSON.stringify({ event: 'sweep-failed', error: rootCause(result.reason).message }))
-    }
+  // In case the hub has missed that the log was written.
+  hub.notify()
+  const results = await Promise.allSettled(jobs)
+  const failed = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
+  for (const { reason } of failed) {
+    console.error(JSON.stringify({ event: 'sweep-failed', error: rootCause(reason).message }))
   }
+  return failed.length
+}
+
+/** Removes what visitors made, if the operator does not keep it. */
+async function removeOldVisitorItems(db: Database, { bucket, config, now }: Services): Promise<void> {
+  if (config.visitorRetentionHours === undefined) return
+  const until = new Date(now().getTime() - config.visitorRetentionHours * HOUR_MS)
+  await removeOldItems(db, bucket, until, now())
 }

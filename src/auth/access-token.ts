@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { parseScopes, type Scope } from '../domain/scopes.ts'
+import { newUuid } from '../lib/ids.ts'
 import { dateOf, earliest, secondsOf } from '../lib/time.ts'
 import { ACCESS_TOKEN_TYPE } from './authorization-header.ts'
 import { Subject } from './bearer.ts'
-import type { TokenAuthority, TokenKind } from './tokens.ts'
+import { ownIssuerOf, type TokenAuthority, type TokenKind, type VerificationContext } from './tokens.ts'
 
 /** An OAuth access token for this service (RFC 9068, section 2). */
 const ACCESS_TOKEN = {
@@ -51,7 +52,7 @@ export async function issueAccessToken(
 ): Promise<{ token: string; expiresIn: number }> {
   const claims = {
     sub: String(userId),
-    jti: crypto.randomUUID(),
+    jti: newUuid('token'),
     client_id: clientId,
     scope: scopes.join(' '),
     grant_id: grantId,
@@ -65,6 +66,8 @@ export async function issueAccessToken(
 /** The claims of a verified access token, with those that introspection needs in addition. */
 export interface VerifiedAccessToken extends AccessTokenClaims {
   id: string
+  /** The address of this world that issued it, which is also its audience. */
+  issuer: string
   /** Seconds since 1970. */
   issuedAt: number
   /** Seconds since 1970. */
@@ -76,15 +79,12 @@ export interface VerifiedAccessToken extends AccessTokenClaims {
  *
  * @throws InvalidCredential
  */
-export async function verifyAccessToken(
-  tokens: TokenAuthority,
-  token: string,
-  issuer: string,
-  now: Date,
-): Promise<VerifiedAccessToken> {
-  const claims = await tokens.verify(ACCESS_TOKEN, token, { issuer, audience: issuer }, now)
+export async function verifyAccessToken(token: string, context: VerificationContext): Promise<VerifiedAccessToken> {
+  const issuer = ownIssuerOf(token, context)
+  const claims = await context.services.tokens.verify(ACCESS_TOKEN, token, { issuer, audience: issuer }, context.now)
   return {
     id: claims.jti,
+    issuer,
     userId: Number(claims.sub),
     clientId: claims.client_id,
     grantId: claims.grant_id,

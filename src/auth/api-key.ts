@@ -1,3 +1,4 @@
+import { originOfBase } from '../domain/base-url.ts'
 import { ProblemError } from '../domain/problems.ts'
 import { stateOfKeyOwner } from '../stores/account-states.ts'
 import { noteKeyUse } from '../stores/api-keys.ts'
@@ -100,24 +101,26 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * An API key in a cookie. A browser sends the cookie with requests from any HTML page. Therefore a request that may
- * change data is rejected if it comes from a page of another origin.
+ * change data is rejected if it comes from a page of another origin, and so is one that opens a WebSocket, which such a
+ * page could read.
  */
 export const apiKeyCookie: Scheme = {
   usage: `an API key in the cookie ${API_KEY_COOKIE}`,
 
   locate: ({ cookies }) => cookies[API_KEY_COOKIE],
 
-  async verify(key, context, { method, headers }) {
+  async verify(key, context, { method, headers, opensSocket }) {
     const { query, accept: acceptKey } = await verifyApiKey(key, context)
     return {
       query,
       async accept(account) {
         const accepted = await acceptKey(account)
-        if (SAFE_METHODS.includes(method) || !isFromOtherOrigin(headers, context.baseUrl)) return accepted
-        throw new ProblemError(
-          'cross-site-request',
-          'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
-        )
+        const isHarmless = SAFE_METHODS.includes(method) && !opensSocket
+        if (isHarmless || !isFromOtherOrigin(headers, originOfBase(context.baseUrl))) return accepted
+        const detail = opensSocket
+          ? 'Pages of other origins cannot open a WebSocket with an API key in a cookie. Send the key in the query instead.'
+          : 'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.'
+        throw new ProblemError('cross-site-request', detail)
       },
     }
   },

@@ -15,6 +15,8 @@ interface Access {
 
 interface AuthenticatedCaller<Read extends BatchQuery> {
   caller: Caller
+  /** The scheme of the credential that was accepted. */
+  scheme: SchemeName
   /** The result of the query `read` of the endpoint; undefined if the endpoint has none. */
   prefetched: Read['_']['result'] | undefined
 }
@@ -47,7 +49,7 @@ export async function authenticate<Read extends BatchQuery>(
       const { accepted, prefetched } = await tryCredential(presented, credentials, context, read)
       requireActive(accepted.account)
       requireScope(accepted.scopes, scope, context.baseUrl)
-      return { caller: callerOf(accepted), prefetched }
+      return { caller: callerOf(accepted), scheme, prefetched }
     } catch (error) {
       refusals.push({ scheme, reason: asRefusal(error) })
     }

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { ALL_SCOPES } from '../domain/scopes.ts'
+import { newUuid } from '../lib/ids.ts'
 import { dateOf } from '../lib/time.ts'
 import { stateOfUser } from '../stores/account-states.ts'
 import { acceptWith, credentialOf, type Scheme, type TokenTimes } from './scheme.ts'
-import type { TokenAuthority, TokenKind } from './tokens.ts'
+import { ownIssuerOf, type TokenAuthority, type TokenKind, type VerificationContext } from './tokens.ts'
 
 /** The id of a user in the claim `sub` of a token: decimal digits. */
 export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
@@ -28,6 +29,11 @@ interface UserTokenClaims {
   passwordGeneration: number
 }
 
+/** When a user token that is issued now expires. */
+export function userTokenExpiry(now: Date): Date {
+  return new Date(now.getTime() + USER_TOKEN.lifetimeSeconds * 1000)
+}
+
 /** Issues a user token, which is valid for an hour. */
 export async function issueUserToken(
   tokens: TokenAuthority,
@@ -35,7 +41,7 @@ export async function issueUserToken(
   issuer: string,
   now: Date,
 ): Promise<string> {
-  const claims = { sub: String(userId), jti: crypto.randomUUID(), password_generation: passwordGeneration }
+  const claims = { sub: String(userId), jti: newUuid('token'), password_generation: passwordGeneration }
   return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now)
 }
 
@@ -45,12 +51,11 @@ export async function issueUserToken(
  * @throws InvalidCredential
  */
 export async function verifyUserToken(
-  tokens: TokenAuthority,
   token: string,
-  issuer: string,
-  now: Date,
+  context: VerificationContext,
 ): Promise<UserTokenClaims & TokenTimes> {
-  const claims = await tokens.verify(USER_TOKEN, token, { issuer, audience: issuer }, now)
+  const issuer = ownIssuerOf(token, context)
+  const claims = await context.services.tokens.verify(USER_TOKEN, token, { issuer, audience: issuer }, context.now)
   return {
     userId: Number(claims.sub),
     passwordGeneration: claims.password_generation,
@@ -69,10 +74,10 @@ export const bearer: Scheme = {
 
   locate: ({ authorization }) => credentialOf(authorization, ['userToken']),
 
-  async verify(token, { services, session, baseUrl, now }) {
-    const { userId, passwordGeneration, ...times } = await verifyUserToken(services.tokens, token, baseUrl, now)
+  async verify(token, context) {
+    const { userId, passwordGeneration, ...times } = await verifyUserToken(token, context)
     return {
-      query: stateOfUser(session.db, userId, passwordGeneration),
+      query: stateOfUser(context.session.db, userId, passwordGeneration),
       accept: acceptWith(ALL_SCOPES, 'The account of this token no longer exists or has a new password.', times),
     }
   },

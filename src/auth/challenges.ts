@@ -1,3 +1,4 @@
+import { wellKnownUrl } from '../domain/base-url.ts'
 import { definedEntries } from '../lib/objects.ts'
 
 // Challenges of `WWW-Authenticate` (RFC 9110, section 11.6.1).
@@ -17,7 +18,7 @@ interface BearerFault {
  */
 export function bearerChallenge(baseUrl: string, { error, description, scope }: BearerFault = {}): string {
   const parameters = {
-    resource_metadata: `${baseUrl}/.well-known/oauth-protected-resource`,
+    resource_metadata: wellKnownUrl(baseUrl, 'oauth-protected-resource'),
     error,
     error_description: description,
     scope,

@@ -5,6 +5,7 @@ import { insertUser, type StoredUser } from '../stores/users.ts'
 import { rateLimitHeaders, signupLimit, spendAttempt } from './limits.ts'
 import { hashPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
+import { describeRegistration, originOf } from './told.ts'
 import { requireUsablePassword } from './usable-password.ts'
 
 /**
@@ -16,8 +17,9 @@ import { requireUsablePassword } from './usable-password.ts'
  */
 export async function createAccount(
   { email, password, name }: SignUp,
-  { services, session, clientAddress, now }: AuthContext,
+  context: AuthContext,
 ): Promise<{ account: StoredUser; headers: Record<string, string> }> {
+  const { services, session, clientAddress, now } = context
   const { config, passwordWork } = services
   requireOpenSignUp(config)
   requireUsablePassword(password, email, '/password')
@@ -27,7 +29,8 @@ export async function createAccount(
     (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
     services,
   )
-  const account = await insertUser(session.db, { email, name, passwordHash }, now)
+  const told = { origin: originOf(undefined, context), registration: describeRegistration('email', context) }
+  const account = await insertUser(session.db, { email, name, passwordHash }, told, now)
   if (account) return { account, headers }
   throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {
     headers,

@@ -71,12 +71,13 @@ export class ForeignIssuers {
    * Verifies a token as RFC 8725, section 3 requires: issuer, signature, algorithm, type, audience and times. The
    * scopes of the result are those names in the claim `scope` that this service knows.
    *
+   * @param isOwn Returns whether an issuer is this service
    * @returns Undefined if the token claims to be from this service
    * @throws InvalidCredential; ProblemError 503 if the keys of the issuer cannot be fetched
    */
-  async verify(token: string, ownIssuer: string, now: Date): Promise<ForeignSubject | undefined> {
+  async verify(token: string, isOwn: (issuer: string) => boolean, now: Date): Promise<ForeignSubject | undefined> {
     const { issuer = '', type = '' } = peekJwt(token)
-    if (issuer === ownIssuer) return undefined
+    if (isOwn(issuer)) return undefined
     const audiences = (this.#issuers.get(issuer) ?? []).map((accepted) => accepted.audience)
     if (audiences.length === 0) throw new InvalidCredential('The issuer of the token is not accepted.')
     if (!TOKEN_TYPES.includes(type)) throw new InvalidCredential('The token has the wrong type.')

@@ -1,13 +1,20 @@
 import * as z from 'zod'
 import type { Scope } from '../domain/scopes.ts'
+import type { Era } from '../domain/universe.ts'
 import { sha256, toBase64Url } from '../lib/sha256.ts'
 import { secondsOf } from '../lib/time.ts'
 import { Subject } from './bearer.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import { peekJwt, type TokenAuthority, type TokenKind } from './tokens.ts'
+import { ownIssuerOf, peekJwt, type TokenAuthority, type TokenKind, type VerificationContext } from './tokens.ts'
 import { type DescribedUser, describeUser } from './user-claims.ts'
 
 export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
+
+const EVERY_ID_TOKEN = {
+  sub: Subject,
+  /** The era in which it was issued, because ids of users repeat after a reset. Absent before the first reset. */
+  era: z.string().optional(),
+}
 
 /**
  * An ID token (OpenID Connect Core 1.0, section 2) tells a client who signed in. No endpoint accepts it as a
@@ -19,8 +26,8 @@ const ID_TOKEN = {
   // An ID token without an access token has a nonce instead of `at_hash`. A token from POST /auth/token has neither, so
   // it is not accepted as an ID token.
   claims: z.union([
-    z.looseObject({ sub: Subject, at_hash: z.string() }),
-    z.looseObject({ sub: Subject, nonce: z.string() }),
+    z.looseObject({ ...EVERY_ID_TOKEN, at_hash: z.string() }),
+    z.looseObject({ ...EVERY_ID_TOKEN, nonce: z.string() }),
   ]),
 } satisfies TokenKind<z.ZodType>
 
@@ -36,23 +43,28 @@ interface IdTokenClaims {
   accessToken: string | undefined
 }
 
+interface IssuingContext {
+  services: { tokens: TokenAuthority; era: Era | undefined }
+  baseUrl: string
+  now: Date
+}
+
 /**
  * Issues an ID token. It contains the user's name and e-mail address (if granted), because clients such as Auth.js
  * never call /oauth/userinfo.
  */
 export async function issueIdToken(
-  tokens: TokenAuthority,
   { user, clientId, scopes, authenticatedAt, nonce, accessToken }: IdTokenClaims,
-  issuer: string,
-  now: Date,
+  { services: { tokens, era }, baseUrl, now }: IssuingContext,
 ): Promise<string> {
   const claims = {
     ...describeUser(user, scopes),
     ...(authenticatedAt && { auth_time: secondsOf(authenticatedAt) }),
     ...(nonce !== undefined && { nonce }),
     ...(accessToken !== undefined && { at_hash: await halfHash(accessToken) }),
+    ...(era && { era: era.tag }),
   }
-  return await tokens.sign(ID_TOKEN, claims, { issuer, audience: clientId }, now)
+  return await tokens.sign(ID_TOKEN, claims, { issuer: baseUrl, audience: clientId }, now)
 }
 
 /**
@@ -62,17 +74,20 @@ export async function issueIdToken(
  * @throws InvalidCredential
  */
 export async function readIdTokenHint(
-  tokens: TokenAuthority,
   hint: string,
-  issuer: string,
+  context: Pick<VerificationContext, 'services' | 'baseUrl'> & Pick<IssuingContext, 'services'>,
 ): Promise<{ userId: number; clientId: string }> {
+  const { tokens, era } = context.services
   const { audience, issuedAt } = peekJwt(hint)
+  const issuer = ownIssuerOf(hint, context)
   // A token whose audience is this service is an access token or a token from POST /auth/token.
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
     throw new InvalidCredential('The hint is not an ID token from this service.')
   }
   // Verified as of its time of issue, so that an expired token is accepted.
-  const { sub } = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
+  const claims = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
+  if (claims.era !== era?.tag) throw new InvalidCredential('The hint was issued before the last reset.')
+  const { sub } = claims
   return { userId: Number(sub), clientId: audience }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts'
 import { normaliseEmail } from '../domain/email.ts'
+import { KNOWN_PREFIX } from '../domain/known-addresses.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { Config } from '../env.ts'
 import { EMAIL_MAX } from '../schemas/user.ts'
@@ -13,22 +14,32 @@ const EMAIL_FACTOR = 10
 
 /** Sign-ups from one client address. */
 export function signupLimit(config: Config, clientAddress: string): RateLimit {
-  return { key: `signup/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
+  const attempts = config.signupsPerHour
+  return { name: 'sign-up', key: `signup/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
 /** Registrations of OAuth clients without an owner, from one client address. The same number as for sign-ups. */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
-  return { key: `register/address/${clientAddress}`, attempts: config.signupsPerHour, windowSeconds: HOUR_SECONDS }
+  const attempts = config.signupsPerHour
+  return { name: 'clients', key: `register/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
 /** Inboxes created from one client address. They are limited because they need no authentication but take storage. */
 export function inboxLimit(clientAddress: string): RateLimit {
-  return { key: `inbox/address/${clientAddress}`, attempts: INBOXES_PER_HOUR, windowSeconds: HOUR_SECONDS }
+  const attempts = INBOXES_PER_HOUR
+  return { name: 'inboxes', key: `inbox/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
+}
+
+/** Universes made from one client address. */
+export function universeLimit(config: Config, clientAddress: string): RateLimit {
+  const attempts = config.universesPerHour
+  return { name: 'universes', key: `universe/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
 /** Password attempts from one client address. */
 export function addressLimit(config: Config, clientAddress: string): RateLimit {
   return {
+    name: 'passwords',
     key: `password/address/${clientAddress}`,
     attempts: config.passwordAttempts,
     windowSeconds: config.passwordWindowSeconds,
@@ -38,6 +49,7 @@ export function addressLimit(config: Config, clientAddress: string): RateLimit {
 /** Failed password attempts for one e-mail address, from all client addresses together. */
 export function emailLimit(config: Config, email: string): RateLimit {
   return {
+    name: 'passwords-of-account',
     key: `password/email/${emailKey(email)}`,
     attempts: config.passwordAttempts * EMAIL_FACTOR,
     windowSeconds: config.passwordWindowSeconds,
@@ -49,7 +61,7 @@ export function emailLimit(config: Config, email: string): RateLimit {
  * the e-mail address does not apply to requests from there, so the owner is not locked out.
  */
 export function knownAddressKey(email: string, clientAddress: string): string {
-  return `password/known/${emailKey(email)}/${clientAddress}`
+  return `${KNOWN_PREFIX}${emailKey(email)}/${clientAddress}`
 }
 
 /**
@@ -71,12 +83,23 @@ export async function spendAttempt(db: Database, limit: RateLimit, now: Date): P
   return state
 }
 
-/** The headers with the caller's remaining attempts. */
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+/**
+ * The headers with the caller's remaining attempts: those that many services send, and the structured fields of
+ * draft-ietf-httpapi-ratelimit-headers-11.
+ */
+export function rateLimitHeaders({
+  name,
+  limit,
+  windowSeconds,
+  remaining,
+  resetSeconds,
+}: Omit<RateLimitState, 'key' | 'resetsAt' | 'exceeded'>): Record<string, string> {
   return {
-    'X-RateLimit-Limit': String(state.limit),
-    'X-RateLimit-Remaining': String(state.remaining),
-    'X-RateLimit-Reset': String(state.resetSeconds),
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
+    RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
   }
 }
 
@@ -87,7 +110,9 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
  */
 export function requireWithinLimit(state: RateLimitState): void {
   if (!state.exceeded) return
+  const { key, limit, windowSeconds } = state
   throw new ProblemError('too-many-requests', `Too many attempts. Try again in ${state.resetSeconds} seconds.`, {
+    rateLimit: { key, limit, windowSeconds },
     headers: { ...rateLimitHeaders(state), 'Retry-After': String(state.resetSeconds) },
   })
 }

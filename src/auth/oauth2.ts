@@ -9,8 +9,9 @@ export const oAuth2: Scheme = {
 
   locate: ({ authorization }) => credentialOf(authorization, ['accessToken', 'openIdAccessToken']),
 
-  async verify(token, { services, session, baseUrl, now }) {
-    const claims = await verifyAccessToken(services.tokens, token, baseUrl, now)
+  async verify(token, context) {
+    const { session, now } = context
+    const claims = await verifyAccessToken(token, context)
     // `provedAt` is not the time of issue, because a refresh issues a token without the user.
     const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {

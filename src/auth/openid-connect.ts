@@ -3,6 +3,7 @@ import { findForeignDeletion, insertForeignUser } from '../stores/users.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { oAuth2 } from './oauth2.ts'
 import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
+import { describeRegistration, originOf } from './told.ts'
 
 const ACCOUNT_DELETED = 'The account of this token was deleted.'
 
@@ -14,7 +15,8 @@ export const openIdConnect: Scheme = {
 
   async verify(token, context, credentials) {
     const { services, session, baseUrl, now } = context
-    const foreign = await services.foreignIssuers.verify(token, baseUrl, now)
+    const isOwn = (issuer: string) => services.isOwnIssuer(issuer, baseUrl)
+    const foreign = await services.foreignIssuers.verify(token, isOwn, now)
     if (!foreign) return oAuth2.verify(token, context, credentials)
     const { issuer, subject, scopes, issuedAt, provedAt, tokenExpiresAt } = foreign
     const query = stateOfSubject(session.db, issuer, subject)
@@ -28,7 +30,8 @@ export const openIdConnect: Scheme = {
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
-        await insertForeignUser(session.db, issuer, subject, now)
+        const told = { origin: originOf(undefined, context), registration: describeRegistration('sso', context) }
+        await insertForeignUser(session.db, issuer, subject, told, now)
         const [created] = await stateOfSubject(session.db, issuer, subject)
         return await acceptAccount(created)
       },

@@ -1,3 +1,7 @@
+import type { Database } from '../db/client.ts'
+import { KNOWN_MS } from '../domain/known-addresses.ts'
+import type { Authentication, LoginAttempt } from '../events/happening.ts'
+import { insertHappening } from '../stores/log.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
 import {
@@ -11,14 +15,12 @@ import {
 import type { YieldTurn } from './password-work.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
+import { describeAttempt, originOf } from './told.ts'
 
 export interface PasswordCredentials {
   email: string
   password: string
 }
-
-/** How long a client address stays exempt from the lock-out of an account after a sign-in to that account. */
-const KNOWN_MS = 30 * 24 * 60 * 60 * 1000
 
 /** An account whose password was just proved. */
 export type ProvedAccount = StoredUser & { passwordHash: string }
@@ -31,15 +33,21 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
  * stays counted.
  *
  * @param attempts Which attempts count for the client's address: all of them, or only failures
+ * @param authentication How the user is authenticated if the password is right, for the event `login.attempt`. Absent if
+ * the password only proves one request
+ * @param admit Refuses an account whose password is right, before that is told
  * @returns The account (undefined if the password is wrong), and the headers with the client address's remaining
  * attempts
  * @throws ProblemError 429, 503
  */
 export async function provePassword(
   { email, password }: PasswordCredentials,
-  { services, session, clientAddress, now }: AuthContext,
+  context: AuthContext,
   attempts: 'all' | 'failures',
+  authentication?: Authentication,
+  admit?: (account: ProvedAccount) => Promise<void>,
 ): Promise<{ account: ProvedAccount | undefined; headers: Record<string, string> }> {
+  const { services, session, clientAddress, now } = context
   const { config, passwordWork } = services
   const { db } = session
   passwordWork.requireRoom(services)
@@ -54,14 +62,50 @@ export async function provePassword(
   if (emailState.exceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
-  if (!proof) return { account: undefined, headers }
+  if (!proof) {
+    // After the response, so that it takes no longer if there is such an account. And one row in any case, because event
+    // ids say how many rows there are.
+    if (authentication) services.defer(services.wait(0).then(() => insertFailedLogin(db, user, context)))
+    return { account: undefined, headers }
+  }
   const { account, upgradedHash } = proof
+  await admit?.(account)
   const forgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
   const knownUntil = new Date(now.getTime() + KNOWN_MS)
-  await db.batch([forgiveAttempt(db, emailState), rememberKey(db, knownAddress, knownUntil), ...forgiveness])
+  const login = authentication ? [insertLogin(db, account, judgeLogin(account), context, authentication)] : []
+  await db.batch([forgiveAttempt(db, emailState), rememberKey(db, knownAddress, knownUntil), ...forgiveness, ...login])
   if (upgradedHash === undefined) return { account, headers }
   await replaceHash(db, account, upgradedHash)
   return { account: { ...account, passwordHash: upgradedHash }, headers }
+}
+
+/** The result of an attempt with the right password. */
+function judgeLogin({ suspendedAt }: StoredUser): 'success' | 'account_locked' {
+  return suspendedAt === null ? 'success' : 'account_locked'
+}
+
+/** The statement that writes a failed attempt. If there is no account, the row has no events. */
+function insertFailedLogin(db: Database, user: StoredUser | undefined, context: AuthContext) {
+  if (user) return insertLogin(db, user, 'invalid_credentials', context)
+  return insertHappening(db, { kind: 'nothing', body: {}, details: {} }, { now: context.now })
+}
+
+/** The statement that writes an attempt to sign in to the log. @param authentication For an attempt that succeeds */
+function insertLogin(
+  db: Database,
+  user: StoredUser,
+  reason: LoginAttempt['reason'],
+  context: AuthContext,
+  authentication?: Authentication,
+) {
+  const isSuccess = reason === 'success'
+  const details = {
+    ...originOf(isSuccess ? user : undefined, context),
+    attempt: describeAttempt(user.email ?? '', reason, context),
+    ...(isSuccess && authentication && { authentication }),
+  }
+  const body = { id: user.id, ...(user.name !== null && { name: user.name }) }
+  return insertHappening(db, { kind: 'login', body, details }, { userId: user.id, now: context.now })
 }
 
 /**

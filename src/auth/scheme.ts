@@ -1,6 +1,7 @@
 import type { Session } from '../db/client.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Config } from '../env.ts'
+import type { Trace } from '../lib/trace-context.ts'
 import type { AccountState, AccountStateQuery, CreatingCredential } from '../stores/account-states.ts'
 import type { AuthorizationHeader } from './authorization-header.ts'
 import type { ForeignIssuers } from './foreign-issuers.ts'
@@ -37,6 +38,8 @@ interface CallerCredential extends CreatingCredential {
 /** The parts of a request that can contain a credential or say where the request comes from. */
 export interface Credentials {
   method: string
+  /** Whether the request opens a WebSocket, which pages of any origin can do, and can read. */
+  opensSocket?: boolean
   headers: Headers
   /** The parsed Authorization header; undefined if there is none, or if its scheme is unknown. */
   authorization: AuthorizationHeader | undefined
@@ -52,6 +55,12 @@ export interface AuthServices {
   /** The queue for all password hashing. */
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
+  /**
+   * Whether an issuer is this world. Each address of a world is an issuer, and a token of one is valid at all of them.
+   *
+   * @param baseUrl The address that the request uses
+   */
+  isOwnIssuer(issuer: string, baseUrl: string): boolean
   now(): Date
   /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
@@ -63,10 +72,15 @@ export interface AuthServices {
 export interface AuthContext {
   services: AuthServices
   session: Session
-  /** The service's URL, which is the issuer of its tokens. */
+  /** The service's URL, which is the issuer of the tokens that this request gets. */
   baseUrl: string
   /** The client's network, by which limits are counted (see `clientNetwork`). */
   clientAddress: string
+  /** The UUID of the request, and its headers. */
+  requestId: string
+  headers: Headers
+  /** The trace that the request belongs to; absent if there is none. */
+  trace?: Trace | undefined
   now: Date
 }
 

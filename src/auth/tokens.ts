@@ -46,7 +46,7 @@ export class TokenAuthority {
   /**
    * Tokens that were verified, by their issuer, audience and text, the oldest first. Clients send a token with
    * every call, so this saves the cost of verifying it each time. Whether a token was revoked is not part of it: that is
-   * read from the database for each request.
+   * read from the database for each request. Worlds can share this memory, because their issuers are different.
    */
   readonly #verified = new Map<string, VerifiedToken>()
   /** The public keys with which others verify our tokens (RFC 7517, section 5). */
@@ -163,6 +163,25 @@ const Peeked = z.object({
 
 /** Unverified content of a JWT. It may only be used to decide how to verify the token. */
 type PeekedJwt = z.infer<typeof Peeked>
+
+/** What the verification of a token depends on, besides the token. */
+export interface VerificationContext {
+  services: { tokens: TokenAuthority; isOwnIssuer(issuer: string, baseUrl: string): boolean }
+  baseUrl: string
+  now: Date
+}
+
+/**
+ * The issuer by which a token of this world must be verified: the one that it names, if that is an address of this world.
+ * Otherwise the address of the request, by which the token will be rejected.
+ */
+export function ownIssuerOf(
+  token: string,
+  { services, baseUrl }: Pick<VerificationContext, 'services' | 'baseUrl'>,
+): string {
+  const { issuer } = peekJwt(token)
+  return issuer !== undefined && services.isOwnIssuer(issuer, baseUrl) ? issuer : baseUrl
+}
 
 /**
  * Reads a JWT without verifying it. The result is empty if the token is not a JWT. The type is in lower case, without

@@ -7,7 +7,7 @@ import {
 import type { BatchItem } from 'drizzle-orm/batch'
 import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import { guardWrites, type QuerySession, type WriteGuard } from './guarded-session.ts'
+import { guardWrites, type QuerySession, runGuard, type WriteGuard } from './guarded-session.ts'
 import { RELATIONAL_TABLES } from './tables.ts'
 
 type RelationalTables = typeof RELATIONAL_TABLES
@@ -25,6 +25,13 @@ export interface Session {
   bookmark(): string | null
   /** From now on, each write of this session runs only if the guard allows it. */
   guard(guard: WriteGuard): void
+  /**
+   * Runs the guard now, for an action that is no write of the database. The action must follow in the same turn of the
+   * event loop, so that the result is still true.
+   *
+   * @throws CredentialEnded
+   */
+  requireCredential(): Promise<void>
 }
 
 /** Starts a session at any replica, even if the replica lags behind the primary. */
@@ -51,7 +58,7 @@ class LazySession implements Session {
   }
 
   get db(): Database {
-    this.#db ??= this.#connect()
+    this.#db ??= createDatabase(guardWrites(this.#connection, () => this.#guard))
     return this.#db
   }
 
@@ -65,9 +72,13 @@ class LazySession implements Session {
     this.#guard = guard
   }
 
-  #connect(): Database {
-    this.#session = this.#d1.withSession(this.#start)
-    return createDatabase(guardWrites(this.#session, () => this.#guard))
+  async requireCredential(): Promise<void> {
+    if (this.#guard) await runGuard(this.#connection, this.#guard)
+  }
+
+  get #connection(): D1DatabaseSession {
+    this.#session ??= this.#d1.withSession(this.#start)
+    return this.#session
   }
 }
 

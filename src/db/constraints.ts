@@ -2,7 +2,7 @@ import { rootCause } from '../lib/root-cause.ts'
 
 /**
  * Registry: the constraints that can make the database reject a batch, with the text of their errors. The texts of
- * triggers are in migrations/; a test compares both. Such an error rolls back the whole batch.
+ * triggers are in migrations/ and universes/figure-triggers.ts; a test compares both. Such an error rolls back the whole batch.
  */
 export const CONSTRAINTS = {
   /** Trigger `planets_versioned`: the planet has changed since its version was read. */
@@ -17,10 +17,14 @@ export const CONSTRAINTS = {
   credentialChain: 'credential chain too long',
   /** Trigger `account_charged`, followed by the name of the limit: the account would exceed it. */
   accountLimit: 'account limit: ',
+  /** Triggers of universes/figure-triggers.ts, followed by the name of the limit: the universe would exceed it. */
+  universeLimit: 'universe limit: ',
   /** Trigger `users_kept`: the account that owns the shipped planets cannot be deleted. */
   shippedPlanetsOwner: 'user 1 owns the shipped planets',
   /** Check `bodies_bounded`: a planet or host already has the maximum number of satellites. */
   satellitesFull: 'bodies_bounded',
+  /** Check `kept_replies_claimed`: another request with the same key has taken over. */
+  claimLost: 'kept_replies_claimed',
   /** SQLite: a row refers to a row that another request has deleted. */
   foreignKey: 'FOREIGN KEY constraint failed',
 } as const

@@ -31,9 +31,8 @@ export function guardWrites(session: D1DatabaseSession, currentGuard: () => Writ
     const statements = preparedStatements.map(({ statement }) => statement)
     try {
       if (!check) return await session.batch<Row>(statements)
-      const checkStatement = session.prepare(check.text).bind(...check.values)
       // The first result is that of the check.
-      const [, ...results] = await session.batch<Row>([checkStatement, ...statements])
+      const [, ...results] = await session.batch<Row>([checkStatement(session, check), ...statements])
       return results
     } catch (error) {
       throw asCredentialEnded(error)
@@ -71,6 +70,19 @@ export function guardWrites(session: D1DatabaseSession, currentGuard: () => Writ
       // A statement that is not wrapped is a read, see `prepare`.
       await batch(statements.map((statement) => preparedOf.get(statement) ?? { statement, isWrite: false })),
   }
+}
+
+/** Runs a guard without a write. @throws CredentialEnded */
+export async function runGuard(session: D1DatabaseSession, guard: WriteGuard): Promise<void> {
+  try {
+    await checkStatement(session, guard()).run()
+  } catch (error) {
+    throw asCredentialEnded(error)
+  }
+}
+
+function checkStatement(session: D1DatabaseSession, { text, values }: ReturnType<WriteGuard>): D1PreparedStatement {
+  return session.prepare(text).bind(...values)
 }
 
 /** Parts of a SQL statement that can contain any text: strings, quoted names and comments. */

@@ -1,9 +1,4 @@
-/** Why D1 rejects a valid statement, and when the caller should try again. */
-interface Refusal {
-  retryAfterSeconds: number
-  /** The detail of the problem that the caller gets. */
-  detail: string
-}
+import type { Refusal } from '../domain/refusal.ts'
 
 const BUSY: Refusal = {
   retryAfterSeconds: 5,

@@ -10,6 +10,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 import type { Scope } from '../domain/scopes.ts'
+import type { Seed } from '../domain/universe.ts'
+import type { Kind } from '../events/happening.ts'
 import type { CelestialBodyExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
@@ -355,6 +357,17 @@ export const images = sqliteTable(
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
 
+/**
+ * How far the sweep has come in looking for what has reached the age of VISITOR_RETENTION_HOURS, see
+ * stores/visitor-retention.ts. It goes through each kind in the order of an index, a part in each minute.
+ */
+export const retentionPositions = sqliteTable('retention_positions', {
+  kind: text('kind').primaryKey(),
+  /** The last item that was looked at: the id of its owner, and its own. */
+  ownerId: integer('owner_id').notNull(),
+  id: integer('id').notNull(),
+})
+
 /** The secrets that sign the callbacks of a user's planets. They are encrypted, see lib/vault.ts. */
 export const signingSecrets = sqliteTable('signing_secrets', {
   userId: integer('user_id')
@@ -378,7 +391,7 @@ export const webhooks = sqliteTable(
     url: text('url').notNull(),
     events: text('events', { mode: 'json' }).$type<SubscriptionName[]>().notNull(),
     status: text('status').$type<WebhookStatus>().notNull(),
-    /** The service's origin in the request that created or changed the subscription. */
+    /** The base URL of the service in the request that created or last changed the subscription. */
     origin: text('origin').notNull(),
     /** The secret that signs its deliveries, encrypted. */
     secret: text('secret').notNull(),
@@ -403,7 +416,31 @@ export const webhooks = sqliteTable(
   ],
 )
 
-/** Events, with the exact body that receivers get. */
+/**
+ * What has happened: one row for each request that changes something, with everything that it caused (events/). Sockets,
+ * streams, histories and callbacks read it. It has no index, so that a row costs one write: an event's id says where its
+ * row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id is used again.
+ */
+export const log = sqliteTable('log', {
+  /** The place in the log, which gives its order. */
+  place: integer('place').primaryKey(),
+  kind: text('kind').$type<Kind>().notNull(),
+  /** The only user who may see its events; null if all who may read planets may. */
+  userId: integer('user_id'),
+  planetId: integer('planet_id'),
+  /** How many events are derived from it. */
+  eventCount: integer('event_count').notNull(),
+  createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+  /** Random, see domain/event-id.ts. */
+  salt: integer('salt').notNull(),
+  /** The size of all rows that were ever written, up to this one, in bytes. */
+  bytesUntil: integer('bytes_until').notNull(),
+  // The long columns are last, because reading the others then does not read them.
+  body: text('body').notNull(),
+  details: text('details').notNull(),
+})
+
+/** What callbacks tell of, with the exact body that receivers get. */
 export const events = sqliteTable(
   'events',
   {
@@ -418,6 +455,8 @@ export const events = sqliteTable(
      * subscription gets the event.
      */
     expandedTo: integer('expanded_to'),
+    /** The id of the event in the log. Null if the log has none: for a ping, or a planet that was rejected. */
+    liveId: text('live_id'),
   },
   (table) => [
     index('events_to_expand').on(table.id).where(sql`${table.expandedTo} is not null`),
@@ -445,7 +484,7 @@ export const deliveries = sqliteTable(
     /** Null for the callback of a planet. Not a foreign key: the log outlives the subscription. */
     webhookId: integer('webhook_id'),
     url: text('url').notNull(),
-    /** The service's origin in the request that registered the URL. */
+    /** The base URL of the service in the request that registered the URL. */
     origin: text('origin').notNull(),
     status: text('status').$type<DeliveryStatus>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
@@ -666,6 +705,58 @@ const deliveryRelations = relations(deliveries, ({ one, many }) => ({
 const attemptRelations = relations(attempts, ({ one }) => ({
   delivery: one(deliveries, { fields: [attempts.deliveryId], references: [deliveries.id] }),
 }))
+
+/**
+ * The universes that were made here, and those that have ended recently. Only the common world has rows: what a universe
+ * contains is in the universe itself. A row is written before anything of its universe and deleted after everything of
+ * it, so that nothing can be left behind.
+ */
+export const universes = sqliteTable(
+  'universes',
+  {
+    id: text('id').primaryKey(),
+    seed: text('seed').$type<Seed>().notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** When it was complete; null if it is being made, or if that failed. */
+    madeAt: integer('made_at', { mode: 'timestamp_ms' }),
+    /** When it ended; null if it has not. Its address responds with 410 from then on. */
+    endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
+    /** When the sweep has to look at it next: to end it, to remove what it contained, or to delete this row. */
+    dueAt: integer('due_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('universes_due').on(table.dueAt)],
+)
+
+/**
+ * The replies to requests with an `Idempotency-Key`, for retries of these requests (stores/kept-replies.ts). A row is
+ * written when such a request begins, and completed in the batch of what the request creates.
+ */
+export const keptReplies = sqliteTable(
+  'kept_replies',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The key of the request. */
+    key: text('key').notNull(),
+    /** SHA-256 of what a retry has in common with the request, in base64url. */
+    fingerprint: text('fingerprint').notNull(),
+    /** Names the request that is under way; null once it has created something. */
+    claim: text('claim'),
+    /** When the request began. */
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** The ids of what was created, which take the place of the marks in the reply. */
+    ids: text('ids', { mode: 'json' }).$type<(number | string)[]>(),
+    /** The reply with marks in place of the ids, encrypted because it can contain secrets. */
+    reply: text('reply'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.key] }),
+    index('kept_replies_age').on(table.createdAt),
+    // A request that no longer has its claim cannot complete the row, so its whole batch fails.
+    check('kept_replies_claimed', sql`${table.claim} is null or ${table.reply} is null`),
+  ],
+)
 
 /** The tables that relational queries (`db.query`) read, with their relations. */
 export const RELATIONAL_TABLES = {

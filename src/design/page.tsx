@@ -1,12 +1,15 @@
+import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { BROWSER_FILES } from './browser-files.ts'
 import { ICON, Mark } from './mark.tsx'
+import { BAR_MARK, REPORTS_MARK, RenderedPage } from './rendered-page.ts'
 
 /** The pages in the navigation of every page. */
 const NAVIGATION = [
   { path: '/', label: 'Explorer' },
   { path: '/walk', label: 'Tour' },
   { path: '/docs', label: 'API reference' },
+  { path: '/docs/events', label: 'Events' },
   { path: '/account', label: 'Account' },
 ] as const
 
@@ -22,9 +25,12 @@ export interface Page {
   bodyClass?: string
   /** The path of the page, if it is in the navigation. */
   path?: (typeof NAVIGATION)[number]['path']
-  /** The file in `browser/pages` that the page runs, without its extension. */
+  /**
+   * The file in `browser/pages` that the page runs, without its extension. The policy of the page must allow it to call
+   * the API. In a universe, the script of the bar runs besides.
+   */
   script?: string
-  /** Further elements of the head. */
+  /** Further elements of the head, before the script. A script that may not call the API is one of them. */
   head?: Child
   /**
    * What links to pages of this service begin with, if the page is shown at another host; null if nobody knows the
@@ -35,8 +41,9 @@ export interface Page {
 }
 
 /** Renders a page: the head, the header and the footer that all pages of this service have, and its content. */
-export async function renderPage(page: Page): Promise<string> {
-  return `<!doctype html>\n${await (<Document {...page} />).toString()}\n`
+export async function renderPage(page: Page): Promise<RenderedPage> {
+  const html = await (<Document {...page} />).toString()
+  return new RenderedPage(`<!doctype html>\n${html}\n`, page.script !== undefined)
 }
 
 function Document({ title, width = 'text', bodyClass, path, script, head, base = '', content }: Page) {
@@ -49,14 +56,15 @@ function Document({ title, width = 'text', bodyClass, path, script, head, base =
         <title>{title}</title>
         <link rel="icon" href={ICON} />
         <link rel="stylesheet" href={BROWSER_FILES.stylesheet} />
-        {script && <Script name={script} />}
         {head}
+        {script && <Script name={script} />}
       </head>
       <body class={bodyClass}>
         <a class="skip-link" href="#main">
           Skip to content
         </a>
         {base === null ? <HeaderWithoutLinks /> : <Header path={path} base={base} />}
+        {raw(BAR_MARK)}
         <main id="main" class={`main-${width}`}>
           {content}
         </main>
@@ -119,7 +127,11 @@ function Footer({ base }: { base: string }) {
       <nav aria-label="Documents">
         <a href={`${base}/openapi.json`}>OpenAPI (JSON)</a>
         <a href={`${base}/openapi.yaml`}>OpenAPI (YAML)</a>
+        <a href={`${base}/asyncapi.json`}>AsyncAPI</a>
         <a href={`${base}/problems`}>Problems</a>
+        {raw(REPORTS_MARK)}
+        <a href={`${base}/.well-known/security.txt`}>Report abuse</a>
+        {raw(REPORTS_MARK)}
       </nav>
     </footer>
   )

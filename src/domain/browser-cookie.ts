@@ -1,12 +1,41 @@
+import { basePathOf } from './base-url.ts'
+
+/** The start of a name with which browsers accept a cookie only if it is Secure (RFC 6265bis, section 4.1.3). */
+type SecurePrefix = '__Host-' | '__Secure-'
+
+/** A cookie that identifies a browser on the HTML pages of one world. */
+interface BrowserCookie {
+  name: string
+  path: string
+  secure: boolean
+}
+
+const NAME = 'galaxy-browser'
 /**
- * The cookie that identifies a browser on the HTML pages of this service: its name over https (`secure`) and http
- * (`plain`).
+ * Below a path, because browsers send the cookies of the whole host there too. One of the same name would hide the
+ * cookie of this world, or take its place.
  */
-export const BROWSER_COOKIE = { secure: '__Host-galaxy-browser', plain: 'galaxy-browser' }
+const NAME_BELOW_PATH = 'galaxy-universe'
 
-const BROWSER_COOKIE_PAIR = /^\s*(?:__Host-)?galaxy-browser=/
+/**
+ * The cookie that identifies a browser on the HTML pages of a world. The name without a prefix is for http on a local
+ * machine, where not every browser stores a Secure cookie.
+ */
+export function browserCookieOf(baseUrl: string): BrowserCookie {
+  const basePath = basePathOf(baseUrl)
+  const secure = baseUrl.startsWith('https:')
+  // A cookie with a path cannot have the prefix `__Host-`.
+  const prefix: SecurePrefix = basePath === '' ? '__Host-' : '__Secure-'
+  const name = basePath === '' ? NAME : NAME_BELOW_PATH
+  return { name: secure ? prefix + name : name, path: basePath || '/', secure }
+}
 
-/** Removes this cookie from a Cookie header. Scripts must not read it, but an echo would show it to them. */
+const BROWSER_COOKIE_PAIR = new RegExp(`^\\s*(?:__(?:Host|Secure)-)?(?:${NAME}|${NAME_BELOW_PATH})=`)
+
+/**
+ * Removes these cookies, those of all worlds, from a Cookie header. Scripts must not read them, but an echo would show
+ * them to scripts.
+ */
 export function withoutBrowserCookie(header: string): string {
   return header
     .split(';')

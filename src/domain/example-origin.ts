@@ -1,13 +1,27 @@
+import { basePathOf, wellKnownUrl } from './base-url.ts'
+
 const HOST = 'galaxy.test'
 
-/** The origin of the service in examples. Before an example is sent, `atOrigin` replaces it with the real origin. */
+/** The origin of the service in examples. Before an example is sent, `atOrigin` replaces it with the real base URL. */
 export const EXAMPLE_ORIGIN = `https://${HOST}`
 
-// A server URL in OpenAPI can begin with the placeholder `{protocol}`. It is kept, so only the host is replaced there.
-const EXAMPLE_ORIGINS = new RegExp(`(https|\\{protocol\\})://${HOST.replaceAll('.', '\\.')}`, 'g')
+// A server URL in OpenAPI can begin with the placeholder `{protocol}`. It is kept, so only the rest is replaced there.
+// Some metadata is not below the base URL, but has a place of its own at the origin.
+const EXAMPLE_URLS = new RegExp(
+  `(https|\\{protocol\\})://${HOST.replaceAll('.', '\\.')}(?:/\\.well-known/(oauth-[a-z-]+))?`,
+  'g',
+)
 
-/** Replaces the example origin in a text with the origin of `baseUrl`. */
+// The links of lists are root-relative. What precedes one is no part of a URL.
+const LIST_LINKS = /(?<![\w./}-])(?:\/[\w-]+)+\?limit=\d+&offset=\d+/g
+
+/** Replaces the example origin in a text with `baseUrl`, and lets the links of lists begin with its path. */
 export function atOrigin(text: string, baseUrl: string): string {
-  const { host } = new URL(baseUrl)
-  return text.replaceAll(EXAMPLE_ORIGINS, (_, scheme) => (scheme === 'https' ? baseUrl : `${scheme}://${host}`))
+  const withoutScheme = baseUrl.replace(/^https?:/, '')
+  return text
+    .replaceAll(EXAMPLE_URLS, (_, scheme, metadata) => {
+      if (metadata !== undefined) return wellKnownUrl(baseUrl, metadata)
+      return scheme === 'https' ? baseUrl : `${scheme}:${withoutScheme}`
+    })
+    .replaceAll(LIST_LINKS, (link) => basePathOf(baseUrl) + link)
 }

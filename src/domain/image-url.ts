@@ -1,11 +1,57 @@
+import { hasSamePort, hostOf } from './hosts.ts'
+import { findUniverse } from './universe-address.ts'
+
 const PATH = '/images/'
 
-/** The URL of an uploaded image. */
-export function imageUrl(baseUrl: string, key: string): string {
-  return `${baseUrl}${PATH}${key}`
+/** The path of an uploaded image. */
+export const IMAGE_PATH = /^\/images\/[^/]+$/
+
+/**
+ * What the URLs of uploaded images begin with.
+ *
+ * @param imageHost The host that serves only images; undefined if there is none
+ */
+export function imageBaseUrlOf(baseUrl: string, imageHost: string | undefined): string {
+  return imageHost === undefined ? baseUrl : `${new URL(baseUrl).protocol}//${imageHost}`
 }
 
-/** Whether a URL is that of an uploaded image. Its host does not matter, because keys cannot be guessed. */
+/** Whether a URL is at the host that serves only images. Name and port are compared, but not the scheme. */
+export function isAtImageHost(url: URL, imageHost: string | undefined): boolean {
+  if (imageHost === undefined) return false
+  const host = new URL(`http://${imageHost}`)
+  return hasSamePort(url, host) && hostOf(url) === hostOf(host)
+}
+
+/**
+ * The URL of an uploaded image.
+ *
+ * @param imageBaseUrl What it begins with, see `imageBaseUrlOf`
+ */
+export function imageUrl(imageBaseUrl: string, key: string): string {
+  return `${imageUrlPrefix(imageBaseUrl)}${key}`
+}
+
+/** What the URL of an uploaded image begins with, up to its key. */
+export function imageUrlPrefix(imageBaseUrl: string): string {
+  return `${imageBaseUrl}${PATH}`
+}
+
+/** The key of an image, or the URL of one in the common world. */
+const KEY_OR_URL = /^(?:https?:\/\/[^/]+\/images\/)?([0-9a-f-]{36}\.[a-z]{3,4})(?:[?#].*)?$/
+
+/** The key in a text that is a key or the URL of an image; undefined if it is neither. */
+export function findImageKey(text: string): string | undefined {
+  return KEY_OR_URL.exec(text)?.[1]
+}
+
+/**
+ * Whether a URL is that of an uploaded image. Its host and its universe do not matter, because keys cannot be guessed.
+ * One world may have several addresses.
+ */
 export function isImageUrl(url: string, key: string): boolean {
-  return URL.parse(url)?.pathname === `${PATH}${key}`
+  const parsed = URL.parse(url)
+  if (!parsed) return false
+  const universe = findUniverse(parsed, undefined)
+  const path = typeof universe === 'object' ? universe.path : parsed.pathname
+  return path === `${PATH}${key}`
 }

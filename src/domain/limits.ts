@@ -1,3 +1,5 @@
+import type { UniverseLimitName } from './universe.ts'
+
 /** The limits of an account, by their names in problem documents. */
 export const ACCOUNT_LIMIT_NAMES = [
   'celestialBodies',
@@ -12,6 +14,13 @@ export type AccountLimitName = (typeof ACCOUNT_LIMIT_NAMES)[number]
 /** A limit that an account would exceed, with how much the account uses and how much it may use. */
 export interface ReachedLimit {
   name: AccountLimitName
+  used: number
+  allowed: number
+}
+
+/** A limit of a universe that a request would exceed, with how much the universe uses and how much it may use. */
+export interface ReachedUniverseLimit {
+  limit: UniverseLimitName
   used: number
   allowed: number
 }
@@ -34,3 +43,23 @@ export const GROWTH_MAX = 16
  * planet has only as a celestial body.
  */
 export const HEADROOM_BYTES = 3 * 1024
+
+// What readers find in the log of events. The oldest rows go first.
+
+/** For how long readers find what has happened. */
+export const LOG_HOURS = 24
+/** The maximum number of rows that readers find. */
+export const LOG_ROWS_MAX = 10_000
+/** The maximum size of the rows that readers find, in bytes. */
+export const LOG_BYTES_MAX = 64 * 1024 * 1024
+
+// The replies that are kept for retries with an Idempotency-Key.
+
+/** For how long a reply is kept. */
+export const KEPT_REPLIES_HOURS = 24
+/** How many replies are kept for one user. */
+export const KEPT_REPLIES_MAX = 1000
+/** If the kept replies of a user have this size in bytes, no more are kept. */
+export const KEPT_REPLIES_BYTES_MAX = 16 * 1024 * 1024
+/** The maximum length of a key. */
+export const IDEMPOTENCY_KEY_MAX = 255

@@ -1,4 +1,4 @@
-import type { ReachedLimit } from './limits.ts'
+import type { ReachedLimit, ReachedUniverseLimit } from './limits.ts'
 
 /** A failure of one member of the input: where it is (RFC 6901 JSON Pointer) and what is wrong with it. */
 export interface Fault {
@@ -6,12 +6,12 @@ export interface Fault {
   detail: string
 }
 
-interface ProblemSpec {
+export interface ProblemSpec {
   status: number
   title: string
   meaning: string
   /** An example of one occurrence. */
-  example: { detail: string; fault?: Fault; limit?: ReachedLimit }
+  example: { detail: string; fault?: Fault; limit?: ReachedLimit; universeLimit?: ReachedUniverseLimit }
 }
 
 /**
@@ -24,6 +24,16 @@ export const PROBLEMS = {
     title: 'Bad Request',
     meaning: 'A request header has an invalid value. The detail names the header.',
     example: { detail: 'API-Version must be 2.0.0 or 1.0.0.' },
+  },
+  'invalid-idempotency-key': {
+    status: 400,
+    title: 'Invalid Idempotency-Key',
+    meaning:
+      'The header Idempotency-Key is too long, or has characters that it cannot have. The detail says what it can have. Nothing was stored.',
+    example: {
+      detail:
+        'Idempotency-Key must have 1 to 255 ASCII characters, with or without quotation marks around them. Commas, semicolons and spaces need the quotation marks.',
+    },
   },
   'malformed-body': {
     status: 400,
@@ -109,6 +119,22 @@ export const PROBLEMS = {
       limit: { name: 'celestialBodies', used: 1000, allowed: 1000 },
     },
   },
+  'universe-limit': {
+    status: 403,
+    title: 'Universe limit reached',
+    meaning:
+      'A universe has limits for the number of planets, users, inboxes, images and deliveries, and for the size of its images in bytes. The member limit names the limit that the request would exceed, used is how much of it the universe uses, and allowed is how much it can use. Nothing was stored. Delete something, or reset the universe, then try again.',
+    example: {
+      detail: 'A universe can have at most 1000 users. This one has 1000, and this request would exceed the limit.',
+      universeLimit: { limit: 'users', used: 1000, allowed: 1000 },
+    },
+  },
+  'universes-off': {
+    status: 403,
+    title: 'No new universes',
+    meaning: 'This deployment does not make universes.',
+    example: { detail: 'This deployment does not make universes.' },
+  },
   'signup-closed': {
     status: 403,
     title: 'Sign-up closed',
@@ -144,6 +170,22 @@ export const PROBLEMS = {
       detail: 'An account with this e-mail address already exists.',
       fault: { pointer: '/email', detail: 'already belongs to an account' },
     },
+  },
+  'request-in-progress': {
+    status: 409,
+    title: 'Request in progress',
+    meaning:
+      'A request with the same Idempotency-Key has not ended yet. This request was not carried out. Send it again in a moment: the response is then that of the first request, or, if the first request failed, this one is carried out.',
+    example: {
+      detail: 'A request with this Idempotency-Key is still in progress. Send this request again in a moment.',
+    },
+  },
+  'universe-ended': {
+    status: 410,
+    title: 'Universe ended',
+    meaning:
+      'The universe at this address has ended, and everything in it is gone. A universe ends if nobody uses it for as many hours as its maker chose, at the time that its owner has fixed, at the age of seven days, or if its owner or the operator ends it. No other universe gets its address. For 30 days, every request to it gets this problem. After that, the address is an unknown path (404).',
+    example: { detail: 'This universe has ended. Make a new one with POST /universes in the common world.' },
   },
   'precondition-failed': {
     status: 412,
@@ -182,6 +224,26 @@ export const PROBLEMS = {
       fault: { pointer: '/password', detail: 'must have 6 to 256 characters' },
     },
   },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    meaning:
+      'Another request of yours was sent with the same Idempotency-Key in the last 24 hours. Requests with the same key must have the same method, URL, media types and body. This request was not carried out.',
+    example: {
+      detail:
+        'Another request was sent with this Idempotency-Key. A retry must be the same request. Send a new key with a new request.',
+    },
+  },
+  'upgrade-required': {
+    status: 426,
+    title: 'Upgrade Required',
+    meaning:
+      'This path opens WebSockets only. The request is not a handshake (RFC 6455, section 4.1): it has no header Upgrade with the value websocket.',
+    example: {
+      detail:
+        'This path opens WebSockets only. Use a WebSocket client, which sends GET with the header Upgrade: websocket.',
+    },
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too Many Requests',
@@ -199,18 +261,31 @@ export const PROBLEMS = {
     status: 503,
     title: 'Service Unavailable',
     meaning:
-      'The database or the provider of an external token is temporarily unavailable, or too many passwords are being checked. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded: read the resource first.',
+      'The database, the store of images or the provider of an external token is temporarily unavailable, or too many passwords are being checked. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded: read the resource first.',
     example: { detail: 'The database is temporarily unavailable. Try again shortly.' },
   },
 } as const satisfies Record<string, ProblemSpec>
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-interface ProblemOptions {
+/** A rate limit that was reached. */
+export interface ReachedRateLimit {
+  /** Which limit, and whom it counts. */
+  key: string
+  limit: number
+  windowSeconds: number
+}
+
+/** What else a problem says. */
+export interface ProblemOptions {
   /** One entry for each failure of the input. */
   faults?: readonly Fault[]
   /** The limit of the account that was reached. */
   limit?: ReachedLimit
+  /** The limit of the universe that was reached. */
+  universeLimit?: ReachedUniverseLimit
+  /** The rate limit that was reached. The response does not contain it. */
+  rateLimit?: ReachedRateLimit
   /** Headers of the response, such as WWW-Authenticate or Allow. */
   headers?: Readonly<Record<string, string>>
 }
@@ -221,6 +296,8 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly faults: readonly Fault[]
   readonly limit: ReachedLimit | undefined
+  readonly universeLimit: ReachedUniverseLimit | undefined
+  readonly rateLimit: ReachedRateLimit | undefined
   readonly headers: Readonly<Record<string, string>>
 
   /** @param detail What went wrong in this case and what the caller can do, in a sentence. */
@@ -229,6 +306,8 @@ export class ProblemError extends Error {
     this.code = code
     this.faults = options.faults ?? []
     this.limit = options.limit
+    this.universeLimit = options.universeLimit
+    this.rateLimit = options.rateLimit
     this.headers = options.headers ?? {}
   }
 }
@@ -249,4 +328,12 @@ export class RefusedBody extends ProblemError {
 /** The error for a path that no route has. */
 export function unknownPath(): ProblemError {
   return new ProblemError('not-found', 'This path does not exist.')
+}
+
+/** The error for a method that a path does not support. */
+export function methodNotAllowed(allowed: readonly string[]): ProblemError {
+  const methods = allowed.join(', ')
+  return new ProblemError('method-not-allowed', `Method not allowed. Allowed methods: ${methods}.`, {
+    headers: { Allow: methods },
+  })
 }

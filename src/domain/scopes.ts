@@ -6,6 +6,9 @@ export const SCOPES = {
   'write:account': 'change your account, its keys and its clients',
   'read:planets': 'read planets',
   'write:planets': 'create and change your planets',
+  'read:events': 'hear what happens to planets',
+  'read:user:events': 'hear what happens to your account, such as sign-ins, with their addresses',
+  'write:events': 'make events on demand',
   openid: 'see who you are',
   profile: 'see your name',
   email: 'see your e-mail address',
@@ -15,7 +18,15 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES
 
 /** The scopes that an API key can have: those that endpoints require. The others are only for OpenID Connect. */
-export const KEY_SCOPES = ['read:account', 'write:account', 'read:planets', 'write:planets'] as const satisfies Scope[]
+export const KEY_SCOPES = [
+  'read:account',
+  'write:account',
+  'read:planets',
+  'write:planets',
+  'read:events',
+  'read:user:events',
+  'write:events',
+] as const satisfies Scope[]
 
 export type KeyScope = (typeof KEY_SCOPES)[number]
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import { getDomain } from 'tldts'
-import { hostOf, isInInbox, ownPathOf } from './url-guard.ts'
+import { hostOf } from './hosts.ts'
+import { type GuardConfig, guardRulesOf, isInInbox, ownPlaceOf } from './url-guard.ts'
 
 // Calls are limited for each machine, not for each of its names. A URL identifies a machine only by its host. Some
 // parts of a host can be varied freely without reaching another machine, so they are ignored: subdomains, ports, and
@@ -9,25 +9,52 @@ import { hostOf, isInInbox, ownPathOf } from './url-guard.ts'
 /** The host name that stands for calls that do not leave the service. They are not limited. */
 export const INSIDE_SERVICE = ''
 
-/** Private suffixes such as github.io count like top-level domains, because each name below them has another owner. */
-const DOMAIN_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
 /** A hextet has 16 bits, so these are the 64 bits of the network. */
 const HEXTETS_OF_NETWORK = 4
+
+/** What the host of a call depends on, besides its URL. */
+export interface TargetServices {
+  config: GuardConfig
+  /**
+   * The public suffix list. Private suffixes such as github.io count like top-level domains, because each name below
+   * them has another owner.
+   */
+  suffixes: { domainOf(host: string): Promise<string | undefined> }
+}
 
 /**
  * The host whose limit a call counts towards: the registrable domain of a name (by the public suffix list), an IPv4
  * address, or the /64 network of an IPv6 address.
  *
  * @param url Absolute http or https URL
- * @param origin The service's origin in the request that registered the URL
- * @returns `INSIDE_SERVICE` for the inboxes of this service
+ * @param baseUrl The base URL of the service in the request that registered the URL
+ * @returns `INSIDE_SERVICE` for the inboxes of this service, whatever world they are in
  */
-export function targetHostOf(url: string, origin: string): string {
-  if (isInInbox(ownPathOf(url, [origin]) ?? '')) return INSIDE_SERVICE
+export async function targetHostOf(url: string, baseUrl: string, services: TargetServices): Promise<string> {
+  const { config, suffixes } = services
+  if (isInInbox(ownPlaceOf(url, guardRulesOf(baseUrl, config))?.path ?? '')) return INSIDE_SERVICE
   const host = hostOf(new URL(url))
+  return addressForLimits(host) ?? (await suffixes.domainOf(host)) ?? host
+}
+
+/** What the calls to an address count towards. @returns Undefined if the host is a name */
+export function addressForLimits(host: string): string | undefined {
   if (host.includes(':')) return networkOf(host)
-  if (/^[\d.]+$/.test(host)) return host
-  return getDomain(host, DOMAIN_OPTIONS) ?? host
+  return /^[\d.]+$/.test(host) ? host : undefined
+}
+
+/** A URL to call, with what is stored beside it. */
+export interface CallTarget {
+  url: string
+  /** The base URL of the service in the request that registered the URL. Inboxes are recognised by it. */
+  origin: string
+  /** The host whose limit the calls count towards. */
+  host: string
+}
+
+/** Describes a URL to call. @param baseUrl The base URL of the service in the request that registers the URL */
+export async function callTargetOf(url: string, baseUrl: string, services: TargetServices): Promise<CallTarget> {
+  return { url, origin: baseUrl, host: await targetHostOf(url, baseUrl, services) }
 }
 
 function networkOf(address: string): string {

@@ -1,18 +1,56 @@
 import ipaddr from 'ipaddr.js'
+import { hasSamePort, hostOf, isSameMachine, mayBeServicePort } from './hosts.ts'
+import { findUniverse } from './universe-address.ts'
 
 // Prevents server-side request forgery: callers must not use the service to reach hosts that only the service can
 // reach. Only the URL is checked, because a Worker can neither resolve a public name nor pin its address. The URL
 // parser has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
+/** What decides whether a URL is one of this service. */
+export interface OwnHosts {
+  /** Origins or base URLs of the service itself. Only their hosts and ports count. */
+  ownOrigins: readonly string[]
+  /**
+   * The wildcard domain of universes; absent if there is none. The domain and everything below it are the service's
+   * own, because a callback that a request to one universe caused need not know where the common world is.
+   */
+  universeHost?: string | undefined
+}
+
 /** The rules of this deployment by which a URL is checked. */
-export interface GuardRules {
+export interface GuardRules extends OwnHosts {
   /** Whether private and loopback addresses are allowed, for use on a local machine. */
   allowsPrivate: boolean
-  /** Origins of the service itself. */
-  ownOrigins: readonly string[]
   /** The host that is an echo on every path; absent or empty if there is none. */
   echoHost?: string | undefined
+}
+
+/** The part of the configuration that the rules depend on. */
+export interface GuardConfig {
+  publicUrl: string | undefined
+  universeHost: string | undefined
+  echoHost: string | undefined
+  allowsPrivateTargets: boolean
+}
+
+/**
+ * The rules for a URL that a request has registered.
+ *
+ * @param baseUrl The base URL of the service, as this request saw it
+ */
+export function guardRulesOf(baseUrl: string, config: GuardConfig): GuardRules {
+  const { publicUrl, universeHost, echoHost, allowsPrivateTargets } = config
+  const ownOrigins = publicUrl === undefined ? [baseUrl] : [publicUrl, baseUrl]
+  return { allowsPrivate: allowsPrivateTargets, ownOrigins, universeHost, echoHost }
+}
+
+/** A place of this service. */
+export interface OwnPlace {
+  /** The universe that the place is in; undefined if it is in the common world. */
+  universeId: string | undefined
+  /** The path within this world, as the URL parser has normalised it. */
+  path: string
 }
 
 /** Where a host is: on the internet, in a private network, or at an address that must never be called. */
@@ -49,13 +87,7 @@ const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Hosts that lead to the machine itself, including the usual names in hosts files. */
-const LOOPBACK =
-  /^(?:127\.[\d.]+|0\.0\.0\.0|::1?|(?:.+\.)?localhost|localhost[46]?(?:\.localdomain[46]?)?|ip6-(?:localhost|loopback))$/
-
-const WEB_PORTS = ['', '80', '443']
-
-/** Paths of this service that may be called: the echo and the inboxes. A call to them changes nothing else. */
+/** Paths of a world of this service that may be called: the echo and the inboxes. A call to them changes nothing else. */
 const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
 /** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops it if it is empty. */
@@ -74,12 +106,15 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (!url) return 'must be an absolute http or https URL'
   if (USER_INFO.test(text)) return 'must not contain a user name, a password or an @ before its host'
   if (isEcho(url, rules.echoHost)) return undefined
-  if (leadsToService(url, rules.ownOrigins)) {
-    if (!isOpenPath(url.pathname)) return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
+  const place = findPlace(url, rules)
+  if (place) {
+    if (place === 'nowhere' || !isOpenPath(place.path)) {
+      return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
+    }
     // A call to an inbox is delivered within the service. A call to the echo goes over the network, so its host is
     // checked below, although it is one of our origins. An origin can come from the Host header of a request, and that
     // header can name a private host.
-    if (rules.allowsPrivate || url.pathname.startsWith('/inboxes/')) return undefined
+    if (rules.allowsPrivate || isInInbox(place.path)) return undefined
   }
   const reach = reachOf(hostOf(url))
   if (reach === 'public') return undefined
@@ -88,14 +123,15 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
 }
 
 /**
- * The path of a URL that leads to this service, by the same rule as in `findTargetFault`, so that allowed calls can be
- * delivered within the service. The path is normalised by the URL parser. Whether it may be called is not checked.
+ * The place of this service that a URL leads to, by the same rule as in `findTargetFault`, so that allowed calls can be
+ * delivered within the service. Whether it may be called is not checked.
  *
- * @returns Undefined if the URL leads elsewhere, or is not http or https
+ * @returns Undefined if the URL leads elsewhere or to no world of this service, or is not http or https
  */
-export function ownPathOf(text: string, ownOrigins: readonly string[]): string | undefined {
+export function ownPlaceOf(text: string, own: OwnHosts): OwnPlace | undefined {
   const url = parseTarget(text)
-  return url && leadsToService(url, ownOrigins) ? url.pathname : undefined
+  const place = url && findPlace(url, own)
+  return place === 'nowhere' ? undefined : place
 }
 
 /**
@@ -105,11 +141,6 @@ export function ownPathOf(text: string, ownOrigins: readonly string[]): string |
 function parseTarget(text: string): URL | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) && !/^\.|\.\./.test(url.hostname) ? url : undefined
-}
-
-/** The host as the URL parser writes it, without the brackets of IPv6 and the final dot of an absolute name. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
 /**
@@ -123,35 +154,23 @@ export function isEcho(url: URL, echoHost: string | undefined): boolean {
   return hasSamePort(url, echo) && hostOf(url) === hostOf(echo)
 }
 
-/** Whether a URL leads to this service. Compares host and port with its origins, but not the scheme. */
-function leadsToService(url: URL, ownOrigins: readonly string[]): boolean {
-  return ownOrigins
-    .map((origin) => new URL(origin))
-    .some((ownUrl) => mayBeServicePort(url, ownUrl) && isSameMachine(url, ownUrl))
-}
-
 /**
- * Whether the service may respond on the port of a URL. A service on a web port may respond on any port, because
- * Cloudflare's edge listens on a dozen ports. This does not apply to a local machine.
+ * The place of this service that a URL leads to. Compares host and port, but not the scheme.
+ *
+ * @returns `nowhere` if the URL is at a host of this service that is no world; undefined if it leads elsewhere
  */
-function mayBeServicePort(url: URL, ownUrl: URL): boolean {
-  return hasSamePort(url, ownUrl) || (WEB_PORTS.includes(ownUrl.port) && !LOOPBACK.test(hostOf(ownUrl)))
+function findPlace(url: URL, { ownOrigins, universeHost }: OwnHosts): OwnPlace | 'nowhere' | undefined {
+  const universe = findUniverse(url, universeHost, ownOrigins)
+  if (universe === 'none') return 'nowhere'
+  const isHostOfUniverse = universe?.basePath === ''
+  const domain = universeHost === undefined ? [] : [`http://${universeHost}`]
+  if (!isHostOfUniverse && ![...ownOrigins, ...domain].some((own) => isAtHostOf(url, own))) return undefined
+  return { universeId: universe?.id, path: universe?.path ?? url.pathname }
 }
 
-/** Compares ports. The ports 80 and 443 count as the same, because a server usually listens on both. */
-function hasSamePort(url: URL, other: URL): boolean {
-  return url.port === other.port || (WEB_PORTS.includes(url.port) && WEB_PORTS.includes(other.port))
-}
-
-/** Compares hosts. All names and addresses of the local machine count as the same. */
-function isSameMachine(url: URL, ownUrl: URL): boolean {
-  const [host, ownHost] = [unmapIpv4(hostOf(url)), unmapIpv4(hostOf(ownUrl))]
-  return host === ownHost || (LOOPBACK.test(host) && LOOPBACK.test(ownHost))
-}
-
-/** The IPv4 address in an IPv4-mapped address (RFC 4291, section 2.5.5.2). Any other host is returned unchanged. */
-function unmapIpv4(host: string): string {
-  return host.startsWith('::ffff:') ? ipaddr.process(host).toString() : host
+function isAtHostOf(url: URL, own: string): boolean {
+  const ownUrl = new URL(own)
+  return mayBeServicePort(url, ownUrl) && isSameMachine(url, ownUrl)
 }
 
 function isOpenPath(path: string): boolean {

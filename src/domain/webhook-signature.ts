@@ -5,6 +5,8 @@
 
 /** The header with the name of the event, in every callback. */
 export const EVENT_HEADER = 'x-galaxy-event'
+/** The header with the id of the event that a call tells of, if the log has it. */
+export const EVENT_ID_HEADER = 'x-galaxy-event-id'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32

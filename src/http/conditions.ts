@@ -1,14 +1,48 @@
 import { ProblemError } from '../domain/problems.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { parseHttpDate } from '../lib/time.ts'
+import { nextSecondAfter, parseHttpDate } from '../lib/time.ts'
+import type { Services } from '../services.ts'
 
 // Conditional requests (RFC 9110, section 13).
 
-/** The validators of a representation: a strong entity tag, and a date, which is compared in whole seconds. */
+declare const isMade: unique symbol
+
+/**
+ * The validators of a representation: a strong entity tag, and a date, which is compared in whole seconds. Only
+ * `makeValidators` and `makeLastingValidators` make them, so that no resource can forget what a reset requires.
+ */
 export interface Validators {
-  etag: string
+  readonly etag: string
   /** Absent if unknown. */
-  lastModified?: Date
+  readonly lastModified?: Date
+  readonly [isMade]: true
+}
+
+type Draft = Omit<Validators, typeof isMade>
+
+/**
+ * Creates the validators of something that is stored. After a reset, ids and versions repeat, so validators from before
+ * the reset must not match: the tag of the era is part of the entity tag, and the date is later than any date that was
+ * read before the reset.
+ */
+export function makeValidators(
+  { etag, lastModified }: Draft,
+  { services: { era } }: { services: Pick<Services, 'era'> },
+): Validators {
+  if (!era) return makeLastingValidators(lastModified ? { etag, lastModified } : { etag })
+  const earliest = nextSecondAfter(era.startedAt)
+  const tag = `${etag.slice(0, -1)}-${era.tag}"`
+  if (!lastModified) return makeLastingValidators({ etag: tag })
+  return makeLastingValidators({ etag: tag, lastModified: lastModified > earliest ? lastModified : earliest })
+}
+
+/**
+ * Creates the validators of something that a reset cannot replace by something else: an image, whose key is never used
+ * again, or a document that does not depend on what is stored.
+ */
+export function makeLastingValidators(draft: Draft): Validators {
+  // The symbol exists only in types.
+  return draft as Validators
 }
 
 /**
@@ -48,11 +82,15 @@ export function isRepresentationWanted(headers: Headers, current: Validators): b
 /**
  * Checks that a client has seen the version that it is about to change, if it has set a condition.
  *
- * @param tags The tags of the current version as JSON and as XML. The client may have seen any of them
+ * @param representations The validators of the current version as JSON and as XML, which have the same date. The client
+ * may have seen any of them
  * @returns Whether the client has set a condition. If it has, its write must only change this version
  * @throws ProblemError 412
  */
-export function requireCurrentVersion(headers: Headers, current: Validators, tags: readonly string[]): boolean {
+export function requireCurrentVersion(headers: Headers, representations: readonly Validators[]): boolean {
+  const [current] = representations
+  if (!current) throw new Error('a version has at least one representation')
+  const tags = representations.map(({ etag }) => etag)
   const namesVersion = requireMatch(headers, current, tags)
   const unwantedTags = headers.get('If-None-Match')
   if (unwantedTags !== null && tags.some((etag) => matchesWeakly(unwantedTags, etag))) throw preconditionFailed()

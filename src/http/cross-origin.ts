@@ -42,7 +42,12 @@ export function crossOrigin(pagePaths: RegExp) {
  * OPTIONS itself.
  */
 export function answerOptions(methods: readonly Method[]): Handler<HonoEnv> {
-  const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
-  const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') }
+  const headers = { Allow: allowedMethods(methods).join(', ') }
   return () => new Response(null, { status: 204, headers })
+}
+
+/** All methods of a path with operations of these methods, including HEAD if there is GET, and OPTIONS. */
+export function allowedMethods(methods: readonly Method[]): string[] {
+  const own = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+  return [...own, 'OPTIONS']
 }

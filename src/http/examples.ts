@@ -1,5 +1,7 @@
+import { basePathOf } from '../domain/base-url.ts'
 import { atOrigin, EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { PROBLEMS, type ProblemCode, ProblemError } from '../domain/problems.ts'
+import { seenInUniverse } from '../domain/example-universe.ts'
+import { PROBLEMS, type ProblemCode, ProblemError, type ProblemSpec } from '../domain/problems.ts'
 import type { Problem } from '../schemas/problem.ts'
 import { problemDocument, problemResponse } from './errors/problem.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
@@ -34,10 +36,14 @@ export function exampleProblemReply(
 
 /** The example of a problem. */
 export function exampleProblem(code: ProblemCode): Problem {
-  const { detail, ...example } = PROBLEMS[code].example
-  const faults = 'fault' in example ? [example.fault] : []
-  const limit = 'limit' in example ? example.limit : undefined
-  return problemDocument(code, detail, faults, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN, limit)
+  const example: ProblemSpec['example'] = PROBLEMS[code].example
+  const { detail, fault, limit, universeLimit } = example
+  const problem = new ProblemError(code, detail, {
+    ...(fault && { faults: [fault] }),
+    ...(limit && { limit }),
+    ...(universeLimit && { universeLimit }),
+  })
+  return problemDocument(problem, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN)
 }
 
 /**
@@ -94,7 +100,12 @@ function exampleSuccess(route: Route, status: number, spec: ResponseSpec, reques
   // The tag of a representation ends with its format. The example is that of JSON.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   const body = spec.schema && examplesOf(spec.schema, spec.example)[0]
-  return replySender(route)(withOrigin({ status, body, headers }, baseUrl), format, request)
+  const example = { status, body, headers }
+  // The examples of universes are written as the common world shows them.
+  const seen = route.world === 'universe' ? seenInUniverse(example) : example
+  // No example is a page.
+  const place = { basePath: basePathOf(baseUrl), universeId: undefined, takesReports: false }
+  return replySender(route)(withOrigin(seen, baseUrl), format, request, place)
 }
 
 /** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */

@@ -1,4 +1,5 @@
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
+import type { World } from '../domain/universe.ts'
 import { keysOf } from '../lib/objects.ts'
 
 /** A response header: its meaning, its schema, and an example value. */
@@ -9,7 +10,7 @@ interface HeaderSpec {
   /** Set for headers that only browsers use. HTML pages of other origins cannot read them. */
   hidden?: true
   /** Which responses have it. Absent if each response declares it. */
-  sent?: 'always' | 'sometimes' | 'to preflights'
+  sent?: 'always' | 'in universes' | 'sometimes' | 'to preflights'
 }
 
 const count = { type: 'integer', minimum: 0 } as const
@@ -28,6 +29,13 @@ export const HEADERS = {
     schema: count,
     example: '4',
     sent: 'always',
+  },
+  'Server-Timing': {
+    description:
+      'How long the request waited for the database, and how long it took in all, in milliseconds. The clock of the service only advances when it waits for something. Absent where a password may be checked.',
+    schema: text,
+    example: 'db;dur=3;desc="round trips: 1", total;dur=4',
+    sent: 'sometimes',
   },
   'API-Version': {
     description: 'The API version of the response',
@@ -60,6 +68,12 @@ export const HEADERS = {
     example: 'no-cache',
   },
   'Content-Length': { description: 'The size of the body in bytes', schema: count, example: '67' },
+  Sunset: {
+    description: 'When the universe ends, as an HTTP-date (RFC 8594)',
+    schema: text,
+    example: 'Fri, 16 Jan 2026 14:30:00 GMT',
+    sent: 'in universes',
+  },
   Vary: {
     description: 'The request headers that the response depends on',
     schema: text,
@@ -100,12 +114,26 @@ export const HEADERS = {
     schema: count,
     example: '60',
   },
+  'RateLimit-Policy': {
+    description:
+      'The limit: its name, the number of attempts (q), and the length of the period in seconds (w), as a structured field (draft-ietf-httpapi-ratelimit-headers-11)',
+    schema: text,
+    example: '"passwords";q=10;w=60',
+  },
+  RateLimit: {
+    description:
+      'The name of the limit, the number of attempts left (r), and the number of seconds left in the current period (t), as a structured field (draft-ietf-httpapi-ratelimit-headers-11)',
+    schema: text,
+    example: '"passwords";r=9;t=60',
+  },
   'Retry-After': { description: 'The number of seconds to wait before you try again', schema: count, example: '60' },
   'WWW-Authenticate': {
     description: 'The accepted schemes and why a credential was rejected (RFC 9110, section 11.6.1)',
     schema: text,
     example: 'Bearer realm="Galaxy"',
   },
+  // It belongs to the connection, so no page needs it.
+  Upgrade: { description: 'The protocol that the path requires', schema: text, example: 'websocket', hidden: true },
   Allow: { description: 'The methods that the path supports', schema: text, example: 'GET, HEAD, OPTIONS' },
   Deprecation: {
     description: 'The date since which the operation is deprecated (RFC 9745)',
@@ -117,6 +145,11 @@ export const HEADERS = {
     schema: text,
     example: 'delay=2',
     sent: 'sometimes',
+  },
+  'Idempotency-Replayed': {
+    description: 'true if this is the response to an earlier request with the same Idempotency-Key',
+    schema: text,
+    example: 'true',
   },
   'Accept-Ranges': { description: 'The unit for range requests', schema: text, example: 'bytes' },
   'Content-Range': {
@@ -164,6 +197,11 @@ export const HEADERS = {
     schema: text,
     example: 'same-origin-allow-popups',
     hidden: true,
+  },
+  'X-Robots-Tag': {
+    description: 'Tells search engines not to list the response',
+    schema: text,
+    example: 'noindex',
   },
   'Content-Security-Policy': {
     description: 'Limits what the page can do and load in a browser',
@@ -220,11 +258,13 @@ export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 /** The headers that an HTML page of another origin may read. */
 export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !specOf(name).hidden)
 
-/**
- * The headers of every response, the headers that any response may have, and the additional headers of preflight
- * responses.
- */
-export const COMMON_HEADERS = headersSent('always')
+/** The headers of every response of a world. */
+export const COMMON_HEADERS: Readonly<Record<World, readonly HeaderName[]>> = {
+  common: headersSent('always'),
+  universe: [...headersSent('always'), ...headersSent('in universes')],
+}
+
+/** The headers that any response may have, and the additional headers of preflight responses. */
 export const OCCASIONAL_HEADERS = headersSent('sometimes')
 export const PREFLIGHT_HEADERS = headersSent('to preflights')
 
@@ -238,6 +278,8 @@ export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
 ]
 
 function headersSent(when: NonNullable<HeaderSpec['sent']>): readonly HeaderName[] {

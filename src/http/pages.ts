@@ -1,7 +1,14 @@
+import type { RenderedPage } from '../design/rendered-page.ts'
+import type { PagePlace } from '../design/universe-bar.ts'
+import { basePathOf } from '../domain/base-url.ts'
+import type { Services } from '../services.ts'
 import { FileBody, type Reply, reply } from './pipeline/reply.ts'
 
 /** The media type of a page. */
 export const HTML = 'text/html'
+
+/** The Content-Type of a page. */
+export const HTML_TYPE = `${HTML}; charset=utf-8`
 
 /**
  * Creates the reply with a page.
@@ -9,7 +16,7 @@ export const HTML = 'text/html'
  * @param policy The Content-Security-Policy of the page
  */
 export function replyPage(
-  page: string,
+  page: RenderedPage,
   policy: string,
   headers: Readonly<Record<string, string>> = {},
 ): Reply<200, FileBody> {
@@ -17,6 +24,11 @@ export function replyPage(
 }
 
 /** A page as the body of a reply. */
-export function pageBody(page: string): FileBody {
-  return new FileBody(`${HTML}; charset=utf-8`, page)
+export function pageBody(page: RenderedPage): FileBody {
+  return new FileBody(HTML_TYPE, page)
+}
+
+/** Where the pages of a world are shown. */
+export function placeOf(baseUrl: string, { worldId, config }: Pick<Services, 'worldId' | 'config'>): PagePlace {
+  return { basePath: basePathOf(baseUrl), universeId: worldId, takesReports: config.reportContact !== undefined }
 }

@@ -49,8 +49,8 @@ export function pageResponse<Schema extends z.ZodType>(
  * Creates the reply of a list: the items, the envelope and the headers (RFC 8288 for `Link`). The envelope and the
  * headers depend on how many items are sent (`writePage`). The next page begins after the last item that was sent.
  *
- * @param path Path of the list, such as `/planets`. The links are relative to the host, so that they work behind any
- * host
+ * @param path Path of the list, such as `/planets`, without the base path. The links are relative to the host, so that
+ * they work behind any host
  * @param data The items of the page; fewer than `limit` if the size limit was reached (`cutPage`)
  * @param filters The other query parameters, so that the links lead to pages of the same list. If it has a limit or an
  * offset, they are ignored
@@ -62,8 +62,8 @@ export function replyList<Item>(
   total: number,
   filters: Filters = {},
 ): Reply<200, PageBody<Item, { meta: PageMeta }>> {
-  const page = new PageBody(data, (count) => {
-    const { meta, headers } = describePage(path, query, count, total, filters)
+  const page = new PageBody(data, (count, basePath) => {
+    const { meta, headers } = describePage(basePath + path, query, count, total, filters)
     return { others: { meta }, headers }
   })
   return reply(200, page)

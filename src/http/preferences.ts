@@ -4,15 +4,16 @@ import { exampleReply } from './examples.ts'
 import type { HonoContext, HonoEnv } from './pipeline/context.ts'
 import type { Route } from './pipeline/route.ts'
 
-// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle delays and errors. Other preferences
-// are ignored.
+// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle delays, errors and lost responses. Other
+// preferences are ignored.
 
 /** The longest delay that a caller can request, with `Prefer: delay` or at the echo. */
 export const DELAY_MAX_SECONDS = 10
 
 /**
  * Waits as long as the caller requests (`delay`). If the caller requests a status (`code`), the documented example of
- * that status is sent and the handler does not run.
+ * that status is sent and the handler does not run. If the caller requests that the response is lost (`drop`), the request
+ * does its work, and then nothing of its response is sent.
  */
 export function applyPreferences(route: Route) {
   return createMiddleware<HonoEnv>(async function applyPreferences(c, next) {
@@ -20,10 +21,12 @@ export function applyPreferences(route: Route) {
     if (header === undefined || !c.env.services.config.demoControls) return next()
     const preferences = parsePreferences(header)
     const forcedResponse = forceResponse(c, route, preferences)
+    const isLost = requireDroppable(preferences.get('drop'))
     const seconds = parseDelay(preferences.get('delay'))
     if (seconds) await c.env.services.wait(seconds * 1000)
     if (forcedResponse) c.res = forcedResponse
     else await next()
+    if (isLost) return await loseResponse(c)
     const appliedPreferences = [
       ...(forcedResponse ? [`code=${forcedResponse.status}`] : []),
       // A success has only one example, so `example` is only applied to problems.
@@ -62,6 +65,30 @@ function parseDelay(text: string | undefined): number | undefined {
     'bad-request',
     `Prefer: delay must be a number of seconds, at most ${DELAY_MAX_SECONDS}, such as delay=2.`,
   )
+}
+
+/**
+ * Whether the caller requests that the response is lost.
+ *
+ * @throws ProblemError 400
+ */
+function requireDroppable(what: string | undefined): boolean {
+  if (what === undefined || what === 'response') return what !== undefined
+  throw new ProblemError('bad-request', 'Prefer: drop must be drop=response.')
+}
+
+/**
+ * Replaces the response by one whose body fails before its first byte. The runtime then closes the connection and sends
+ * nothing. If a proxy has the head already, it says no more than that a response was lost.
+ */
+async function loseResponse(c: HonoContext): Promise<void> {
+  await c.res.body?.cancel()
+  const lost = new ReadableStream({
+    start: (controller) => controller.error(new Error('the response is lost, as Prefer: drop=response asks for')),
+  })
+  // Otherwise Hono would add the headers of the response that is lost.
+  c.res = undefined
+  c.res = new Response(lost, { status: 502 })
 }
 
 // A preference and its parameters, up to a comma outside a quoted string (RFC 9110, section 5.6.4).

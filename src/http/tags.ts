@@ -6,8 +6,12 @@ export const TAGS = {
   'Celestial Bodies': 'Everything that drifts through the void: planets, satellites and stars',
   Callbacks:
     'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes for testing',
+  Events:
+    'What happens, as it happens: the log of events, a stream of what happens to planets, and events on demand. /asyncapi.json describes the events and the WebSockets on which they arrive.',
   OAuth:
     'The OAuth 2.0 and OpenID Connect provider: how an application gets tokens for a user without ever seeing a password',
+  Universes:
+    'Worlds of your own with the same API at another base URL: you can change everything in them, reset them, and end them',
   Documents: 'Information about the service: its OpenAPI document, its API reference, its problem types and its keys',
 } as const
 

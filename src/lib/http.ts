@@ -6,6 +6,11 @@ export function mayHaveBody(status: number): boolean {
   return !BODILESS.includes(status)
 }
 
+/** Whether a request opens a WebSocket (RFC 6455, section 4.1). */
+export function isSocketRequest({ method, headers }: Request): boolean {
+  return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket'
+}
+
 /** Headers that the platform adds. They mean nothing to the sender of the request, and should not be revealed. */
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 

@@ -1,6 +1,15 @@
+export const MINUTE_MS = 60 * 1000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 /** A time as in JWTs (RFC 7519, section 2, NumericDate): whole seconds since 1970. */
 export function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1000)
+}
+
+/** The first whole second after a time. So it is later than any HTTP-date that was right until then. */
+export function nextSecondAfter(time: Date): Date {
+  return dateOf(secondsOf(time) + 1)
 }
 
 /** The last moment that a Date can represent, in milliseconds since 1970 (ECMA-262, section 21.4.1.1). */

@@ -30,6 +30,12 @@ export class Vault {
     this.#keys = keys
   }
 
+  /** The versions of the keys that only decrypt. */
+  get olderVersions(): string[] {
+    const [, ...older] = this.#keys
+    return older.map(({ version }) => version)
+  }
+
   /**
    * Encrypts a text.
    *

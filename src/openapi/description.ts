@@ -7,7 +7,8 @@ export const DESCRIPTION = `Galaxy is a real service with demonstration data: it
 
 1. [Create an account](${EXAMPLE_ORIGIN}/docs#tag/authentication/POST/user/signup). Then get a token with its e-mail address and password.
 2. Send the token as \`Authorization: Bearer …\`. You do not need a token to read planets.
-3. Create a planet, then change it. You cannot change the existing planets, because they belong to other accounts.
+3. Create a planet, then change it. You cannot change the existing planets, because they belong to other accounts. In a
+   universe, a world of your own, you can.
 
 ## Formats
 
@@ -28,6 +29,7 @@ that explains the problem. \`errors\` lists each invalid member.
 | -------------------- | ------------------------------------------------------------------- |
 | \`Prefer: code=503\` | the example of that status, if the operation documents it           |
 | \`Prefer: delay=2\`  | the usual response after two seconds (at most ten)                  |
+| \`Prefer: drop=response\` | none: the request does its work, and then the connection is closed |
 
 The response names the applied preferences in \`Preference-Applied\`. A forced response changes no data and needs no credentials. A delayed response is the usual response.
 

@@ -1,5 +1,7 @@
 import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
+import { seenInUniverse } from '../domain/example-universe.ts'
+import type { World } from '../domain/universe.ts'
 import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
@@ -18,22 +20,29 @@ import {
   problemSchemas,
   responseHeaders,
   sharedResponses,
-  UNIVERSAL_HEADERS,
+  universalHeaders,
 } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 import { anySchemeOf, SECURITY_SCHEMES } from './security.ts'
+import { describeServers, mentionsUniverses, UNIVERSE_SERVER } from './servers.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
- * Creates the OpenAPI document of an API version from the routes and schemas. Its URLs use `EXAMPLE_ORIGIN`.
+ * Creates the OpenAPI document of an API version from the routes and schemas. Its URLs use `EXAMPLE_ORIGIN`, also in a
+ * universe, where this stands for the base URL of the universe.
  *
- * @param routes All routes; an older API version only contains the operations that it had
+ * @param routes All routes that the document describes; an older API version only contains the operations that it had
  */
-export function describeService(routes: readonly Route[], apiVersion: ApiVersion): Document {
+export function describeService(routes: readonly Route[], apiVersion: ApiVersion, world: World): Document {
+  const document = createDocument(routes, apiVersion, world)
+  return world === 'universe' ? seenInUniverse(document) : document
+}
+
+function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world: World): Document {
   const includedRoutes = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
-  const paths = describePaths(includedRoutes)
+  const paths = describePaths(includedRoutes, world)
   const webhooks = describeWebhooks(apiVersion)
-  const components = allComponents(includedRoutes)
+  const components = allComponents(includedRoutes, world)
   // A schema with a default is different for input and for output. Request bodies use the input schemas, and everything
   // else the output schemas.
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
@@ -50,7 +59,7 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { description: 'Overview of the service', url: EXAMPLE_ORIGIN },
-    servers: describeServers(),
+    servers: describeServers(world, apiVersion),
     security: anySchemeOf(ALL_SCHEMES),
     tags: Object.entries(TAGS)
       .filter(([name]) => includedRoutes.some(({ tag }) => tag === name))
@@ -60,10 +69,10 @@ export function describeService(routes: readonly Route[], apiVersion: ApiVersion
     components: {
       securitySchemes: SECURITY_SCHEMES,
       ...usedElsewhere,
-      examples: { ...usedByRequests.examples, ...usedElsewhere.examples },
+      examples: sortByName({ ...usedByRequests.examples, ...usedElsewhere.examples }),
       schemas: sortByName({ ...usedByRequests.schemas, ...usedElsewhere.schemas }),
     },
-    'x-galaxy-everywhere': describeEverywhere(components),
+    'x-galaxy-everywhere': describeEverywhere(components, apiVersion, world),
     'x-speakeasy-webhooks': {
       security: {
         type: 'signature',
@@ -81,12 +90,12 @@ function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<stri
 }
 
 /** All components that a document may refer to. `keepUsedComponents` later removes those that it does not refer to. */
-function allComponents(routes: readonly Route[]) {
+function allComponents(routes: readonly Route[], world: World) {
   const schemas = componentSchemas('output')
   return {
     parameters: componentParameters(routes),
     headers: componentHeaders(),
-    responses: { ...problemResponses(routes), ...sharedResponses(routes), ...eventResponses() },
+    responses: { ...problemResponses(routes, world), ...sharedResponses(routes, world), ...eventResponses() },
     examples: { ...problemExamples(), ...schemaExamples(schemas) },
     schemas: { ...schemas, ...problemSchemas() },
   }
@@ -97,20 +106,23 @@ function allComponents(routes: readonly Route[]) {
  * remove unused components do not look for references in extensions. So this part refers only to the headers that every
  * operation also refers to. All other components are copied into it.
  */
-function describeEverywhere(components: ReturnType<typeof allComponents>): unknown {
+function describeEverywhere(
+  components: ReturnType<typeof allComponents>,
+  apiVersion: ApiVersion,
+  world: World,
+): unknown {
   const options: Response = {
     description: 'The response to OPTIONS: what the path supports or, for a preflight request, what a page can send',
-    headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS]),
+    headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS], world),
   }
-  const problems = ([404, 405, 500] as const).map(
-    (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
-  )
+  const hasUniverses = mentionsUniverses(world, apiVersion)
+  const statuses = [404, 405, ...(hasUniverses ? [410 as const] : []), 500] as const
+  const problems = statuses.map((status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const)
   const copiedHeaders = Object.fromEntries(
-    Object.entries(components.headers).filter(([name]) => !UNIVERSAL_HEADERS.includes(name)),
+    Object.entries(components.headers).filter(([name]) => !universalHeaders(world).includes(name)),
   )
   return {
-    description:
-      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths. On the paths of the pages of this service, they have no Access-Control headers.',
+    description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of the pages of this service, they have no Access-Control headers.`,
     responses: withoutReferences(
       { 204: options, ...Object.fromEntries(problems) },
       { ...components, headers: copiedHeaders },
@@ -128,14 +140,22 @@ function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
   return { ...Object.fromEntries(items), ...pingItem }
 }
 
-function describePaths(routes: readonly Route[]): Record<string, PathItem> {
+function describePaths(routes: readonly Route[], world: World): Record<string, PathItem> {
   const items = Map.groupBy(routes, ({ path }) => path)
   return Object.fromEntries(
     [...items].map(([path, group]) => {
-      const operations = group.map((route): [string, Operation] => [route.method, describeOperation(route)])
+      const operations = group.map((route): [string, Operation] => [
+        route.method,
+        { ...describeOperation(route, world), ...(isOnlyInOthers(route, world) && { servers: [UNIVERSE_SERVER] }) },
+      ])
       return [path, Object.fromEntries(operations)]
     }),
   )
+}
+
+/** Whether only worlds of the other kind have a route. */
+function isOnlyInOthers(route: Route, world: World): boolean {
+  return route.world !== undefined && route.world !== world
 }
 
 function requestBodiesOf(paths: Document['paths']): unknown[] {
@@ -144,17 +164,4 @@ function requestBodiesOf(paths: Document['paths']): unknown[] {
 
 function withoutRequestBodies(paths: Document['paths']): unknown[] {
   return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody: _, ...rest }) => rest))
-}
-
-function describeServers(): Document['servers'] {
-  return [
-    { url: EXAMPLE_ORIGIN, description: 'This service' },
-    {
-      url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
-      // The schema that @apidevtools/swagger-parser uses misspells the description of a variable, so it has to be here.
-      description:
-        'The echo: returns what you send in any request. `protocol` is `http` on your own machine. `path` is any path. If it ends in a status, such as 503, the response has that status.',
-      variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
-    },
-  ]
 }

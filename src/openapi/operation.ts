@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { World } from '../domain/universe.ts'
 import type { BodyReader } from '../http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
@@ -12,8 +13,8 @@ import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
 
-/** Describes a route as an operation. */
-export function describeOperation(route: Route): Operation {
+/** Describes a route as an operation. @param world The world whose document it is */
+export function describeOperation(route: Route, world: World): Operation {
   const callbacks = callbacksOf(route)
   return {
     tags: [route.tag],
@@ -24,7 +25,7 @@ export function describeOperation(route: Route): Operation {
     security: securityOf(route),
     parameters: parametersOf(route),
     ...(route.body && { requestBody: describeBody(route.body) }),
-    responses: { ...successesOfOperation(route), ...problemsOfOperation(route) },
+    responses: { ...successesOfOperation(route, world), ...problemsOfOperation(route, world) },
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
         callbacks.map(({ name, url, event }) => [

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { ANY_STATE } from '../db/client.ts'
+import { IDEMPOTENCY_KEY_MAX } from '../domain/limits.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import type { Route } from '../http/pipeline/route.ts'
-import { isPublicRead, problemsOf } from '../http/pipeline/route-facts.ts'
+import { createsSomething, isPublicRead, problemsOf } from '../http/pipeline/route-facts.ts'
 import { refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Parameter, Reference, Schema } from './types.ts'
@@ -20,6 +21,7 @@ interface RequestHeader {
 }
 
 const isConditional = (route: Route) => problemsOf(route).includes('precondition-failed')
+const isStream = ({ responses }: Route) => responses[200]?.items !== undefined
 const isRead = (route: Route) => route.method === 'get'
 const text = { type: 'string' }
 
@@ -32,9 +34,15 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Prefer: {
     description:
-      'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data.',
+      'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data. `drop=response` lets the request do its work and then closes the connection without a response.',
     schema: text,
     appliesTo: () => true,
+  },
+  'Idempotency-Key': {
+    description:
+      'A key of your choice, such as a UUID, with which you can send this request again if you do not know whether it succeeded. For 24 hours, the same request with the same key creates nothing more and gets the first response again. Empty, the default, means no key.',
+    schema: { ...text, maxLength: IDEMPOTENCY_KEY_MAX, default: '' },
+    appliesTo: createsSomething,
   },
   'X-Request-ID': {
     description: 'A UUID for this request. The response repeats it.',
@@ -68,6 +76,11 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     schema: text,
     appliesTo: isConditional,
   },
+  'Last-Event-ID': {
+    description: 'The id of the last item that you have. What has happened since then is sent first.',
+    schema: text,
+    appliesTo: isStream,
+  },
   Range: {
     description: 'The requested part in bytes, such as `bytes=0-1023`',
     schema: text,
@@ -90,12 +103,14 @@ export function parametersOf(route: Route): Reference[] {
 }
 
 /**
- * Query parameters whose component has another name. `planetId` is also a path parameter with another meaning. Code
+ * Query parameters whose component has another name. `planetId` is also a path parameter with another meaning, and
+ * `lastEventId` a header. Code
  * generators map `client_id` and the path parameter `clientId` to the same name. API Elements parsers (dredd) reject a
  * component that has the name of one of their own elements, such as `resource`.
  */
 const NAMESAKES: Readonly<Record<string, string>> = {
   planetId: 'planetIdFilter',
+  lastEventId: 'lastEventIdInQuery',
   client_id: 'oauthClientId',
   resource: 'resourceIndicator',
 }
@@ -105,14 +120,28 @@ function keyInQuery(name: string): string {
   return NAMESAKES[name] ?? name
 }
 
+/** A header of the calls that the service makes. */
+interface CallHeader {
+  description: string
+  example: string
+  /** Whether only some calls have it. */
+  isOptional?: boolean
+}
+
 /** Registry: the headers of calls that the service makes to receivers. */
-const CALL_HEADERS: Readonly<Record<string, { description: string; example: string }>> = {
+const CALL_HEADERS: Readonly<Record<string, CallHeader>> = {
   'x-signature': {
     description:
       'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body. The key is the UTF-8 bytes of the whole secret `whsec_…`.',
     example: 'okNRJOJpHC2eyy1/OTpZ3uo8bUwXw2dPF+vTyanGRF8=',
   },
   'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
+  'x-galaxy-event-id': {
+    description:
+      'The id of the event, the same on every transport (GET /events/{eventId}). Absent for a ping and for a planet that was rejected.',
+    example: '019bc2b8-5a40-7000-a3f1-5c000000152b',
+    isOptional: true,
+  },
   'webhook-id': {
     description:
       'The id of the message, the same on every attempt (Standard Webhooks). It is signed and contains the name of the event.',
@@ -163,11 +192,8 @@ function describeRequestHeader(name: string, { description, schema }: RequestHea
   return { name, in: 'header', description, required: false, schema }
 }
 
-function describeCallHeader(
-  name: string,
-  { description, example }: { description: string; example: string },
-): Parameter {
-  return { name, in: 'header', description, required: true, schema: { ...text, examples: [example] } }
+function describeCallHeader(name: string, { description, example, isOptional = false }: CallHeader): Parameter {
+  return { name, in: 'header', description, required: !isOptional, schema: { ...text, examples: [example] } }
 }
 
 /** The parameters that the schema of a path or a query declares, by name. */

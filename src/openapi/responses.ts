@@ -1,9 +1,10 @@
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import type { World } from '../domain/universe.ts'
 import { exampleProblem } from '../http/examples.ts'
 import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMIT_HEADERS } from '../http/headers.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
-import { formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
+import { createsSomething, formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
 import { keysOf } from '../lib/objects.ts'
 import { writeList } from '../lib/text.ts'
 import { referExamples } from './examples.ts'
@@ -22,11 +23,13 @@ export const PROBLEM_NAMES = {
   405: { response: 'MethodNotAllowed', schema: 'MethodNotAllowedError' },
   406: { response: 'NotAcceptable', schema: 'NotAcceptableError' },
   409: { response: 'Conflict', schema: 'Conflict' },
+  410: { response: 'Gone', schema: 'GoneError' },
   412: { response: 'PreconditionFailed', schema: 'PreconditionFailedError' },
   413: { response: 'ContentTooLarge', schema: 'ContentTooLargeError' },
   415: { response: 'UnsupportedMediaType', schema: 'UnsupportedMediaTypeError' },
   416: { response: 'RangeNotSatisfiable', schema: 'RangeNotSatisfiableError' },
   422: { response: 'UnprocessableEntity', schema: 'UnprocessableEntity' },
+  426: { response: 'UpgradeRequired', schema: 'UpgradeRequiredError' },
   429: { response: 'TooManyRequests', schema: 'TooManyRequestsError' },
   500: { response: 'InternalServerError', schema: 'InternalServerError' },
   503: { response: 'ServiceUnavailable', schema: 'ServiceUnavailableError' },
@@ -71,6 +74,7 @@ const ADDITIONS: readonly Addition[] = [
     appliesTo: (route) => route.problems?.includes('too-many-requests') ?? false,
   },
   { name: 'Deprecation', headers: DEPRECATION_HEADERS, appliesTo: (route) => route.deprecated !== undefined },
+  { name: 'Sunset', headers: ['Sunset'], appliesTo: (route) => route.world === 'universe' },
 ]
 
 function additionsOf(route: Route): Addition[] {
@@ -78,30 +82,34 @@ function additionsOf(route: Route): Addition[] {
 }
 
 /** One response for each combination of an error status and a set of additional headers. Operations refer to them. */
-export function problemResponses(routes: readonly Route[]): Record<string, Response> {
+export function problemResponses(routes: readonly Route[], world: World): Record<string, Response> {
   const sets = new Map(
     routes.map(additionsOf).map((additions) => [additions.map(({ name }) => name).join(), additions]),
   )
   const entries = [...sets.values()].flatMap((additions) =>
-    STATUSES.map((status) => [problemName(status, additions), problemResponse(status, additions)] as const),
+    STATUSES.map((status) => {
+      const response = problemResponse(status, additions, world)
+      return [problemName(status, additions, world), response] as const
+    }),
   )
   return Object.fromEntries(entries)
 }
 
 /** The error responses of an operation, as references. */
-export function problemsOfOperation(route: Route): Record<string, Reference> {
+export function problemsOfOperation(route: Route, world: World): Record<string, Reference> {
   const problems = problemsByStatus(route)
   const additions = additionsOf(route)
   const statuses = STATUSES.filter((status) => problems.has(Number(status)))
-  return Object.fromEntries(statuses.map((status) => [status, refer('responses', problemName(status, additions))]))
+  const names = statuses.map((status) => [status, refer('responses', problemName(status, additions, world))] as const)
+  return Object.fromEntries(names)
 }
 
 /**
  * The component name, such as `BadRequestWithRateLimit`. Headers that the problem has in every operation do not change
  * its name.
  */
-function problemName(status: ProblemStatus, additions: readonly Addition[]): string {
-  const usualHeaders = headersOf(status)
+function problemName(status: ProblemStatus, additions: readonly Addition[], world: World): string {
+  const usualHeaders = [...headersOf(status), ...COMMON_HEADERS[world]]
   const names = additions
     .filter(({ headers }) => !headers.every((header) => usualHeaders.includes(header)))
     .map(({ name }) => name)
@@ -114,7 +122,7 @@ function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
 
-function problemResponse(status: ProblemStatus, additions: readonly Addition[]): Response {
+function problemResponse(status: ProblemStatus, additions: readonly Addition[], world: World): Response {
   const codes = codesOf(status)
   const examples = codes.map((code) => [code, refer('examples', code)])
   const body: MediaType = {
@@ -126,7 +134,7 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[]):
       codes.map((code) => PROBLEMS[code].title),
       'disjunction',
     ),
-    headers: responseHeaders([...headersOf(status), ...additions.flatMap(({ headers }) => headers)]),
+    headers: responseHeaders([...headersOf(status), ...additions.flatMap(({ headers }) => headers)], world),
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }
 }
@@ -142,36 +150,46 @@ function codesOf(status: ProblemStatus): ProblemCode[] {
 }
 
 /** The responses of an operation that are not problems: as references if several operations share them. */
-export function successesOfOperation(route: Route): Record<string, Response | Reference> {
+export function successesOfOperation(route: Route, world: World): Record<string, Response | Reference> {
   const entries = Object.entries(route.responses).map(
     ([status, spec]) =>
-      [status, spec.component ? refer('responses', spec.component) : successResponse(route, spec)] as const,
+      [status, spec.component ? refer('responses', spec.component) : successResponse(route, spec, world)] as const,
   )
   return Object.fromEntries(entries)
 }
 
 /** The responses that are not problems and that several operations share. */
-export function sharedResponses(routes: readonly Route[]): Record<string, Response> {
+export function sharedResponses(routes: readonly Route[], world: World): Record<string, Response> {
   const entries = routes.flatMap((route) =>
     Object.values(route.responses).flatMap((spec): [string, Response][] =>
-      spec.component ? [[spec.component, successResponse(route, spec)]] : [],
+      spec.component ? [[spec.component, successResponse(route, spec, world)]] : [],
     ),
   )
   return Object.fromEntries(entries)
 }
 
 /** Describes a response that is not a problem. */
-export function successResponse(route: Route, spec: ResponseSpec): Response {
+export function successResponse(route: Route, spec: ResponseSpec, world: World): Response {
   const documents = spec.schema ? documentContent(spec.schema, formatsOf(route), 'output', spec.example) : {}
-  const files = (spec.files ?? []).map((type) => [type, { schema: fileSchema(type) }])
+  // OpenAPI 3.1 has no word for the items of a stream. `contentSchema` (JSON Schema) says what the text contains.
+  const items = spec.items && { contentSchema: inlineSchema(spec.items, 'output') }
+  const files = (spec.files ?? []).map((type) => [type, { schema: { ...fileSchema(type), ...items } }])
   const content = { ...documents, ...Object.fromEntries(files) }
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
-  const headers = responseHeaders([...(spec.headers ?? []), ...deprecation])
+  const replay: readonly HeaderName[] = isKept(route, spec) ? ['Idempotency-Replayed'] : []
+  // The common world describes routes of universes, too.
+  const headers = responseHeaders([...(spec.headers ?? []), ...deprecation, ...replay], route.world ?? world)
   return {
     description: spec.description,
     headers: route.errorStyle === 'page' ? withoutCorsHeaders(headers) : headers,
     ...(Object.keys(content).length > 0 && { content }),
   }
+}
+
+/** Whether a response is kept for retries. In the style of OAuth, a route declares its errors here, too. */
+function isKept(route: Route, spec: ResponseSpec): boolean {
+  const [firstSpec] = Object.values(route.responses)
+  return createsSomething(route) && spec === firstSpec
 }
 
 function fileSchema(mediaType: string): Schema {
@@ -202,8 +220,8 @@ export function documentContent(
  *
  * @param additional The headers that only this response has
  */
-export function responseHeaders(additional: readonly HeaderName[]): Record<string, { $ref: string }> {
-  const names = new Set([...COMMON_HEADERS, ...OCCASIONAL_HEADERS, ...additional])
+export function responseHeaders(additional: readonly HeaderName[], world: World): Record<string, { $ref: string }> {
+  const names = new Set([...COMMON_HEADERS[world], ...OCCASIONAL_HEADERS, ...additional])
   return Object.fromEntries([...names].map((name) => [name, refer('headers', name)]))
 }
 
@@ -212,15 +230,20 @@ function withoutCorsHeaders<Value>(headers: Readonly<Record<string, Value>>): Re
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Access-Control-')))
 }
 
-/** Headers that are documented for every response of every operation. */
-export const UNIVERSAL_HEADERS: readonly string[] = Object.keys(withoutCorsHeaders(responseHeaders([])))
+/** Headers that the document of a world has in every response of every operation. */
+export function universalHeaders(world: World): string[] {
+  return Object.keys(withoutCorsHeaders(responseHeaders([], world)))
+}
 
-/** All headers as components. Those that all responses have are required. */
+/** All headers as components. Those that all responses of a world have are required wherever they are. */
 export function componentHeaders(): Record<string, Schema> {
   const entries = keysOf(HEADERS).map((name) => {
     const { description, schema, example } = HEADERS[name]
     const value = schema.type === 'integer' ? Number(example) : example
-    return [name, { description, required: COMMON_HEADERS.includes(name), schema: { ...schema, examples: [value] } }]
+    return [
+      name,
+      { description, required: COMMON_HEADERS.universe.includes(name), schema: { ...schema, examples: [value] } },
+    ]
   })
   return Object.fromEntries(entries)
 }

@@ -6,18 +6,26 @@ import { nameElements } from './xml-names.ts'
 /** Whether a schema describes what callers send, or what the service sends. */
 export type Direction = 'input' | 'output'
 
-/** All schemas that have an id, by id. */
+/** The version of JSON Schema in which a document writes its schemas. */
+export type Dialect = 'draft-2020-12' | 'draft-07'
+
+/** All schemas that have an id, by id, as the OpenAPI document has them. */
 export function componentSchemas(direction: Direction): Record<string, Schema> {
+  return nameElements(convertSchemas(direction, 'draft-2020-12'))
+}
+
+/** All schemas that have an id, by id. They refer to one another as components of a document do. */
+export function convertSchemas(direction: Direction, target: Dialect): Record<string, Schema> {
   const uri = (id: string) => refer('schemas', id).$ref
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, override: tidy })
-  return nameElements(Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIds(schema)])))
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, target, override: tidy })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIds(schema)]))
 }
 
 /** A schema where it is used: a reference if it has an id. */
-export function inlineSchema(schema: z.ZodType, direction: Direction): Schema {
+export function inlineSchema(schema: z.ZodType, direction: Direction, target: Dialect = 'draft-2020-12'): Schema {
   const { id } = schema.meta() ?? {}
   if (id) return { ...refer('schemas', id) }
-  return withoutIds(z.toJSONSchema(schema, { io: direction, override: tidy }))
+  return withoutIds(z.toJSONSchema(schema, { io: direction, target, override: tidy }))
 }
 
 /** Removes the members that a component or an inline schema of an OpenAPI document does not need. */

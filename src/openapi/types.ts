@@ -42,6 +42,13 @@ export interface Parameter {
   example?: unknown
 }
 
+/** A base URL. Variables are between braces. */
+export interface Server {
+  url: string
+  description: string
+  variables?: Record<string, { default: string; enum?: string[] }>
+}
+
 export interface Operation {
   tags: string[]
   summary: string
@@ -49,6 +56,8 @@ export interface Operation {
   operationId: string
   deprecated?: boolean
   security: Record<string, string[]>[]
+  /** Absent if the operation is found at the servers of the document. */
+  servers?: Server[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { description?: string; required: boolean; content: Record<string, MediaType> }
   responses: Record<string, Response | Reference>
@@ -62,7 +71,7 @@ export interface Document {
   openapi: '3.1.1'
   info: Schema
   externalDocs: Schema
-  servers: Schema[]
+  servers: Server[]
   security: Record<string, string[]>[]
   tags: { name: string; description: string }[]
   paths: Record<string, PathItem>

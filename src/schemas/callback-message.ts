@@ -1,11 +1,14 @@
 import * as z from 'zod'
 
+/** The universe that the message is for; absent if it is for the common world. */
+const world = { universe: z.string().optional() }
+
 /**
  * A message in the queue: the id of a delivery to attempt, or of an event that needs a delivery for each subscription.
  */
 export const CallbackMessage = z.union([
-  z.strictObject({ delivery: z.int().positive() }),
-  z.strictObject({ event: z.int().positive() }),
+  z.strictObject({ delivery: z.int().positive(), ...world }),
+  z.strictObject({ event: z.int().positive(), ...world }),
 ])
 
 export type CallbackMessage = z.infer<typeof CallbackMessage>

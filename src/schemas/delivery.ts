@@ -21,6 +21,7 @@ const EXAMPLE = {
   id: 1,
   messageId: 'msg_planetCreated_5f1d7a3c9b0e4f628d1c7b5a3e9f0d24',
   event: 'planetCreated',
+  eventId: '019bc2b8-5a40-7000-a3f1-5c000000152b',
   status: 'delivered',
   planetId: 5403,
   url: 'https://receiver.example/webhook',
@@ -45,6 +46,14 @@ export const Delivery = z
       examples: [EXAMPLE.messageId],
     }),
     event,
+    eventId: z
+      .uuid()
+      .meta({
+        description:
+          'The event that the call tells of, with the id that it has on every transport: the header `x-galaxy-event-id`. Absent for a ping and for a planet that was rejected.',
+        examples: [EXAMPLE.eventId],
+      })
+      .optional(),
     status,
     planetId: planetId.optional(),
     webhookId: Id.meta({

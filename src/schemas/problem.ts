@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
+import { UNIVERSE_LIMIT_NAMES } from '../domain/universe.ts'
 
 /** A fault of one member of the input. */
 export const Fault = z
@@ -18,6 +19,11 @@ const AccountLimit = z
   })
   .meta({ id: 'AccountLimit', description: 'The limit of the account that the request would exceed' })
 
+/** A limit of a universe that a request would exceed. */
+const UniverseLimitName = z
+  .enum(UNIVERSE_LIMIT_NAMES)
+  .meta({ id: 'UniverseLimitName', description: 'The limit of the universe that the request would exceed' })
+
 /** A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. */
 export const Problem = z
   .object({
@@ -27,7 +33,21 @@ export const Problem = z
     detail: z.string(),
     instance: z.string().meta({ description: '`urn:uuid:` followed by the id of the request' }),
     errors: z.array(Fault).optional(),
-    limit: AccountLimit.optional(),
+    limit: z
+      .union([AccountLimit, UniverseLimitName])
+      .meta({
+        description:
+          'The limit that the request would exceed: of the account (`account-limit-reached`) or of the universe (`universe-limit`)',
+      })
+      .optional(),
+    used: z
+      .int()
+      .meta({ description: 'How much the universe uses now (`universe-limit`)', examples: [1000] })
+      .optional(),
+    allowed: z
+      .int()
+      .meta({ description: 'How much the universe can use (`universe-limit`)', examples: [1000] })
+      .optional(),
   })
   .meta({
     id: 'Problem',

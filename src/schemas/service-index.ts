@@ -10,6 +10,7 @@ const PATHS = {
   reference: '/docs',
   openapi: '/openapi.json',
   openapiYaml: '/openapi.yaml',
+  asyncapi: '/asyncapi.json',
   keys: '/.well-known/jwks.json',
 }
 
@@ -25,6 +26,7 @@ const Links = z
     reference: url.meta({ description: 'The API reference for people' }),
     openapi: url.meta({ description: 'The OpenAPI document' }),
     openapiYaml: url,
+    asyncapi: url.meta({ description: 'The AsyncAPI document: live events' }),
     keys: url.meta({ description: 'The keys for verifying tokens' }),
   } satisfies Record<keyof typeof PATHS, z.ZodType>)
   .meta({ description: 'Absolute URLs' })

@@ -16,6 +16,7 @@ export const answerAsset = createMiddleware<HonoEnv>(async function answerAsset(
   if (!isRead || !c.req.path.startsWith(FOLDER)) return await next()
   const file = await c.env.services.assets.fetch(c.req.raw)
   if (!file.ok && file.status !== 304) return await next()
+  c.set('routePath', '/assets')
   const response = new Response(file.body, file)
   response.headers.set('Cache-Control', FOR_EVER)
   return response

@@ -1,50 +1,86 @@
 import { renderPage } from '../design/page.tsx'
+import type { RenderedPage } from '../design/rendered-page.ts'
 import type { Catalogue } from '../schemas/catalogue.ts'
 import { ROWS_PER_PAGE } from './explorer/columns.ts'
+import { EXAMPLE_PLANET } from './explorer/commands.ts'
 import { Hero, type HeroContent } from './explorer/hero.tsx'
+import { NewPlanets } from './explorer/new-planets.tsx'
 import { Picture } from './explorer/picture.tsx'
 import { PlanetTable } from './explorer/planet-table.tsx'
 import { listPlanets } from './explorer/planets.ts'
 
-interface IndexContent extends Omit<HeroContent, 'total'> {
+interface IndexContent extends Omit<HeroContent, 'total' | 'planet'> {
   catalogue: Catalogue
   /** The first planet of the table. */
   offset: number
 }
 
 /** The page at the root of the service, for people: the explorer. */
-export function renderIndexPage(content: IndexContent): Promise<string> {
+export function renderIndexPage(content: IndexContent): Promise<RenderedPage> {
   return renderPage({
     title: 'Galaxy: the reference API',
     width: 'wide',
     path: '/',
     script: 'explorer',
     // The script asks for it, too. So it comes at the same time as the script. `crossorigin` is part of how scripts ask.
-    head: <link rel="preload" href="/catalogue" as="fetch" crossorigin="anonymous" />,
+    head: content.catalogue.total > 0 && <link rel="preload" href="/catalogue" as="fetch" crossorigin="anonymous" />,
     content: <Explorer {...content} />,
   })
 }
 
-function Explorer({ catalogue: { columns, total }, offset, ...hero }: IndexContent) {
+function Explorer({ catalogue, offset, ...hero }: IndexContent) {
+  const { columns, total } = catalogue
+  const planet = columns.id.includes(EXAMPLE_PLANET) ? EXAMPLE_PLANET : columns.id[0]
+  return (
+    <>
+      <Hero total={total} planet={planet} {...hero} />
+      {total > 0 && <Picture />}
+      <NewPlanets hasPicture={total > 0} />
+      <section aria-labelledby="planets">
+        <h2 id="planets" tabindex={-1}>
+          All planets as a table
+        </h2>
+        {total > 0 ? <Table catalogue={catalogue} offset={offset} isUniverse={hero.isUniverse} /> : <NoPlanets />}
+      </section>
+    </>
+  )
+}
+
+function Table({ catalogue, offset, isUniverse }: Pick<IndexContent, 'catalogue' | 'offset' | 'isUniverse'>) {
+  const { columns, total } = catalogue
   // An offset past the end shows the last planet.
   const start = Math.max(0, Math.min(offset, total - 1))
   const planets = listPlanets(columns, start, start + ROWS_PER_PAGE)
   return (
     <>
-      <Hero total={total} {...hero} />
-      <Picture />
-      <section aria-labelledby="planets">
-        <h2 id="planets" tabindex={-1}>
-          All planets as a table
-        </h2>
-        <p>
-          They are real: the figures come from the <span translate="no">Open Exoplanet Catalogue</span>. The API has
-          them at <a href="/catalogue">/catalogue</a> and one by one at <a href="/planets">/planets</a>.
-        </p>
-        <div id="table">
-          <PlanetTable planets={planets} offset={start} total={total} />
-        </div>
-      </section>
+      <p>
+        {isUniverse ? <OwnersPlanets /> : <RealPlanets />} The API has them at <a href="/catalogue">/catalogue</a> and
+        one by one at <a href="/planets">/planets</a>.
+      </p>
+      <div id="table">
+        <PlanetTable planets={planets} offset={start} total={total} />
+      </div>
     </>
+  )
+}
+
+function RealPlanets() {
+  return (
+    <>
+      They are real: the figures come from the <span translate="no">Open Exoplanet Catalogue</span>.
+    </>
+  )
+}
+
+function OwnersPlanets() {
+  return <>These are the planets of this universe. Its owner can change those that it began with.</>
+}
+
+function NoPlanets() {
+  return (
+    <p>
+      There were no planets when you opened this page. Create some with <code>POST /planets</code>, for example in the{' '}
+      <a href="/docs">API reference</a>. They appear above at once.
+    </p>
   )
 }

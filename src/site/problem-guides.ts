@@ -9,7 +9,8 @@ export interface ProblemGuide {
   remedies: readonly string[]
   standard: Standard
   /** A request that gets this problem. */
-  provocation: Provocation
+  /** Absent if a world that shows this page never responds with the problem. */
+  provocation?: Provocation
 }
 
 /** A section of an RFC. */
@@ -22,7 +23,7 @@ interface Standard {
  * A request without a body. It gets the problem because it asks for it with `Prefer`, or, if `isReal`, because it is
  * wrong itself.
  */
-interface Provocation {
+export interface Provocation {
   method: Method
   path: string
   isReal?: true
@@ -45,6 +46,15 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     ],
     standard: http('15.5.1'),
     provocation: { method: 'get', path: '/planets' },
+  },
+  'invalid-idempotency-key': {
+    causes: [
+      '`Idempotency-Key` has more than 255 characters, or characters outside of ASCII.',
+      'The header was sent twice, so that its values are joined by a comma.',
+    ],
+    remedies: ['Send a new UUID as the key of each new request, and the same key with each retry of it.'],
+    standard: http('15.5.1'),
+    provocation: { method: 'post', path: '/planets' },
   },
   'malformed-body': {
     causes: [
@@ -153,6 +163,22 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     standard: http('15.5.4'),
     provocation: { method: 'post', path: '/planets' },
   },
+  'universe-limit': {
+    causes: ['A test creates things and never deletes them.', 'Several programs use the same universe.'],
+    remedies: [
+      'Read `limit`, `used` and `allowed`. `GET /universe` shows all limits, and how much of them is used.',
+      'Delete what you no longer need, or reset the universe with `POST /universe/reset`.',
+      'Make a universe for each program. They are free.',
+    ],
+    standard: http('15.5.4'),
+    provocation: { method: 'post', path: '/planets' },
+  },
+  'universes-off': {
+    causes: ['The operator of this deployment does not offer universes.'],
+    remedies: ['Ask the operator, or run Galaxy yourself.'],
+    standard: http('15.5.4'),
+    provocation: { method: 'post', path: '/universes' },
+  },
   'signup-closed': {
     causes: ['The operator of this deployment creates the accounts.'],
     remedies: ['Ask the operator for an account, or run Galaxy yourself.'],
@@ -197,6 +223,26 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     standard: http('15.5.10'),
     provocation: { method: 'post', path: '/user/signup' },
   },
+  'request-in-progress': {
+    causes: [
+      'The client tried again before the first request had ended.',
+      'The first request was interrupted less than a minute ago.',
+    ],
+    remedies: ['Wait a second, then send the same request with the same `Idempotency-Key` again.'],
+    standard: http('15.5.10'),
+    provocation: { method: 'post', path: '/planets' },
+  },
+  'universe-ended': {
+    causes: [
+      'Nobody has used the universe for as many hours as its maker chose.',
+      'It was seven days old, its owner had fixed its end, or its owner or the operator ended it.',
+    ],
+    remedies: [
+      'Make a new universe with `POST /universes`, and use its address.',
+      'Read `Sunset` in the responses of a universe: it says when the universe will end. Its owner can change that with `PATCH /universe`.',
+    ],
+    standard: http('15.5.11'),
+  },
   'precondition-failed': {
     causes: [
       'Somebody changed the resource after you read it.',
@@ -240,6 +286,30 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     remedies: ['Choose another password.'],
     standard: http('15.5.21'),
     provocation: { method: 'post', path: '/user/signup' },
+  },
+  'idempotency-key-reused': {
+    causes: [
+      'A program uses the same key for several requests.',
+      'The retry differs from the first request, for example in its body or in `Accept`.',
+    ],
+    remedies: [
+      'Make a new key for each new request, for example a UUID.',
+      'Keep the body of a request until it succeeds, and send the same bytes again.',
+    ],
+    standard: http('15.5.21'),
+    provocation: { method: 'post', path: '/planets' },
+  },
+  'upgrade-required': {
+    causes: [
+      'The path of a WebSocket was opened in a browser, or with a client for plain HTTP.',
+      'A proxy removed the header `Upgrade`.',
+    ],
+    remedies: [
+      'Open the URL with a WebSocket client: `ws:` or `wss:` instead of `http:` or `https:`.',
+      'To listen with a client for plain HTTP, use GET /planets/events.',
+    ],
+    standard: http('15.5.22'),
+    provocation: { method: 'get', path: '/ws/v1/system/events', isReal: true },
   },
   'too-many-requests': {
     causes: [

@@ -1,10 +1,11 @@
 import { renderPage } from '../design/page.tsx'
+import type { RenderedPage } from '../design/rendered-page.ts'
 import { toCurlLine } from '../design/snippets/curl.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { nameStatus } from '../domain/status-phrases.ts'
 import { exampleProblemReply } from '../http/examples.ts'
 import { FORMATS } from '../http/pipeline/formats.ts'
-import { PROBLEM_GUIDES, type ProblemGuide } from './problem-guides.ts'
+import { PROBLEM_GUIDES, type Provocation } from './problem-guides.ts'
 
 /** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
 interface ProblemPage {
@@ -15,7 +16,7 @@ interface ProblemPage {
   demoControls: boolean
 }
 
-export function renderProblemPage(page: ProblemPage): Promise<string> {
+export function renderProblemPage(page: ProblemPage): Promise<RenderedPage> {
   const { title, status } = PROBLEMS[page.code]
   return renderPage({ title: `${title} (${status})`, content: <Problem {...page} /> })
 }
@@ -53,7 +54,7 @@ function Problem({ code, baseUrl, demoControls }: ProblemPage) {
         </a>
         . With <code>Accept: application/xml</code>, it is XML.
       </p>
-      {(demoControls || provocation.isReal) && (
+      {provocation && (demoControls || provocation.isReal) && (
         <>
           <h2>Get it now</h2>
           <p>{explainCommand(provocation)}</p>
@@ -87,7 +88,7 @@ function writeResponse(code: ProblemCode, baseUrl: string): string {
   return [start, ...lines, '', JSON.stringify(document, null, 2)].join('\n')
 }
 
-function explainCommand({ isReal }: ProblemGuide['provocation']) {
+function explainCommand({ isReal }: Provocation) {
   if (isReal) return 'This request is wrong in this way:'
   return (
     <>
@@ -98,11 +99,7 @@ function explainCommand({ isReal }: ProblemGuide['provocation']) {
 }
 
 /** The request as a command of curl. */
-function writeCommand(
-  code: ProblemCode,
-  { method, path, isReal }: ProblemGuide['provocation'],
-  baseUrl: string,
-): string {
+function writeCommand(code: ProblemCode, { method, path, isReal }: Provocation, baseUrl: string): string {
   return toCurlLine({
     method: method.toUpperCase(),
     url: baseUrl + path,

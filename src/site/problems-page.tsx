@@ -1,10 +1,11 @@
 import { renderPage } from '../design/page.tsx'
+import type { RenderedPage } from '../design/rendered-page.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { nameStatus } from '../domain/status-phrases.ts'
 import { keysOf } from '../lib/objects.ts'
 
 /** The page that lists all problems by status. */
-export function renderProblemsPage(): Promise<string> {
+export function renderProblemsPage(): Promise<RenderedPage> {
   const codesByStatus = Map.groupBy(keysOf(PROBLEMS), (code) => PROBLEMS[code].status)
   const content = (
     <>

@@ -1,5 +1,6 @@
 import { BROWSER_FILES } from '../design/browser-files.ts'
 import { renderPage, Script } from '../design/page.tsx'
+import type { RenderedPage } from '../design/rendered-page.ts'
 import { KEY_SCOPES } from '../domain/scopes.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute, type Route } from '../http/pipeline/route.ts'
@@ -79,7 +80,7 @@ export function referenceRoute(listRoutes: () => readonly Route[]): Route {
   })
 }
 
-function renderReference(routes: readonly Route[], legacyFlows: boolean): Promise<string> {
+function renderReference(routes: readonly Route[], legacyFlows: boolean): Promise<RenderedPage> {
   const content = (
     <div
       id="reference"
@@ -90,14 +91,13 @@ function renderReference(routes: readonly Route[], legacyFlows: boolean): Promis
       <OperationList routes={routes} />
     </div>
   )
-  // These run in this order, after the page is parsed.
+  // These run in this order, after the page is parsed. The script of the page is the last.
   const head = (
     <>
       <Script name="reference-setup" />
       <script defer src={BROWSER_FILES.reference} />
-      <Script name="reference" />
     </>
   )
   const title = 'Galaxy API reference'
-  return renderPage({ title, path: '/docs', width: 'full', bodyClass: 'reference', head, content })
+  return renderPage({ title, path: '/docs', width: 'full', bodyClass: 'reference', head, script: 'reference', content })
 }

@@ -8,11 +8,14 @@ import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { PageQuery } from '../schemas/page.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { accountPage } from './account-page.tsx'
+import { eventsPage } from './events/route.tsx'
 import { renderIndexPage } from './index-page.tsx'
 import { planetPage } from './planet/route.ts'
 import { problemRoutes } from './problem-routes.ts'
 import { referenceRoute } from './reference.tsx'
 import { referenceRedirect } from './reference-redirect.tsx'
+import { securityTxt } from './security-txt.ts'
+import { offersUniverses } from './universe-offer.tsx'
 import { walk } from './walk.tsx'
 
 const index = defineRoute({
@@ -34,13 +37,25 @@ const index = defineRoute({
     const body: Index = { name: 'Galaxy', version: CURRENT_API_VERSION, links: linksAt(baseUrl) }
     if (!prefersPage(headers)) return reply(200, body)
     const { content: catalogue } = await obtainCatalogue(context)
-    const { demoControls, signupOpen } = context.services.config
-    const page = await renderIndexPage({ catalogue, offset, baseUrl, demoControls, signupOpen })
+    const { config, universe } = context.services
+    const { demoControls, signupOpen } = config
+    const world = { isUniverse: universe !== undefined, hasOffer: offersUniverses(context.services) }
+    const page = await renderIndexPage({ catalogue, offset, baseUrl, demoControls, signupOpen, ...world })
     return replyPage(page, SCRIPT_POLICY)
   },
 })
 
 /** The routes of the pages for people. @param listRoutes All routes, for the pages that are about them */
 export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
-  return [index, planetPage, walk, accountPage, referenceRoute(listRoutes), referenceRedirect, ...problemRoutes]
+  return [
+    index,
+    planetPage,
+    walk,
+    accountPage,
+    referenceRoute(listRoutes),
+    referenceRedirect,
+    eventsPage,
+    ...problemRoutes,
+    securityTxt,
+  ]
 }

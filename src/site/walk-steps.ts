@@ -12,6 +12,9 @@ interface WalkStep {
 
 const SIGNED_IN = '-H "Authorization: Bearer $TOKEN"'
 const CREDENTIALS = '--json "{\\"email\\":\\"$EMAIL\\",\\"password\\":\\"i-love-planets\\"}"'
+/** The headers with which curl opens a WebSocket (RFC 6455, section 4.1). It prints the frames as they are. */
+const UPGRADE =
+  "-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: R2FsYXh5R2FsYXh5R2FsYQ=='"
 const UPDATE = `curl -i -X PUT ${SIGNED_IN} -H "If-Match: $ETAG" --json "{\\"name\\":\\"Arrakis\\",\\"description\\":\\"Dune\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets/$PLANET`
 
 export const WALK_STEPS = [
@@ -94,6 +97,23 @@ export const WALK_STEPS = [
     title: 'See planetExploded arrive',
     why: 'The call carries the planet in its last state, and is signed with the same secret.',
     shell: 'until curl -s $GALAXY/inboxes/$INBOX | grep planetExploded; do sleep 1; done',
+  },
+  {
+    id: 'live',
+    title: 'Receive one event in four ways',
+    why: 'An event can reach you as a callback, as a webhook, on a WebSocket and as a server-sent event. Create another planet, and its event arrives in all four ways with the same id. So a program that listens in two ways notices that it is one event.',
+    shell: [
+      `WEBHOOK=$(curl -s ${SIGNED_IN} --json "{\\"url\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\",\\"events\\":[\\"newPlanet\\"]}" $GALAXY/webhooks | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
+      'curl -sN $GALAXY/planets/events > stream.txt & STREAM=$!',
+      'until grep -q retry stream.txt; do sleep 0.1; done',
+      `PLANET=$(curl -s ${SIGNED_IN} --json "{\\"name\\":\\"Arrakis II\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
+      `EVENT=$(curl -sN -m 2 --http1.1 ${UPGRADE} "$GALAXY/ws/v1/planets/$PLANET/events?includeHistory=true" | grep -ao '"eventId":"[^"]*' | head -n 1 | cut -d '"' -f 4)`,
+      'echo "socket: $EVENT"',
+      'until grep "^id: $EVENT" stream.txt; do sleep 0.1; done; kill $STREAM',
+      `calls() { curl -s "$GALAXY/inboxes/$INBOX?limit=100" | grep -o "\\"x-galaxy-event-id\\",\\"value\\":\\"$EVENT\\""; }`,
+      'until [ "$(calls | wc -l)" = 2 ]; do sleep 0.5; done; calls',
+      `curl -X DELETE ${SIGNED_IN} $GALAXY/webhooks/$WEBHOOK`,
+    ].join('\n'),
   },
 ] as const satisfies readonly WalkStep[]
 

@@ -2,6 +2,7 @@ import { renderPage } from '../design/page.tsx'
 import { SCRIPT_POLICY } from '../design/policies.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
+import { CreateUniverse, offersUniverses, UniverseOutcome } from './universe-offer.tsx'
 import { WALK_STEPS } from './walk-steps.ts'
 
 /** The page on which people use the API step by step. browser/pages/walk.tsx runs on it. */
@@ -17,8 +18,8 @@ export const walk = defineRoute({
   responses: {
     200: { description: 'The tour', files: [HTML], headers: ['Content-Security-Policy'] },
   },
-  async handle(_, { baseUrl }) {
-    const content = <Content baseUrl={baseUrl} />
+  async handle(_, { baseUrl, services }) {
+    const content = <Content baseUrl={baseUrl} hasOffer={offersUniverses(services)} />
     const page = await renderPage({
       title: 'A tour of Galaxy',
       path: '/walk',
@@ -30,7 +31,7 @@ export const walk = defineRoute({
   },
 })
 
-function Content({ baseUrl }: { baseUrl: string }) {
+function Content({ baseUrl, hasOffer }: { baseUrl: string; hasOffer: boolean }) {
   return (
     <>
       <h1>A tour of the API</h1>
@@ -38,11 +39,25 @@ function Content({ baseUrl }: { baseUrl: string }) {
         Sign up, create a planet, get called back about it, and blow it up. Each step makes a real request and shows it
         in full, with its response. What you create is there for curl, too.
       </p>
+      {hasOffer && <Offer />}
       <div id="walk" />
       <noscript>
         <Outline baseUrl={baseUrl} />
       </noscript>
     </>
+  )
+}
+
+function Offer() {
+  return (
+    <div class="walk-offer needs-script">
+      <p>
+        You can take the tour in a universe, a world of your own: everything works the same there, nobody else changes
+        anything, and it ends by itself.
+      </p>
+      <CreateUniverse />
+      <UniverseOutcome />
+    </div>
   )
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { apiKeys } from '../db/tables.ts'
 import { type CreatingCredential, columnsOfCreatingCredential } from './account-states.ts'
+import { type KeepReply, keepNothing } from './kept-replies.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
@@ -24,6 +25,7 @@ type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | '
 /**
  * Stores a new key, unless its owner already has the maximum number. One round trip.
  *
+ * @param keep Keeps the reply, with the id of the key
  * @returns The key, or undefined if the owner has too many
  */
 export async function insertApiKey(
@@ -32,6 +34,7 @@ export async function insertApiKey(
   draft: ApiKeyDraft,
   keysMax: number,
   now: Date,
+  keep: KeepReply = keepNothing,
 ): Promise<StoredApiKey | undefined> {
   const { id: userId, passwordGeneration, credential } = owner
   const creationColumns = { ...columnsOfCreatingCredential(credential), createdAt: now }
@@ -44,8 +47,9 @@ export async function insertApiKey(
     .delete(apiKeys)
     .where(and(eq(apiKeys.hash, draft.hash), sql`${ownedCount} > ${keysMax}`))
     .returning({ id: apiKeys.id })
+  const newIds = sql`(select json_array(${apiKeys.id}) from ${apiKeys} where ${eq(apiKeys.hash, draft.hash)})`
   // In one transaction, so that concurrent requests cannot exceed the limit.
-  const [[key], removed] = await db.batch([insertion, removal])
+  const [[key], removed] = await db.batch([insertion, removal, ...keep(db, newIds)])
   return removed.length > 0 ? undefined : key
 }
 

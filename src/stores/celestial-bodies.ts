@@ -4,16 +4,22 @@ import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
+import { makeSalt } from '../domain/event-id.ts'
 import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../domain/limits.ts'
 import type { AccountLimits } from '../env.ts'
+import type { Origin } from '../events/happening.ts'
 import { countBytes } from '../lib/text.ts'
 import { type BodyType, type CelestialBodyExtras, isPlanetType, type NonPlanetType } from '../schemas/celestial-body.ts'
-import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
+import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../schemas/satellite.ts'
+import { fillHostTemplate, makeTemplate } from './callbacks/planet-template.ts'
+import { type KeepReply, keepNothing } from './kept-replies.ts'
+import { draftRow, insertRow } from './log.ts'
 import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from './pages.ts'
 import { bytesOf, nextVersion, timeOfWrite } from './planets.ts'
-import { countSatelliteBytes, numberSatellites, type SatelliteDraft } from './satellites.ts'
+import { countSatelliteBytes, idsWithSatellites, numberSatellites, type SatelliteDraft } from './satellites.ts'
 import { BODY_COLUMNS, type StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
+import { planetInSql, satellitesInSql } from './told-planets.ts'
 import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
 // Celestial bodies that are not planets, and lists of all celestial bodies.
@@ -38,8 +44,10 @@ const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies
  * Stores a satellite or a star with its satellites, and appends a satellite to its planet's list, all or nothing. One
  * round trip.
  *
+ * @param told What the log has to know about it
  * @param planet The planet of the satellite, which had room for it when it was read; undefined for a star, or for a
  * satellite without a planet
+ * @param keep Keeps the reply, with the id of the body and those of its satellites
  * @returns The body, without its planet, which the caller knows; `changed` if the planet is gone, has the maximum number
  * of satellites, or was changed since it was read, so that there may be no room any more
  * @throws ProblemError 403 if a limit of the account is reached
@@ -49,8 +57,10 @@ export async function insertCelestialBody(
   creator: StoredPlanet['creator'],
   { satellites, ...draft }: CelestialBodyDraft,
   planet: StoredPlanet | undefined,
+  told: ToldBody,
   limits: AccountLimits,
   now: Date,
+  keep: KeepReply = keepNothing,
 ): Promise<Omit<StoredCelestialBody, 'planet'> | 'changed'> {
   const drafts = satellites ?? []
   const planetId = planet?.id ?? null
@@ -73,7 +83,10 @@ export async function insertCelestialBody(
         ? requireRoomInAccount(db, creator.id, { bodyBytes }, limits, newest)
         : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, newest),
       writeHostedSatellites(db, drafts),
+      // Before the planet changes, because the log tells what it was.
+      planet ? insertAttachment(db, planet, told, now) : insertFreeBodies(db, told, now),
       touchPlanet(db, planet, now),
+      ...keep(db, newestIds),
     ])
     const [[row], , writtenSatellites] = await awaitWithinLimits(db, creator.id, limits, batch)
     if (!row) throw new Error('the database returned no row for a body that it stored')
@@ -82,6 +95,42 @@ export async function insertCelestialBody(
     if (planet && violates(error, 'foreignKey', 'satellitesFull')) return 'changed'
     throw error
   }
+}
+
+/** The ids of the newest body without a host and its satellites. */
+const newestIds = idsWithSatellites(newestHost, celestialBodies.hostId)
+
+/** What the log has to know about a new body. */
+export interface ToldBody {
+  /** The satellites that are new, with marks in place of their ids (callbacks/planet-template.ts). */
+  satellites: Satellite[]
+  origin: Origin
+  /** What the URLs of uploaded images begin with, up to the key. */
+  imageUrlPrefix: string
+}
+
+/** `planet.updated`, `satellite.discovered`, and for the channel of celestial bodies one event for each of the two. */
+const ATTACHMENT_EVENTS = 4
+
+/** The statement that writes to the log that the newest body became a satellite of a planet. */
+function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrlPrefix }: ToldBody, now: Date) {
+  const { id } = planet
+  const time = sql`max(planet.last_updated, ${now.getTime()})`
+  const previous = sql`iif(planet.lists_satellites, ${satellitesInSql(newestHost)}, null)`
+  const selectFrom = (expression: SQL) => sql<string>`(select ${expression} from ${planets} as planet where id = ${id})`
+  const details = sql`json_set(${JSON.stringify(origin)}, '$.old', json_object('satellites', json(${previous})))`
+  return insertRow(db, {
+    ...{ kind: 'planet_updated', userId: null, planetId: id, eventCount: ATTACHMENT_EVENTS },
+    ...{ time: now.getTime(), salt: makeSalt(), details: selectFrom(details) },
+    body: selectFrom(planetInSql(imageUrlPrefix, time, sql`true`)),
+  })
+}
+
+/** The statement that writes new satellites without a planet to the log, if there are any. */
+function insertFreeBodies(db: Database, { satellites, origin }: ToldBody, now: Date) {
+  const row = draftRow({ kind: 'satellites_created', body: satellites, details: origin }, { now })
+  const body = fillHostTemplate(JSON.stringify(makeTemplate(satellites)), newestHost)
+  return insertRow(db, { ...row, body }, satellites.length > 0 ? sql`true` : sql`false`)
 }
 
 /**

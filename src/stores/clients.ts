@@ -2,7 +2,9 @@ import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'dri
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { clients, users } from '../db/tables.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
+import { type KeepReply, keepNothing } from './kept-replies.ts'
 
 /** An OAuth client as it is stored. */
 export type StoredClient = typeof clients.$inferSelect
@@ -20,9 +22,16 @@ type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { 
  * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored, and
  * others may be removed to make room, see stores/anonymous-rows.ts. One round trip.
  *
+ * @param keep Keeps the reply to its owner, which has no id that only the database knows
  * @returns Whether it was stored
  */
-export async function insertClient(db: Database, client: NewClient, clientsMax: number, now: Date): Promise<boolean> {
+export async function insertClient(
+  db: Database,
+  client: NewClient,
+  clientsMax: number,
+  now: Date,
+  keep: KeepReply = keepNothing,
+): Promise<boolean> {
   const insertion = db.insert(clients).values({ ...client, createdAt: now, lastUsedAt: now })
   const { ownerId } = client
   if (ownerId === null) {
@@ -34,8 +43,9 @@ export async function insertClient(db: Database, client: NewClient, clientsMax: 
     .delete(clients)
     .where(and(eq(clients.id, client.id), sql`${ownedCount} > ${clientsMax}`))
     .returning({ id: clients.id })
+  const wasStored = sql`(select '[]' from ${clients} where ${eq(clients.id, client.id)})`
   // In one transaction, so that concurrent requests cannot exceed the limit.
-  const [, removed] = await db.batch([insertion, removal])
+  const [, removed] = await db.batch([insertion, removal, ...keep(db, wasStored)])
   return removed.length === 0
 }
 
@@ -90,13 +100,15 @@ function isClientOf(ownerId: number) {
   return and(isNotNull(clients.ownerId), eq(clients.ownerId, ownerId))
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
 // A client without an owner is removed after this time without use.
 const IDLE_MS = 90 * DAY_MS
 
+/** How much later than recorded the last use of a client can be. */
+export const CLIENT_USE_MS = DAY_MS
+
 /** The statement that records that a client is in use. It writes at most once a day. */
 export function noteClientUse(db: Database, id: string, now: Date) {
-  const dayAgo = new Date(now.getTime() - DAY_MS)
+  const dayAgo = new Date(now.getTime() - CLIENT_USE_MS)
   return db
     .update(clients)
     .set({ lastUsedAt: now })

@@ -2,11 +2,12 @@ import { and, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { CredentialEnded } from '../db/guarded-session.ts'
 import { images } from '../db/tables.ts'
-import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { type KeepReply, keepNothing } from './kept-replies.ts'
 import { type ImageTarget, type MissedWrite, requireImageRoom, setPlanetImage } from './planets.ts'
-import { awaitWithinLimits } from './usage.ts'
+import type { ToldChange } from './told-planets.ts'
+import { awaitWithinLimits, isRefusedForRoom } from './usage.ts'
 
 interface NewImage {
   key: string
@@ -35,8 +36,10 @@ export async function attachImage(
   bucket: R2Bucket,
   planet: ImageTarget,
   image: NewImage,
+  told: ToldChange,
   limits: AccountLimits,
   now: Date,
+  keep: KeepReply = keepNothing,
 ): Promise<{ shownKey: string | null } | MissedWrite> {
   const { key, mimeType, bytes } = image
   const fileSize = bytes.byteLength
@@ -47,10 +50,12 @@ export async function attachImage(
   await awaitWithinLimits(db, planet.creatorId, limits, batch)
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
   try {
-    return await setPlanetImage(db, planet, { key, fileSize }, limits, now)
+    const shown = { url: told.imageUrlPrefix + key, fileSize, mimeType, uploadedAt: now.toISOString() }
+    return await setPlanetImage(db, planet, { key, fileSize }, { ...told, image: shown }, limits, now, keep)
   } catch (error) {
     // These errors roll back the whole write, so the planet does not show the object. After any other error it might.
-    if (error instanceof ProblemError || rootCause(error) instanceof CredentialEnded) await removeObject(bucket, key)
+    const isRolledBack = isRefusedForRoom(error) || rootCause(error) instanceof CredentialEnded
+    if (isRolledBack) await removeObject(bucket, key)
     throw error
   }
 }

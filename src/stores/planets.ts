@@ -4,8 +4,9 @@ import { violates } from '../db/constraints.ts'
 import { cutPage } from '../db/pages.ts'
 import { type Placeholders, prepare } from '../db/prepared.ts'
 import { countPlanets, idAtOffset } from '../db/ranks.ts'
-import { images, planets } from '../db/tables.ts'
+import { celestialBodies, images, planets } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
+import type { Happening, UploadedImage } from '../events/happening.ts'
 import { countBytes } from '../lib/text.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { PlanetExtras } from '../schemas/celestial-body.ts'
@@ -21,17 +22,21 @@ import {
   isWelcome,
   type Receiver,
 } from './callbacks/outbox.ts'
-import { fillTemplate, newestPlanet, type PlanetTemplate } from './callbacks/planet-template.ts'
+import { fillTemplate, makeTemplate, newestPlanet } from './callbacks/planet-template.ts'
+import { type KeepReply, keepNothing } from './kept-replies.ts'
+import { draftRow, firstEventIdPrefix, insertRow as insertLogRow, newestBody, newestEventId } from './log.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
 import {
   countSatelliteBytes,
   deleteOtherSatellites,
+  idsWithSatellites,
   numberSatellites,
   type SatelliteDraft,
   satelliteBytesAfter,
   writeSatellites,
 } from './satellites.ts'
 import { PLANET_COLUMNS, type StoredPlanet } from './stored-planet.ts'
+import { insertRemovals, insertReplacement, insertShownImage, type Removal, type ToldChange } from './told-planets.ts'
 import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
 /** The planet as the client sent it. `satellites` is undefined if it sent no list. */
@@ -67,9 +72,10 @@ export function bytesOf({ bytes }: { bytes: number }): number {
   return bytes
 }
 
-/** The callbacks for a new planet: their body and the planet's own receiver. */
+/** What tells of a new planet. */
 interface Announcement {
-  body: PlanetTemplate
+  /** Its planet has marks in place of the ids, which are not known yet (callbacks/planet-template.ts). */
+  happening: Extract<Happening, { kind: 'planet_created' }>
   /** The planet's own receiver; undefined if it has none. */
   receiver: Receiver | undefined
 }
@@ -77,6 +83,7 @@ interface Announcement {
 /**
  * Stores a new planet, its satellites and the events about it, all or nothing. One round trip.
  *
+ * @param keep Keeps the reply, with the id of the planet and those of its satellites
  * @returns The planet, and the messages for the queue
  * @throws ProblemError 403 if a limit of the account is reached
  */
@@ -84,13 +91,16 @@ export async function insertPlanet(
   db: Database,
   creator: StoredPlanet['creator'],
   draft: NewPlanet,
-  { body, receiver }: Announcement,
+  { happening, receiver }: Announcement,
   limits: AccountLimits,
   now: Date,
+  keep: KeepReply = keepNothing,
 ): Promise<{ planet: StoredPlanet; messages: CallbackMessage[] }> {
   const drafts = draft.satellites ?? []
   const time = now.getTime()
-  const template = JSON.stringify(body)
+  const template = JSON.stringify(makeTemplate(happening.body))
+  const row = draftRow(happening, { now })
+  const idPrefix = firstEventIdPrefix(row)
   const statements = [
     insertRow(db, {
       creatorId: creator.id,
@@ -102,25 +112,34 @@ export async function insertPlanet(
     }),
     chargeNewest(db, { ...limits, userId: creator.id, addedDeliveries: receiver ? 1 : 0 }),
     insertSatellites(db, { drafts: JSON.stringify(drafts) }),
-    insertNewPlanetEvent(db, { template, time }),
+    insertCreationRow(db, { ...row, template }),
+    insertNewPlanetEvent(db, { idPrefix, time }),
   ] as const
+  const kept = keep(db, newestIds)
   const store = async () => {
-    if (!receiver) return [...(await db.batch(statements)), undefined, []] as const
+    if (!receiver) {
+      const [stored, charged, satellites, logged, messages] = await db.batch([...statements, ...kept])
+      return [stored, charged, satellites, logged, messages, undefined, []] as const
+    }
     const delivery = deliveryFields('planetCreated', receiver)
     return await db.batch([
       ...statements,
-      insertCreatedEvent(db, { template, time }),
+      insertCreatedEvent(db, { idPrefix, time }),
       insertCreatedDelivery(db, { time, ...delivery }),
+      ...kept,
     ])
   }
   const results = await awaitWithinLimits(db, creator.id, limits, store())
-  const [[row], , writtenSatellites, subscriberMessages, , receiverMessages] = results
-  if (!row) throw new Error('the database returned no row for a planet that it stored')
-  const planet = { ...row, creator, satellites: numberSatellites(drafts, writtenSatellites) }
+  const [[stored], , writtenSatellites, , subscriberMessages, , receiverMessages] = results
+  if (!stored) throw new Error('the database returned no row for a planet that it stored')
+  const planet = { ...stored, creator, satellites: numberSatellites(drafts, writtenSatellites) }
   return { planet, messages: [...receiverMessages, ...subscriberMessages] }
 }
 
 // The statements of `insertPlanet`.
+
+/** The ids of the newest planet and its satellites. */
+const newestIds = idsWithSatellites(newestPlanet, celestialBodies.planetId)
 
 type PlanetRow = Omit<NewPlanet, 'satellites'> & {
   creatorId: number
@@ -148,19 +167,26 @@ const insertSatellites = prepare((db, { drafts }: Placeholders<{ drafts: string 
   writeSatellites(db, newestPlanet, drafts),
 )
 
-type PlanetEvent = Placeholders<{ template: string; time: number }>
+const insertCreationRow = prepare((db, row: Placeholders<ReturnType<typeof draftRow> & { template: string }>) => {
+  const { kind, userId, eventCount, time, salt, details, template } = row
+  const values = { kind, userId, planetId: newestPlanet, eventCount, time, salt, details }
+  return insertLogRow(db, { ...values, body: fillTemplate(template) })
+})
 
-const insertNewPlanetEvent = prepare((db, { template, time }: PlanetEvent) =>
-  insertEventForSubscribers(db, { type: 'newPlanet', planetId: newestPlanet, body: fillTemplate(template) }, time),
+type PlanetEvent = Placeholders<{ idPrefix: string; time: number }>
+
+const insertNewPlanetEvent = prepare((db, { idPrefix, time }: PlanetEvent) =>
+  insertEventForSubscribers(db, { type: 'newPlanet', ...newestEvent(idPrefix) }, time),
 )
 
-const insertCreatedEvent = prepare((db, { template, time }: PlanetEvent) =>
-  insertEvent(
-    db,
-    { type: 'planetCreated', planetId: newestPlanet, body: fillTemplate(template), time, expandedTo: null },
-    sql`true`,
-  ),
+const insertCreatedEvent = prepare((db, { idPrefix, time }: PlanetEvent) =>
+  insertEvent(db, { type: 'planetCreated', ...newestEvent(idPrefix), time, expandedTo: null }, sql`true`),
 )
+
+/** What callbacks tell of the newest planet, taken from the row of the log. */
+function newestEvent(idPrefix: PlanetEvent['idPrefix']) {
+  return { planetId: newestPlanet, body: newestBody, liveId: newestEventId(idPrefix) }
+}
 
 const insertCreatedDelivery = prepare((db, fields: Placeholders<DeliveryFields & { time: number }>) => {
   const { messageId, userId, webhookId, url, origin, host, time } = fields
@@ -174,14 +200,19 @@ export type MissedWrite = 'gone' | 'changed'
 /** The new content of a planet. */
 export interface Replacement extends PlanetDraft {
   image: 'keep' | 'drop'
-  /** The expected version; undefined for any. */
+  /** The version that the write must find; undefined for any, if there are no satellites. */
   expected: number | undefined
 }
+
+/** What tells of a changed planet. */
+type PlanetUpdated = Extract<Happening, { kind: 'planet_updated' }>
 
 /**
  * Replaces what a client can set of a planet, all or nothing. Satellites that the draft does not name by id are
  * removed. One round trip.
  *
+ * @param happening What it changes of the planet as it was read. New satellites have marks in place of their ids
+ * @param told What the log has to know if the write finds another version
  * @returns The updated planet, and the key of the upload that it showed before; `gone` or `changed` if nothing was
  * written
  * @throws ProblemError 403 if the planet grows and a limit of the account is reached
@@ -190,9 +221,13 @@ export async function updatePlanet(
   db: Database,
   planet: StoredPlanet,
   draft: Replacement,
+  happening: PlanetUpdated,
+  told: ToldChange,
   limits: AccountLimits,
   now: Date,
 ): Promise<{ planet: StoredPlanet; shownKey: string | null } | MissedWrite> {
+  const { id } = planet
+  const { expected } = draft
   const drafts = draft.satellites ?? []
   const satelliteBytes = satelliteBytesAfter(planet.id, drafts)
   const planetBytes = sql`${countBytes(JSON.stringify(draft.properties))} + coalesce(octet_length(${planets.extras}), 0)`
@@ -200,24 +235,34 @@ export async function updatePlanet(
   const update = db
     .update(planets)
     .set({
-      version: nextVersion(draft.expected),
+      version: nextVersion(expected),
       lastUpdated: timeOfWrite(now),
       properties: draft.properties,
       listsSatellites: draft.satellites !== undefined,
       satelliteBytes,
       ...(draft.image === 'drop' && { imageKey: null }),
     })
-    .where(eq(planets.id, planet.id))
+    .where(eq(planets.id, id))
     .returning(PLANET_COLUMNS)
-  try {
-    const batch = db.batch([
-      selectShownKey(db, planet.id),
-      requireRoomInAccount(db, planet.creator.id, addedUsage, limits, sourceOfPlanet(planet.id, draft.expected)),
-      update,
-      deleteOtherSatellites(db, planet.id, drafts),
-      writeSatellites(db, sql`${planet.id}`, JSON.stringify(drafts)),
+  const statements = [
+    selectShownKey(db, id),
+    requireRoomInAccount(db, planet.creator.id, addedUsage, limits, sourceOfPlanet(id, expected)),
+    update,
+    deleteOtherSatellites(db, id, drafts),
+    writeSatellites(db, sql`${id}`, JSON.stringify(drafts)),
+  ] as const
+  const store = async () => {
+    // After the write, the log finds the ids of new satellites. Before it, it finds the planet that is replaced.
+    if (expected !== undefined) return await db.batch([...statements, insertUpdateRow(db, id, happening, now)])
+    const [, ...results] = await db.batch([
+      insertReplacement(db, id, happening.body, draft.image, told, now),
+      ...statements,
     ])
-    const [[before], , [row], , writtenSatellites] = await awaitWithinLimits(db, planet.creator.id, limits, batch)
+    return results
+  }
+  try {
+    const results = await awaitWithinLimits(db, planet.creator.id, limits, store())
+    const [[before], , [row], , writtenSatellites] = results
     if (!before || !row) return 'gone'
     const satellites = numberSatellites(drafts, writtenSatellites)
     return { planet: { ...row, creator: planet.creator, satellites }, shownKey: before.imageKey }
@@ -226,11 +271,18 @@ export async function updatePlanet(
   }
 }
 
+/** The statement that writes a changed planet to the log, if there is such a planet. */
+function insertUpdateRow(db: Database, id: number, happening: PlanetUpdated, now: Date) {
+  const template = JSON.stringify(makeTemplate(happening.body))
+  const row = { ...draftRow(happening, { planetId: id, now }), body: fillTemplate(template, id) }
+  return insertLogRow(db, row, sql`exists (select 1 from ${planets} where ${eq(planets.id, id)})`)
+}
+
 /** A planet and the version of it that an upload is for. */
 export interface ImageTarget {
   id: number
   creatorId: number
-  /** The expected version; undefined for any. */
+  /** The version that the write must find; undefined for any. */
   expected: number | undefined
 }
 
@@ -238,6 +290,7 @@ export interface ImageTarget {
  * Makes a planet show an uploaded image. The upload that it showed before becomes an orphan (an upload that no planet
  * shows).
  *
+ * @param keep Keeps the reply, which has no id that only the database knows
  * @returns The key of the upload that it showed before; `gone` or `changed` if nothing was written
  * @throws ProblemError 403 if a limit of the account is reached
  */
@@ -245,8 +298,10 @@ export async function setPlanetImage(
   db: Database,
   planet: ImageTarget,
   { key: imageKey, fileSize }: { key: string; fileSize: number },
+  told: ToldChange & { image: UploadedImage },
   limits: AccountLimits,
   now: Date,
+  keep: KeepReply = keepNothing,
 ): Promise<{ shownKey: string | null } | MissedWrite> {
   const { id, creatorId, expected } = planet
   const update = db
@@ -254,7 +309,13 @@ export async function setPlanetImage(
     .set({ version: nextVersion(expected), lastUpdated: timeOfWrite(now), imageKey })
     .where(eq(planets.id, id))
   try {
-    const batch = db.batch([selectShownKey(db, id), requireImageRoom(db, planet, fileSize, limits), update])
+    const batch = db.batch([
+      selectShownKey(db, id),
+      requireImageRoom(db, planet, fileSize, limits),
+      insertShownImage(db, id, told.image, told, now),
+      update,
+      ...keep(db, sql`(select '[]' from ${planets} where ${planets.id} = ${id})`),
+    ])
     const [[before]] = await awaitWithinLimits(db, creatorId, limits, batch)
     return before ? { shownKey: before.imageKey } : 'gone'
   } catch (error) {
@@ -292,7 +353,7 @@ function selectShownKey(db: Database, id: number) {
 }
 
 /**
- * Deletes a planet and its satellites, if it has the expected version.
+ * Deletes a planet and its satellites, if it has the expected version. One round trip.
  *
  * @param expected The expected version; undefined for any
  * @returns The key of the upload that it showed; `gone` or `changed` if nothing was deleted
@@ -301,12 +362,14 @@ export async function deletePlanet(
   db: Database,
   id: number,
   expected: number | undefined,
+  removal: Removal,
 ): Promise<{ shownKey: string | null } | MissedWrite> {
-  const deleted = await db
-    .delete(planets)
-    .where(and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected)))
-    .returning({ shownKey: planets.imageKey })
-  if (deleted[0]) return deleted[0]
+  const isExpected = sql`${and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))}`
+  const [, [deleted]] = await db.batch([
+    insertRemovals(db, isExpected, removal),
+    db.delete(planets).where(isExpected).returning({ shownKey: planets.imageKey }),
+  ])
+  if (deleted) return deleted
   // With an expected version, this does not tell a planet that is gone from one that was changed.
   return expected === undefined ? 'gone' : 'changed'
 }
@@ -315,7 +378,7 @@ export async function deletePlanet(
  * Deletes a planet and its satellites if it is still as it was read, and stores the event for its receiver, all or
  * nothing. One round trip.
  *
- * @param body Body of the callback
+ * @param happening The planet as it was read, which is also the body of the callback
  * @param receiver Undefined if there is none
  * @returns The messages for the queue; `changed` if the planet was changed or deleted since it was read
  * @throws ProblemError 403 if the account has no room for the delivery
@@ -323,23 +386,26 @@ export async function deletePlanet(
 export async function explodePlanet(
   db: Database,
   { id, version, creator }: StoredPlanet,
-  body: string,
+  happening: Extract<Happening, { kind: 'planet_exploded' }>,
   receiver: Receiver | undefined,
   limits: AccountLimits,
   now: Date,
 ): Promise<CallbackMessage[] | 'changed'> {
   const isThisVersion = and(eq(planets.id, id), eq(planets.version, version))
   const isUnchanged = sql`exists (select 1 from ${planets} where ${isThisVersion})`
-  const event: EventDraft = { type: 'planetExploded', planetId: id, body }
+  const row = { ...draftRow(happening, { planetId: id, now }), body: JSON.stringify(happening.body) }
+  const liveId = newestEventId(firstEventIdPrefix(row))
+  const event: EventDraft = { type: 'planetExploded', planetId: id, body: newestBody, liveId }
   const wantsCallback = sql`${isUnchanged} and ${isWelcome(id, receiver?.url ?? '')}`
   const getsCallback = receiver ? wantsCallback : sql`false`
   const batch = db.batch([
     // Only checks the limit. The delivery is charged by the trigger on the deletion of the planet.
     requireRoomInAccount(db, creator.id, { deliveries: 1 }, limits, { where: getsCallback }),
+    insertLogRow(db, row, isUnchanged),
     ...insertEventFor(db, event, receiver, now, wantsCallback),
     db.delete(planets).where(isThisVersion).returning({ id: planets.id }),
   ])
-  const [, , messages, deleted] = await awaitWithinLimits(db, creator.id, limits, batch)
+  const [, , , messages, deleted] = await awaitWithinLimits(db, creator.id, limits, batch)
   return deleted.length > 0 ? messages : 'changed'
 }
 

@@ -2,8 +2,14 @@ import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 
-/** A rate limit: the key that its attempts are counted under, how many a window allows, and how long a window is. */
-export interface RateLimit {
+/** A rate limit: its name, the key that its attempts are counted under, how many a window allows, and how long a window is. */
+export interface RateLimit extends Window {
+  /** The name that callers see. */
+  name: string
+}
+
+/** Attempts that are counted together. */
+interface Window {
   key: string
   attempts: number
   windowSeconds: number
@@ -11,10 +17,13 @@ export interface RateLimit {
 
 /** The state of a rate limit after an attempt. */
 export interface RateLimitState {
+  name: string
   key: string
   /** The end of the window. */
   resetsAt: Date
   limit: number
+  /** The length of the window. */
+  windowSeconds: number
   remaining: number
   /** Seconds until the window ends. */
   resetSeconds: number
@@ -28,7 +37,7 @@ type CountedAttempts = { attempts: number; resetsAt: Date }
  * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
  * with its first attempt. The count stops at one more than the limit.
  */
-export function countAttempt(db: Database, limit: RateLimit, now: Date) {
+export function countAttempt(db: Database, limit: Window, now: Date) {
   const hasEnded = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
   return db
     .insert(rateLimits)
@@ -72,9 +81,11 @@ export async function isKeyRemembered(db: Database, key: string, now: Date): Pro
 export function judgeAttempt(limit: RateLimit, counted: CountedAttempts | undefined, now: Date): RateLimitState {
   if (!counted) throw new Error(`the database did not count an attempt for ${limit.key}`)
   return {
+    name: limit.name,
     key: limit.key,
     resetsAt: counted.resetsAt,
     limit: limit.attempts,
+    windowSeconds: limit.windowSeconds,
     remaining: Math.max(limit.attempts - counted.attempts, 0),
     resetSeconds: Math.max(Math.ceil((counted.resetsAt.getTime() - now.getTime()) / 1000), 1),
     exceeded: counted.attempts > limit.attempts,

@@ -1,10 +1,15 @@
-import { and, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
 import { removeImages } from './images.ts'
+import { forgetUser } from './log.ts'
+import { byService, insertRemovals, type Removal } from './told-planets.ts'
 
 // The data of a deleted account is removed in steps of bounded size, because an account can own very many rows. The
 // triggers `users_deleted` and `users_left` (migrations/) do the rest.
+
+/** The reason in the events of the planets. */
+const ACCOUNT_DELETED = 'The account of its creator was deleted.'
 
 const PLANETS_PER_STEP = 100
 const BODIES_PER_STEP = 100
@@ -18,6 +23,7 @@ export const STEPS_PER_REQUEST = 25
  * repeated, and run concurrently.
  *
  * @param stepsMax Maximum number of steps
+ * @param cause What leads to it, for the log
  * @returns The number of steps, and whether nothing is left
  */
 export async function removeAccount(
@@ -25,9 +31,10 @@ export async function removeAccount(
   bucket: R2Bucket,
   id: number,
   stepsMax: number,
+  cause: Omit<Removal, 'reason'>,
 ): Promise<{ steps: number; isGone: boolean }> {
   for (let steps = 1; steps <= stepsMax; steps++) {
-    const { imageKeys, isGone } = await takeStep(db, id)
+    const { imageKeys, isGone } = await takeStep(db, id, cause, steps === 1)
     await removeImages(db, bucket, imageKeys)
     if (isGone) return { steps, isGone }
   }
@@ -38,9 +45,16 @@ export async function removeAccount(
  * Removes some rows of an account, and the account itself if no rows are left. A planet is removed together with its
  * satellites. One round trip.
  */
-async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]; isGone: boolean }> {
+async function takeStep(
+  db: Database,
+  id: number,
+  cause: Omit<Removal, 'reason'>,
+  isFirst: boolean,
+): Promise<{ imageKeys: string[]; isGone: boolean }> {
   const ownedRows = selectOwnedRows(db, id)
-  const [, removedPlanets, , , removedUsers] = await db.batch([
+  const isNextPlanet = sql`${planets.id} in ${ownedRows.planets.limit(PLANETS_PER_STEP)}`
+  const [, , removedPlanets, , , removedUsers] = await db.batch([
+    insertRemovals(db, isNextPlanet, { ...cause, reason: ACCOUNT_DELETED }),
     db.delete(refusedCallbacks).where(inArray(refusedCallbacks.planetId, ownedRows.planets.limit(PLANETS_PER_STEP))),
     db
       .delete(planets)
@@ -55,6 +69,8 @@ async function takeStep(db: Database, id: number): Promise<{ imageKeys: string[]
         and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(ownedRows).map((rows) => notExists(rows))),
       )
       .returning({ id: users.id }),
+    // The events of the user, which `endAccount` has removed if it ended the account.
+    ...(isFirst ? [forgetUser(db, id)] : []),
   ])
   return { imageKeys: removedPlanets.flatMap(({ imageKey }) => imageKey ?? []), isGone: removedUsers.length > 0 }
 }
@@ -85,7 +101,7 @@ const STEPS_PER_SWEEP = 50
  *
  * @throws The last error, after all accounts were tried
  */
-export async function removeDeletedAccounts(db: Database, bucket: R2Bucket): Promise<void> {
+export async function removeDeletedAccounts(db: Database, bucket: R2Bucket, now: Date): Promise<void> {
   const isDeleted = isNotNull(users.deletedAt)
   const deletedAccounts = await db.select({ id: users.id }).from(users).where(isDeleted).limit(ACCOUNTS_PER_SWEEP)
   const failures: unknown[] = []
@@ -93,7 +109,7 @@ export async function removeDeletedAccounts(db: Database, bucket: R2Bucket): Pro
   for (const { id } of deletedAccounts) {
     if (stepsLeft === 0) break
     try {
-      stepsLeft -= (await removeAccount(db, bucket, id, stepsLeft)).steps
+      stepsLeft -= (await removeAccount(db, bucket, id, stepsLeft, byService(now))).steps
     } catch (error) {
       stepsLeft--
       failures.push(error)

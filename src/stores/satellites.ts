@@ -21,6 +21,25 @@ export interface StoredSatellite {
 }
 
 /**
+ * The ids of a planet or host and its satellites, in their order, as a JSON array in SQL.
+ *
+ * @param id The id of the planet or host
+ * @param belongsTo The column in which its satellites name it
+ */
+export function idsWithSatellites(
+  id: SQL,
+  belongsTo: typeof celestialBodies.planetId | typeof celestialBodies.hostId,
+): SQL {
+  return sql`(
+    select json_group_array(id) from (
+      select ${id} as id, -1 as position
+      union all
+      select ${celestialBodies.id}, ${celestialBodies.position} from ${celestialBodies}
+      where ${belongsTo} = ${id}
+      order by position))`
+}
+
+/**
  * Writes a planet's satellites in their order. They get the planet's creator and the time of its last change.
  *
  * @param planetId Id of the planet, or a query for it

@@ -1,12 +1,13 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { integer, type SQLiteTable, sqliteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
-import { violatedName } from '../db/constraints.ts'
+import { violatedName, violates } from '../db/constraints.ts'
 import type { Value } from '../db/prepared.ts'
 import { users } from '../db/tables.ts'
 import type { AccountLimitName } from '../domain/limits.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
+import { rootCause } from '../lib/root-cause.ts'
 
 // How much each account uses, and how much it may use. The usage is stored in columns of `users`. Triggers in the
 // migrations update it when data is deleted or changes its size, so that no statement can forget to. New data is
@@ -123,6 +124,13 @@ export async function awaitWithinLimits<Result>(
     const detail = `An account can have at most ${limit.allowed} ${what}. Yours has ${limit.used}, and this request would exceed the limit.`
     throw new ProblemError('account-limit-reached', detail, { limit })
   }
+}
+
+/** Whether a write was refused because the account or the universe has no room for it. */
+export function isRefusedForRoom(error: unknown): boolean {
+  const cause = rootCause(error)
+  const isFull = cause instanceof ProblemError && ['account-limit-reached', 'universe-limit'].includes(cause.code)
+  return isFull || violates(error, 'universeLimit')
 }
 
 const isLimitName = (name: string | undefined): name is AccountLimitName => name !== undefined && name in LIMITS

@@ -1,7 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
+import type { Happening, Origin, Registration } from '../events/happening.ts'
+import { nextSecondAfter } from '../lib/time.ts'
+import { draftRow, forgetUser, insertHappening, insertRow } from './log.ts'
 
 export type StoredUser = typeof users.$inferSelect
 
@@ -14,23 +17,52 @@ export function selectByEmail(db: Database, email: string) {
     .limit(1)
 }
 
+/** What the log tells of a new account. */
+export interface ToldSignUp {
+  origin: Origin
+  registration: Registration
+}
+
 /**
  * Creates an account. If two concurrent requests use the same e-mail address, the unique index lets only one succeed.
+ * One round trip.
  *
  * @returns The user, or undefined if the e-mail address is taken
  */
 export async function insertUser(
   db: Database,
   account: { email: string; name: string | undefined; passwordHash: string },
+  told: ToldSignUp,
   now: Date,
 ): Promise<StoredUser | undefined> {
-  const [user] = await db
-    .insert(users)
-    .values({ ...account, name: account.name ?? null, emailKey: normaliseEmail(account.email), createdAt: now })
-    .onConflictDoNothing({ target: users.emailKey })
-    .returning()
+  const emailKey = normaliseEmail(account.email)
+  const passwordGeneration = firstGeneration()
+  const row = { ...account, name: account.name ?? null, emailKey, passwordGeneration, createdAt: now }
+  const [[user]] = await db.batch([
+    db.insert(users).values(row).onConflictDoNothing({ target: users.emailKey }).returning(),
+    insertSignUpRow(db, and(eq(users.emailKey, emailKey), hasGeneration(passwordGeneration)), told, now),
+  ])
   return user
 }
+
+/** The statement that writes a new account to the log, if it was created. The condition finds it by what is random. */
+function insertSignUpRow(db: Database, isCreated: SQL | undefined, { origin, registration }: ToldSignUp, now: Date) {
+  // The database adds the id, and the name if there is one.
+  const happening = { kind: 'user_signed_up', body: { id: 0 }, details: { ...origin, registration } } as const
+  const selectValue = (expression: SQL) => sql<number>`(select ${expression} from ${users} where ${isCreated})`
+  return insertRow(
+    db,
+    {
+      ...draftRow(happening, { now }),
+      userId: selectValue(sql`${users.id}`),
+      details: sql`json_set(${JSON.stringify(happening.details)}, '$.userId', ${selectValue(sql`${users.id}`)})`,
+      body: sql<string>`(select json_object('id', ${users.id}, 'name', ${users.name}) from ${users} where ${isCreated})`,
+    },
+    sql`exists (select 1 from ${users} where ${isCreated})`,
+  )
+}
+
+const hasGeneration = (passwordGeneration: number) => eq(users.passwordGeneration, passwordGeneration)
 
 /** Replaces the hash of a password with one that has the current cost, unless the password has changed meanwhile. */
 export async function replaceHash(
@@ -53,9 +85,29 @@ export async function findForeignDeletion(db: Database, issuer: string, subject:
   return deletion && new Date(deletion.until.getTime() - DELETION_KEPT_MS)
 }
 
+/**
+ * The password generation of a new account: a random whole number below 2^40. If a database starts over, ids of users
+ * repeat. A token, which names a user by id and password generation, still fits only the account that it was issued for.
+ */
+function firstGeneration(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  return (high % 2 ** 8) * 2 ** 32 + low
+}
+
 /** Creates the user that an issuer identifies, unless another request has just done so. */
-export async function insertForeignUser(db: Database, issuer: string, subject: string, now: Date): Promise<void> {
-  await db.insert(users).values({ issuer, subject, createdAt: now }).onConflictDoNothing()
+export async function insertForeignUser(
+  db: Database,
+  issuer: string,
+  subject: string,
+  told: ToldSignUp,
+  now: Date,
+): Promise<void> {
+  const passwordGeneration = firstGeneration()
+  const isCreated = and(eq(users.issuer, issuer), eq(users.subject, subject), hasGeneration(passwordGeneration))
+  await db.batch([
+    db.insert(users).values({ issuer, subject, passwordGeneration, createdAt: now }).onConflictDoNothing(),
+    insertSignUpRow(db, isCreated, told, now),
+  ])
 }
 
 /**
@@ -77,8 +129,6 @@ export async function changePassword(
   return changed.length > 0
 }
 
-const SECOND_MS = 1000
-
 /**
  * Changes or removes the name of a user. The recorded time of the change (`renamedAt`) is the next whole second, so it
  * is later than any date that was read before the change. Two changes never have the same time. If the new name equals
@@ -95,32 +145,65 @@ export async function renameUser(
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
   name: string | null | undefined,
   expected: Date | null | undefined,
+  origin: Origin,
   now: Date,
 ): Promise<StoredUser | 'changed'> {
-  const nextSecond = (Math.floor(now.getTime() / SECOND_MS) + 1) * SECOND_MS
+  const nextSecond = nextSecondAfter(now).getTime()
   const newTime = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
   const newName = name === undefined ? sql`${users.name}` : sql`${name}`
-  const [renamed] = await db
-    .update(users)
-    .set({ name: newName, renamedAt: sql`iif(${users.name} is ${newName}, ${users.renamedAt}, ${newTime})` })
-    .where(
-      and(
-        hasSamePassword(user),
-        expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
-      ),
-    )
-    .returning()
+  const isExpected = and(
+    hasSamePassword(user),
+    expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
+  )
+  const [, [renamed]] = await db.batch([
+    // Before the change, because the log tells what the name was.
+    insertRenameRow(db, user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
+    db
+      .update(users)
+      .set({ name: newName, renamedAt: sql`iif(${users.name} is ${newName}, ${users.renamedAt}, ${newTime})` })
+      .where(isExpected)
+      .returning(),
+  ])
   if (renamed) return renamed
   if (expected === undefined) throw new Error('there is no account to rename under this password')
   return 'changed'
 }
 
+/** The statement that writes to the log that a user has another name, if the condition finds the user. */
+function insertRenameRow(
+  db: Database,
+  id: number,
+  newName: SQL,
+  isChanged: SQL | undefined,
+  origin: Origin,
+  now: Date,
+) {
+  const happening: Happening = { kind: 'profile_updated', body: { id }, details: { ...origin, changes: [] } }
+  const change = sql`json_array(json_object('field', 'name', 'oldValue', ${users.name}, 'newValue', ${newName}))`
+  const selectValue = (expression: SQL) => sql<string>`(select ${expression} from ${users} where ${users.id} = ${id})`
+  return insertRow(
+    db,
+    {
+      ...draftRow(happening, { userId: id, now }),
+      body: selectValue(sql`json_object('id', ${users.id}, 'name', ${newName})`),
+      details: selectValue(sql`json_set(${JSON.stringify(happening.details)}, '$.changes', ${change})`),
+    },
+    sql`exists (select 1 from ${users} where ${isChanged})`,
+  )
+}
+
 /**
  * Deletes an account. After that, none of its credentials is valid, and its e-mail address is free. A trigger
- * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns.
+ * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns. The log loses
+ * the events of the user, and says that the account was deleted, without the name.
  */
-export async function endAccount(db: Database, id: number, now: Date): Promise<void> {
-  await db.update(users).set({ deletedAt: now }).where(eq(users.id, id))
+export async function endAccount(db: Database, id: number, origin: Origin, now: Date): Promise<void> {
+  await db.batch([
+    // Before the deletion, whose trigger writes that all credentials have ended: sockets hear of it first.
+    insertHappening(db, { kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
+    db.update(users).set({ deletedAt: now }).where(eq(users.id, id)),
+    forgetUser(db, id),
+  ])
 }
 
 /** The condition for a user whose password has not changed since it was read. */

@@ -2,14 +2,16 @@ import { and, asc, count, eq, ne, notExists, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { webhooks } from '../db/tables.ts'
-import { canonicalUrl, targetHostOf } from '../domain/target-host.ts'
+import { type CallTarget, canonicalUrl } from '../domain/target-host.ts'
+import { type KeepReply, keepNothing } from './kept-replies.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
 /** The columns of a subscription whose last attempt did not fail. */
 export const NO_FAILURES = { failures: 0, failingSince: null }
 
-type WebhookDraft = Pick<StoredWebhook, 'userId' | 'url' | 'events' | 'origin' | 'secret' | 'authScheme' | 'auth'>
+type WebhookDraft = Pick<StoredWebhook, 'userId' | 'events' | 'secret' | 'authScheme' | 'auth'> & CallTarget
+/** What a change sets. A new URL comes with everything that is stored beside it. */
 export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pick<StoredWebhook, 'status'>>
 
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
@@ -18,47 +20,41 @@ export type WebhookRefusal = 'duplicate' | 'too-many'
 /**
  * Stores a new subscription, unless its owner already has one for the same URL, or has the maximum number. One round
  * trip.
+ *
+ * @param keep Keeps the reply, with the id of the subscription
  */
 export async function insertWebhook(
   db: Database,
   draft: WebhookDraft,
   webhooksMax: number,
   now: Date,
+  keep: KeepReply = keepNothing,
 ): Promise<StoredWebhook | WebhookRefusal> {
   const time = now.getTime()
-  const { userId, url, events, origin, secret, authScheme, auth } = draft
-  const address = addressOf(url, origin)
+  const { userId, url, events, origin, host, secret, authScheme, auth } = draft
+  const urlKey = canonicalUrl(url)
   const ownedCount = db.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   const newestWebhook = sql`(select max(${webhooks.id}) from ${webhooks})`
+  // No other subscription has this secret, because it is random.
+  const isNew = and(eq(webhooks.userId, userId), eq(webhooks.secret, secret))
+  const newIds = sql`(select json_array(${webhooks.id}) from ${webhooks} where ${isNew})`
   // In one transaction, so that concurrent requests cannot exceed the limit.
   const [[webhook], removed] = await db.batch([
     db
       .insert(webhooks)
       .select(sql`
         select null as id, ${userId}, ${url}, ${JSON.stringify(events)}, 'active' as status, ${origin}, ${secret}, ${authScheme}, ${auth},
-          ${time} as created_at, ${time} as active_since, 0 as failures, null as failing_since, ${address.canonicalUrl}, ${address.host}
-        where ${notExists(selectOtherWebhook(db, userId, address.canonicalUrl))}`)
+          ${time} as created_at, ${time} as active_since, 0 as failures, null as failing_since, ${urlKey}, ${host}
+        where ${notExists(selectOtherWebhook(db, userId, urlKey))}`)
       .returning(),
     db
       .delete(webhooks)
       .where(and(eq(webhooks.id, newestWebhook), eq(webhooks.userId, userId), sql`${ownedCount} > ${webhooksMax}`))
       .returning({ id: webhooks.id }),
+    ...keep(db, newIds),
   ])
   if (removed.length > 0) return 'too-many'
   return webhook ?? 'duplicate'
-}
-
-/**
- * The columns that are derived from a URL: its canonical form, which is the same text for all spellings of the URL, and
- * the host that its calls are counted for.
- *
- * @param origin Origin of the service as the owner of the subscription sees it
- */
-function addressOf(
-  url: string,
-  origin: string,
-): Pick<StoredWebhook, 'canonicalUrl' | 'host'> & { canonicalUrl: string } {
-  return { canonicalUrl: canonicalUrl(url), host: targetHostOf(url, origin) }
 }
 
 /**
@@ -117,16 +113,18 @@ export async function updateWebhook(
 ): Promise<StoredWebhook | 'duplicate' | undefined> {
   const activeSince = sql`iif(${webhooks.status} = 'active', ${webhooks.activeSince}, ${now.getTime()})`
   const activation = change.status === 'active' && { ...NO_FAILURES, activeSince }
-  const newAddress = change.url !== undefined && change.origin !== undefined && addressOf(change.url, change.origin)
-  const update = db.update(webhooks).set({ ...change, ...activation, ...newAddress })
+  const newUrl = change.url === undefined ? undefined : canonicalUrl(change.url)
+  const update = db
+    .update(webhooks)
+    .set({ ...change, ...activation, ...(newUrl !== undefined && { canonicalUrl: newUrl }) })
   const hasSameTarget = requiresTarget ? sql`(${webhooks.url}, ${webhooks.auth}) is (${url}, ${auth})` : undefined
-  if (!newAddress) return (await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning())[0]
+  if (newUrl === undefined) return (await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning())[0]
   // An older version of the service allowed two subscriptions to the same URL. Both can keep it.
-  const keepsUrl = sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${newAddress.canonicalUrl}`
-  const isOnlyOneForUrl = notExists(selectOtherWebhook(db, userId, newAddress.canonicalUrl, id))
+  const keepsUrl = sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${newUrl}`
+  const isOnlyOneForUrl = notExists(selectOtherWebhook(db, userId, newUrl, id))
   const [[webhook], [other]] = await db.batch([
     update.where(and(isOwnWebhook(userId, id), hasSameTarget, or(keepsUrl, isOnlyOneForUrl))).returning(),
-    selectOtherWebhook(db, userId, newAddress.canonicalUrl, id),
+    selectOtherWebhook(db, userId, newUrl, id),
   ])
   return webhook ?? (other && 'duplicate')
 }

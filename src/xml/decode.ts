@@ -38,6 +38,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
     return null
   }
   if (shape.kind === 'list') return decode(element, shape.item, path, faults)
+  if (shape.kind === 'object' && shape.isTextToo && children.length === 0) return text
   if (shape.kind === 'object' || children.length > 0) return decodeObject(element, shape, path, faults)
   if (shape.kind === 'number') return decodeNumber(text)
   if (shape.kind === 'boolean') return decodeBoolean(text)

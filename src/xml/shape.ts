@@ -4,7 +4,8 @@ import * as z from 'zod'
 export type Shape =
   | { kind: 'text' | 'number' | 'boolean' | 'any' }
   | { kind: 'list'; item: Shape }
-  | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape }
+  /** `isTextToo`: an element without children is a text. */
+  | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape; isTextToo?: boolean }
 
 const ANY: Shape = { kind: 'any' }
 /** The shapes that were already found. */
@@ -41,18 +42,21 @@ function objectShape({ shape, _zod: { def } }: z.ZodObject): Shape {
 }
 
 /**
- * The shape of a union of objects. It has the members of all of them, because validation chooses one only after the
- * document was read.
+ * The shape of a union of objects, or of objects and texts. It has the members of all objects, because validation
+ * chooses one only after the document was read.
  */
 function mergeShapes(choices: readonly Shape[]): Shape {
   const members = new Map<string, Shape>()
+  const texts = choices.filter(({ kind }) => kind === 'text')
+  if (texts.length === choices.length) return { kind: 'text' }
   for (const choice of choices) {
-    if (choice.kind !== 'object') throw new Error('the XML codec knows choices between objects only')
+    if (choice.kind === 'text') continue
+    if (choice.kind !== 'object') throw new Error('the XML codec knows choices between objects and texts only')
     for (const [name, shape] of choice.members) {
       if ((members.get(name)?.kind ?? shape.kind) !== shape.kind)
         throw new Error(`${name} is of two kinds in one choice`)
       members.set(name, shape)
     }
   }
-  return { kind: 'object', members, others: ANY }
+  return { kind: 'object', members, others: ANY, isTextToo: texts.length > 0 }
 }

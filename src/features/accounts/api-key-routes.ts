@@ -42,7 +42,8 @@ const createKey = defineRoute({
     },
   },
   problems: ['forbidden', 'conflict'],
-  async handle({ body, caller }, { session, baseUrl, now }) {
+  async handle({ body, caller }, context) {
+    const { session, baseUrl, now } = context
     // The result is not needed here, because `insertApiKey` itself stores the reference to the caller's credential.
     requireShortChain(caller)
     const { key, ...columns } = await makeApiKey()
@@ -52,14 +53,19 @@ const createKey = defineRoute({
       scopes: allowedScopes(body, caller, baseUrl),
       expiresAt: expiryOf(body, caller, now),
     }
-    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now)
+    const answer = (stored: ShownApiKey) =>
+      reply(201, { ...presentApiKey(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+    const keep = await context.prepareReply((futureId) =>
+      answer({ ...draft, id: futureId(), createdAt: now, lastUsedAt: null }),
+    )
+    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now, keep)
     if (!stored) {
       throw new ProblemError(
         'conflict',
         `An account can have at most ${KEYS_MAX} API keys. Delete one that you no longer need.`,
       )
     }
-    return reply(201, { ...presentApiKey(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+    return answer(stored)
   },
 })
 
@@ -144,7 +150,10 @@ function expiryOf({ expiresAt }: ApiKeyInput, { credential: { endsAt } }: Caller
   throw invalidBody([{ pointer: '/expiresAt', detail }])
 }
 
-function presentApiKey({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: StoredApiKey): ApiKey {
+/** The columns of a key from which its representation is made. */
+type ShownApiKey = Pick<StoredApiKey, 'id' | 'name' | 'preview' | 'scopes' | 'createdAt' | 'expiresAt' | 'lastUsedAt'>
+
+function presentApiKey({ id, name, preview, scopes, createdAt, expiresAt, lastUsedAt }: ShownApiKey): ApiKey {
   return {
     id,
     ...(name !== null && { name }),

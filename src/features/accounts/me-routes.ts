@@ -1,14 +1,17 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { originOf } from '../../auth/told.ts'
 import { entity } from '../../http/body/entity.ts'
 import {
   isRepresentationWanted,
+  makeValidators,
   preconditionFailed,
   requireCurrentVersion,
   tagContent,
   type Validators,
   validatorHeaders,
 } from '../../http/conditions.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -32,8 +35,9 @@ const getMe = defineRoute({
     304: { description: 'The user has not changed', headers: VALIDATOR_HEADERS },
   },
   problems: ['precondition-failed'],
-  async handle({ caller }, { headers, format, now }) {
-    const validators = await validatorsOf(caller, format)
+  async handle({ caller }, context) {
+    const { headers, format, now } = context
+    const validators = await validatorsOf(caller, format, context)
     if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, presentUser(caller), validatorHeaders(validators, now))
   },
@@ -54,14 +58,14 @@ const updateMe = defineRoute({
   responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATOR_HEADERS } },
   problems: ['precondition-failed'],
   async handle({ body, caller }, context) {
-    const { headers, format, session, services } = context
-    const isConditional = await requireSeenUser(headers, caller)
+    const { format, session, services } = context
+    const isConditional = await requireSeenUser(caller, context)
     const expectedRenamedAt = isConditional ? caller.renamedAt : undefined
     // The time of the write and not of the request, because a body can take long to arrive.
     const now = services.now()
-    const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, now)
+    const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, originOf(caller, context), now)
     if (user === 'changed') throw preconditionFailed()
-    return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format), now))
+    return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format, context), now))
   },
 })
 
@@ -80,7 +84,7 @@ const deleteMe = defineRoute({
   responses: { 204: { description: 'The account was deleted' } },
   problems: ['forbidden', 'precondition-failed', 'too-many-requests'],
   async handle({ body, caller }, context) {
-    await requireSeenUser(context.headers, caller)
+    await requireSeenUser(caller, context)
     await deleteAccount(body, caller, context)
     return reply(204)
   },
@@ -88,9 +92,13 @@ const deleteMe = defineRoute({
 
 type VersionedUser = Pick<Caller, 'id' | 'name' | 'createdAt' | 'renamedAt'>
 
-async function validatorsOf(user: VersionedUser, format: FormatName): Promise<Validators> {
+async function validatorsOf(
+  user: VersionedUser,
+  format: FormatName,
+  context: Pick<RequestContext, 'services'>,
+): Promise<Validators> {
   const etag = await tagContent(JSON.stringify(presentUser(user)), format)
-  return { etag, lastModified: user.renamedAt ?? user.createdAt }
+  return makeValidators({ etag, lastModified: user.renamedAt ?? user.createdAt }, context)
 }
 
 /**
@@ -99,15 +107,12 @@ async function validatorsOf(user: VersionedUser, format: FormatName): Promise<Va
  * @returns Whether the request has a condition other than `If-Match: *`
  * @throws ProblemError 412
  */
-async function requireSeenUser(headers: Headers, user: VersionedUser): Promise<boolean> {
-  const currentInAllFormats = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format)))
-  const [current] = currentInAllFormats
-  if (!current) throw new Error('ALL_FORMATS is empty')
-  return requireCurrentVersion(
-    headers,
-    current,
-    currentInAllFormats.map(({ etag }) => etag),
-  )
+async function requireSeenUser(
+  user: VersionedUser,
+  context: Pick<RequestContext, 'headers' | 'services'>,
+): Promise<boolean> {
+  const current = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format, context)))
+  return requireCurrentVersion(context.headers, current)
 }
 
 export const meRoutes: readonly Route[] = [getMe, updateMe, deleteMe]

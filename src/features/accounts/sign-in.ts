@@ -1,5 +1,5 @@
 import { requireActive } from '../../auth/authenticate.ts'
-import { issueUserToken } from '../../auth/bearer.ts'
+import { issueUserToken, userTokenExpiry } from '../../auth/bearer.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -16,7 +16,9 @@ export async function signIn(
   context: RequestContext,
 ): Promise<{ token: Token; headers: Record<string, string> }> {
   const { services, baseUrl, now } = context
-  const { account, headers } = await provePassword(credentials, context, 'all')
+  const expiresAt = userTokenExpiry(now).toISOString()
+  const authentication = { method: 'bearer_token', tokenType: 'JWT', expiresAt } as const
+  const { account, headers } = await provePassword(credentials, context, 'all', authentication)
   if (!account) {
     throw new ProblemError('unauthorized', 'The e-mail address or the password is wrong.', {
       headers: { ...headers, 'WWW-Authenticate': bearerChallenge(baseUrl) },

@@ -1,13 +1,13 @@
 import { fetchGuarded, TargetRefused } from '../../domain/guarded-fetch.ts'
-import { PROBLEMS, ProblemError } from '../../domain/problems.ts'
 import { MustWait } from '../../domain/target-host.ts'
-import { type GuardRules, isInInbox, ownPathOf } from '../../domain/url-guard.ts'
+import { guardRulesOf } from '../../domain/url-guard.ts'
 import { readStart } from '../../lib/read-stream.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { replaceUnserialisable } from '../../lib/text.ts'
+import { traceHeaders } from '../../lib/trace-context.ts'
 import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
-import { receiveInInbox } from '../inboxes/receive-in-inbox.ts'
+import { fetchOrCallInbox } from './call-inbox.ts'
 import type { Job } from './job.ts'
 import { type OutgoingCall, presentCredential, tokenSourceOf } from './receiver-auth.ts'
 import { signedHeaders } from './sign.ts'
@@ -96,11 +96,12 @@ async function call(
 ): Promise<CallResult> {
   const body = new Uint8Array(new TextEncoder().encode(job.body))
   const headers = await signedHeaders(job, body, services.now())
-  const rules = { ...rulesOf(job, services), signal }
+  const trace = job.trace ? traceHeaders(job.trace) : {}
+  const rules = { ...guardRulesOf(job.origin, services.config), signal }
   const fetcher = fetchOrCallInbox(services, rules)
   const presentation = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
   const outgoing = job.auth ? await presentCredential(job.auth, job.url, presentation) : callWithoutCredentials(job)
-  const init = { method: 'POST', headers: { ...headers, ...outgoing.headers }, body }
+  const init = { method: 'POST', headers: { ...headers, ...trace, ...outgoing.headers }, body }
   const response = await fetchGuarded(fetchAfterNotice(fetcher, onCall), outgoing.url, init, rules)
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
@@ -118,33 +119,6 @@ function fetchAfterNotice(fetcher: typeof fetch, onCall: () => void): typeof fet
 /** The call to a receiver that requires no credentials. */
 function callWithoutCredentials({ url }: Job): OutgoingCall {
   return { url, headers: {}, secrets: [] }
-}
-
-/** A `fetch` that handles calls to an inbox of this service without the network. */
-function fetchOrCallInbox(services: Services, { ownOrigins }: GuardRules): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init)
-    const isForInbox = isInInbox(ownPathOf(request.url, ownOrigins) ?? '')
-    if (!isForInbox) return await services.fetch(input, init)
-    return await callInbox(request, services)
-  }
-}
-
-async function callInbox(request: Request, services: Services): Promise<Response> {
-  try {
-    const response = await receiveInInbox(request, services, { isFromThisService: true })
-    return response ?? new Response('This inbox does not exist.', { status: 404 })
-  } catch (error) {
-    if (error instanceof ProblemError) return new Response(error.message, { status: PROBLEMS[error.code].status })
-    console.error(JSON.stringify({ event: 'inbox-failed', error: rootCause(error).message }))
-    return new Response('The inbox is temporarily unavailable.', { status: 503 })
-  }
-}
-
-/** What the URL guard allows, and which origins are those of this service. */
-function rulesOf({ origin }: Job, { config }: Services): GuardRules {
-  const ownOrigins = config.publicUrl === undefined ? [origin] : [config.publicUrl, origin]
-  return { allowsPrivate: config.allowsPrivateTargets, ownOrigins, echoHost: config.echoHost }
 }
 
 /** The response of a receiver as text that every format can represent. */

@@ -1,4 +1,6 @@
 import { openSession } from '../../db/client.ts'
+import { costOf, createMeter, meterDatabase } from '../../db/meter.ts'
+import { writeLine } from '../../lib/log-line.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
@@ -12,26 +14,45 @@ import { enqueue, MESSAGES_MAX } from './enqueue.ts'
  * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become dead
  * letters.
  *
+ * @param handle Does the work for a message, in the world that it is for. Never throws
  * @param defer Lets work continue after this function returns
  */
-export function handleBatch(batch: MessageBatch, services: Services, defer: (work: Promise<void>) => void): void {
+export function handleBatch(
+  batch: MessageBatch,
+  handle: (message: CallbackMessage) => Promise<void>,
+  defer: (work: Promise<void>) => void,
+): void {
   for (const message of batch.messages) {
     const { data } = CallbackMessage.safeParse(message.body)
     if (data) {
       message.ack()
-      defer(handleMessage(data, services))
+      defer(handle(data))
     } else message.retry()
   }
 }
 
 /** Does the work for a message. Never throws: work that fails stays due in the database, where the sweep finds it. */
-export async function handleMessage(message: CallbackMessage, services: Services): Promise<void> {
+export async function handleMessage(message: CallbackMessage, given: Services): Promise<void> {
+  const startedAt = Date.now()
+  const meter = createMeter()
+  const services = { ...given, database: meterDatabase(given.database, meter) }
+  const isDone = await tryHandle(message, services)
+  if (!services.config.logsRequests) return
+  const subject = 'delivery' in message ? { delivery: message.delivery } : { expandedEvent: message.event }
+  const world = services.worldId ?? 'common'
+  writeLine({ event: 'message', ...subject, isDone, durationMs: Date.now() - startedAt, ...costOf(meter), world })
+}
+
+/** Does the work for a message. A failure is logged. @returns Whether it was done */
+async function tryHandle(message: CallbackMessage, services: Services): Promise<boolean> {
   try {
     if ('delivery' in message) await deliver(message.delivery, services)
     else await createNextDeliveries(message.event, services)
+    return true
   } catch (error) {
     const { message: reason, stack } = rootCause(error)
     console.error(JSON.stringify({ event: 'message-failed', message, error: reason, stack }))
+    return false
   }
 }
 

@@ -1,5 +1,6 @@
 import { ensureSecret, openSecrets, PURPOSES, type Secrets } from '../../auth/signing-secrets.ts'
 import type { Database } from '../../db/client.ts'
+import type { Trace } from '../../lib/trace-context.ts'
 import type { EventName } from '../../schemas/events.ts'
 import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
@@ -9,13 +10,17 @@ import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 export interface Job {
   messageId: string
   event: EventName
+  /** The id of the event in the log; null if the log has none. */
+  liveId: string | null
   url: string
-  /** The service's origin in the request that registered this URL. */
+  /** The base URL of the service in the request that registered this URL. */
   origin: string
   body: string
   secrets: Secrets
   /** The credentials for the receiver; undefined if it requires none. */
   auth: ReceiverAuth | undefined
+  /** The trace of the request that has caused the event; undefined if there is none, or if the log has forgotten it. */
+  trace: Trace | undefined
 }
 
 /** Creates the job of a claimed delivery, with its secrets decrypted. @throws CannotOpen */
@@ -24,12 +29,22 @@ export async function openJob(db: Database, delivery: ClaimedDelivery, services:
   return {
     messageId,
     event,
+    liveId: payload.liveId,
     url,
     origin,
     body: payload.body,
     secrets: await secretsOf(db, delivery, services),
     auth: await authOf(delivery, services),
+    trace: traceOf(delivery),
   }
+}
+
+/** The trace of a delivery. What a caller's own systems add to it (`tracestate`) does not go to other users. */
+function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
+  const [trace, callerId] = payload.origin ?? [null, null]
+  if (!trace) return undefined
+  const { state, ...withoutState } = trace
+  return callerId === userId && state !== undefined ? { ...withoutState, state } : withoutState
 }
 
 /** The secrets that sign the call: that of the subscription or, for a planet's own callback, those of the user. */

@@ -27,7 +27,7 @@ const EVENT_GRACE_MS = 10_000
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
-  await fillInHosts(db)
+  await fillInHosts(db, services)
   if (!services.config.targetLimits) await dissolveLines(db)
   const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
   const expansions = events.map((event) => ({ event }))

@@ -1,4 +1,4 @@
-import { EVENT_HEADER, signBody, signMessage } from '../../domain/webhook-signature.ts'
+import { EVENT_HEADER, EVENT_ID_HEADER, signBody, signMessage } from '../../domain/webhook-signature.ts'
 import { secondsOf } from '../../lib/time.ts'
 import type { Job } from './job.ts'
 
@@ -6,7 +6,7 @@ const USER_AGENT = 'Galaxy-Callbacks/2.0.0'
 
 /** The headers of a call, including its signatures. The timestamp and `webhook-signature` differ in each attempt. */
 export async function signedHeaders(
-  { messageId, event, secrets }: Job,
+  { messageId, event, liveId, secrets }: Job,
   body: Uint8Array<ArrayBuffer>,
   now: Date,
 ): Promise<Record<string, string>> {
@@ -19,6 +19,7 @@ export async function signedHeaders(
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     [EVENT_HEADER]: event,
+    ...(liveId !== null && { [EVENT_ID_HEADER]: liveId }),
     'x-signature': xSignature,
     'webhook-id': messageId,
     'webhook-timestamp': String(timestamp),

@@ -26,7 +26,7 @@ export type Throttle = (url: string, call: () => Promise<Response>) => Promise<R
 export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
-    const host = targetHostOf(url, delivery.origin)
+    const host = await targetHostOf(url, delivery.origin, services)
     if (!limits || host === INSIDE_SERVICE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
     if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)

@@ -1,18 +1,22 @@
 import type { Caller } from '../../auth/scheme.ts'
+import { originOf } from '../../auth/told.ts'
 import type { Database } from '../../db/client.ts'
+import { imageUrlPrefix } from '../../domain/image-url.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { openAtLatestState, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
+import type { Reply } from '../../http/pipeline/reply.ts'
 import { membersOf } from '../../lib/objects.ts'
 import { type CelestialBodyInput, isNonPlanetType, type NonPlanetType } from '../../schemas/celestial-body.ts'
-import { SATELLITES_MAX } from '../../schemas/satellite.ts'
+import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../../schemas/satellite.ts'
+import { OWN_ID_MARK, satelliteIdMark } from '../../stores/callbacks/planet-template.ts'
 import { type CelestialBodyDraft, insertCelestialBody } from '../../stores/celestial-bodies.ts'
-import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { findCallbackFaults, reportRejection } from '../planets/callbacks.ts'
+import { presentSatellite } from '../planets/representation.ts'
 import { requireRoomForSatellite } from '../planets/room.ts'
-import { draftCelestialBody } from './representation.ts'
+import { draftCelestialBody, type ShownCelestialBody } from './representation.ts'
 import { requireRoomForCelestialBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
@@ -39,29 +43,56 @@ export async function reportRejectedCelestialBody(
 /**
  * Stores a satellite or a star.
  *
+ * @param answer Creates the reply to the request
+ * @returns The reply
  * @throws ProblemError 400 if the planet does not exist or has the maximum number of satellites; 403 if the planet
  * belongs to another user or the account has no room; 409; 413
  */
-export async function createCelestialBody(
+export async function createCelestialBody<Answer extends Reply>(
   input: CelestialBodyInput,
   type: NonPlanetType,
   caller: Caller,
   context: RequestContext,
-): Promise<StoredCelestialBody> {
+  answer: (body: ShownCelestialBody) => Answer,
+): Promise<Answer> {
   const { services, session, now } = context
   const { accountLimits } = services.config
   const planetId = input.orbit?.planet?.id
   const draft = draftCelestialBody(input, type)
   requireRoomForCelestialBody(draft)
+  const told = {
+    satellites: newSatellites(draft),
+    origin: originOf(caller, context),
+    imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl),
+  }
   const readPlanet = async (db: Database) =>
     planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
   const write = async (planet: StoredPlanet | undefined) => {
-    const body = await insertCelestialBody(session.db, caller, draft, planet, accountLimits, now)
     const reference = planet ? { id: planet.id, name: planet.properties.name } : null
-    return body === 'changed' ? body : { ...body, planet: reference }
+    const keep = await context.prepareReply((futureId) =>
+      answer({
+        ...{ id: futureId(), type, properties: draft.properties, extras: draft.extras },
+        ...{ creator: caller, planet: reference, lastUpdated: now, listsSatellites: draft.satellites !== undefined },
+        satellites: (draft.satellites ?? []).map(({ properties }) => ({ id: futureId(), properties })),
+      }),
+    )
+    const body = await insertCelestialBody(session.db, caller, draft, planet, told, accountLimits, now, keep)
+    return body === 'changed' ? body : answer({ ...body, planet: reference })
   }
   const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
+}
+
+/** The satellites among a new body and its own satellites, with marks in place of their ids. A star is none. */
+function newSatellites({ type, properties, satellites = [] }: CelestialBodyDraft): Satellite[] {
+  const own = type === 'star' ? [] : [{ ...markedSatellite(properties, OWN_ID_MARK), ...(type && { type }) }]
+  const hosted = satellites.map((draft, position) => markedSatellite(draft.properties, satelliteIdMark(position)))
+  return [...own, ...hosted]
+}
+
+function markedSatellite(properties: SatelliteInput, mark: string): Satellite {
+  // The marks become numbers before anything is stored.
+  return { ...presentSatellite({ id: 1, properties }, {}), id: mark as unknown as number }
 }
 
 /**

@@ -14,13 +14,13 @@ import type { NewPlanet } from '../planets/create-planet.ts'
 import { draftSatellites, presentPlanet, presentSatellite } from '../planets/representation.ts'
 
 /** A planet as a celestial body, with the members that planets have only as celestial bodies. */
-export function presentPlanetAsCelestialBody(planet: StoredPlanet, baseUrl: string): CelestialBody {
+export function presentPlanetAsCelestialBody(planet: StoredPlanet, imageBaseUrl: string): CelestialBody {
   const { orbit, ...extras } = planet.extras ?? {}
-  return { ...presentPlanet(planet, baseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
+  return { ...presentPlanet(planet, imageBaseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
 /** The members of a stored satellite or star from which its representation is made. */
-type ShownCelestialBody = Pick<
+export type ShownCelestialBody = Pick<
   StoredCelestialBody,
   'id' | 'type' | 'properties' | 'extras' | 'planet' | 'satellites' | 'listsSatellites' | 'lastUpdated'
 > & { creator: Parameters<typeof presentUser>[0] }
@@ -42,9 +42,12 @@ export function presentCelestialBody(body: ShownCelestialBody): CelestialBody {
 }
 
 /** The bodies of a page of the list, in order of id. Planets come first because they have the lower ids. */
-export function presentCelestialBodies({ planets, others }: CelestialBodiesPage, baseUrl: string): CelestialBody[] {
+export function presentCelestialBodies(
+  { planets, others }: CelestialBodiesPage,
+  imageBaseUrl: string,
+): CelestialBody[] {
   return [
-    ...planets.map((planet) => presentPlanetAsCelestialBody(planet, baseUrl)),
+    ...planets.map((planet) => presentPlanetAsCelestialBody(planet, imageBaseUrl)),
     ...others.map(presentCelestialBody),
   ]
 }

@@ -2,7 +2,7 @@ import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'
-import { isRepresentationWanted, tagContent, validatorHeaders } from '../../http/conditions.ts'
+import { isRepresentationWanted, makeValidators, tagContent, validatorHeaders } from '../../http/conditions.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -52,14 +52,16 @@ const create = defineRoute({
   },
   problems: ['forbidden', 'account-limit-reached', 'conflict'],
   async handle({ body, caller }, context) {
-    const { baseUrl } = context
+    const { baseUrl, imageBaseUrl } = context
     const { type } = body
     if (isPlanetType(type)) {
-      const planet = await createPlanet(splitPlanet(body, type), caller, context)
-      return reply(201, presentPlanetAsCelestialBody(planet, baseUrl), { Location: `${baseUrl}/planets/${planet.id}` })
+      return await createPlanet(splitPlanet(body, type), caller, context, (planet) =>
+        reply(201, presentPlanetAsCelestialBody(planet, imageBaseUrl), { Location: `${baseUrl}/planets/${planet.id}` }),
+      )
     }
-    const stored = await createCelestialBody(body, type, caller, context)
-    return reply(201, presentCelestialBody(stored), { Location: `${baseUrl}${PATH}/${stored.id}` })
+    return await createCelestialBody(body, type, caller, context, (stored) =>
+      reply(201, presentCelestialBody(stored), { Location: `${baseUrl}${PATH}/${stored.id}` }),
+    )
   },
 })
 
@@ -77,12 +79,12 @@ const list = defineRoute({
   responses: {
     200: pageResponse(PATH, CelestialBodyPage, 'A page of celestial bodies', { exampleLimit: 1, exampleTotal: 5424 }),
   },
-  async handle({ query }, { session, baseUrl }) {
+  async handle({ query }, { session, imageBaseUrl }) {
     const { type } = query
     const listPage = type
       ? await listCelestialBodiesOfType(session.db, type, query)
       : await listCelestialBodies(session.db, query)
-    return replyList(PATH, query, presentCelestialBodies(listPage, baseUrl), listPage.total, { type })
+    return replyList(PATH, query, presentCelestialBodies(listPage, imageBaseUrl), listPage.total, { type })
   },
 })
 
@@ -102,9 +104,11 @@ const read = defineRoute({
     304: { description: 'The celestial body has not changed', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],
-  async handle({ params }, { session, baseUrl, headers, format, now }) {
-    const { body, lastModified } = await findCelestialBody(params.celestialBodyId, session.db, baseUrl)
-    const validators = { etag: await tagContent(JSON.stringify(body), format), lastModified }
+  async handle({ params }, context) {
+    const { session, imageBaseUrl, headers, format, now } = context
+    const { body, lastModified } = await findCelestialBody(params.celestialBodyId, session.db, imageBaseUrl)
+    const etag = await tagContent(JSON.stringify(body), format)
+    const validators = makeValidators({ etag, lastModified }, context)
     if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, body, validatorHeaders(validators, now))
   },
@@ -114,11 +118,12 @@ const read = defineRoute({
 async function findCelestialBody(
   id: number,
   db: Parameters<typeof selectCelestialBody>[0],
-  baseUrl: string,
+  imageBaseUrl: string,
 ): Promise<{ body: CelestialBody; lastModified: Date }> {
   if (isPlanetId(id)) {
     const [planet] = await selectPlanet(db, id)
-    if (planet) return { body: presentPlanetAsCelestialBody(planet, baseUrl), lastModified: lastModifiedOf(planet) }
+    if (planet)
+      return { body: presentPlanetAsCelestialBody(planet, imageBaseUrl), lastModified: lastModifiedOf(planet) }
   } else {
     const [body] = await selectCelestialBody(db, id)
     if (body) return { body: presentCelestialBody(body), lastModified: lastModifiedOf(body) }

@@ -5,12 +5,13 @@ export type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>
 
 /** A delivery as the list shows it. */
 export function presentDelivery(delivery: StoredDelivery): Delivery {
-  const { id, messageId, event, status, planetId, webhookId, url, createdAt, nextAttemptAt, waitingSince, endedAt } =
-    delivery
+  const { id, messageId, event, liveId, status, planetId, webhookId, url, createdAt } = delivery
+  const { nextAttemptAt, waitingSince, endedAt } = delivery
   return {
     id,
     messageId,
     event,
+    ...(liveId !== null && { eventId: liveId }),
     status,
     ...(planetId !== null && { planetId }),
     ...(webhookId !== null && { webhookId }),
@@ -34,7 +35,7 @@ function isWaiting({ status, waitingFor }: Pick<StoredDelivery, 'status' | 'wait
 /** A delivery with its body and every attempt, oldest first. */
 export function presentDetail({ payload, attempts, ...delivery }: FoundDelivery): DeliveryDetail {
   return {
-    ...presentDelivery({ ...delivery, attempts: attempts.length }),
+    ...presentDelivery({ ...delivery, liveId: payload.liveId, attempts: attempts.length }),
     body: payload.body,
     attempts: attempts.toReversed().map(({ startedAt, durationMs, status, error, response }) => ({
       startedAt: startedAt.toISOString(),

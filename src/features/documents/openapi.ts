@@ -1,30 +1,13 @@
-import { stringify } from 'yaml'
 import { atOrigin } from '../../domain/example-origin.ts'
-import { type ApiVersion, apiVersionOfResponse } from '../../http/api-versions.ts'
-import { isRepresentationWanted, tagContent, type Validators, validatorHeaders } from '../../http/conditions.ts'
-import { FileBody, reply } from '../../http/pipeline/reply.ts'
-import { defineRoute, type Route } from '../../http/pipeline/route.ts'
-import { describeService } from '../../openapi/document.ts'
-import { printJson } from '../../openapi/print.ts'
-import type { Document } from '../../openapi/types.ts'
+import type { World } from '../../domain/universe.ts'
+import type { Route } from '../../http/pipeline/route.ts'
+import { type Notation, openApiFile } from './files.ts'
+import { type GeneratedFile, generatedRoute } from './generated.ts'
 
-interface OpenApiFile {
-  path: string
-  operationId: string
-  summary: string
-  mediaType: string
+interface OpenApiFile extends Pick<GeneratedFile, 'path' | 'operationId' | 'summary' | 'mediaType' | 'apiVersion'> {
   /** The name of the response component in the document. */
   component: string
-  write(document: Document): string
-  /** Absent if the caller chooses the version with `API-Version`. */
-  apiVersion?: ApiVersion
-}
-
-/** The OpenAPI document of one API version, with the URLs of one origin. */
-interface CachedDocument {
-  baseUrl: string
-  content: string
-  validators: Validators
+  notation: Notation
 }
 
 const FILES: readonly OpenApiFile[] = [
@@ -34,7 +17,7 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document as JSON',
     mediaType: 'application/json',
     component: 'OpenApiJson',
-    write: printJson,
+    notation: 'json',
   },
   {
     path: '/openapi.yaml',
@@ -42,8 +25,7 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document as YAML',
     mediaType: 'application/yaml',
     component: 'OpenApiYaml',
-    // Readers of YAML 1.1 treat more plain texts as dates and booleans than those of 1.2, so more must be quoted.
-    write: (document) => stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 }),
+    notation: 'yaml',
   },
   {
     path: '/openapi/1.0.0.json',
@@ -51,52 +33,24 @@ const FILES: readonly OpenApiFile[] = [
     summary: 'Get the OpenAPI document of API version 1.0.0',
     mediaType: 'application/json',
     component: 'OpenApiJson',
-    write: printJson,
+    notation: 'json',
     apiVersion: '1.0.0',
   },
 ]
 
-/** The routes of the OpenAPI documents. The documents describe these routes too. */
-export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
-  return FILES.map((file) => openApiRoute(file, routes))
-}
-
-function openApiRoute(file: OpenApiFile, routes: () => readonly Route[]): Route {
-  const { path, operationId, summary, mediaType, component, write } = file
-  // The text of each API version, with the example origin. It is generated on the first request.
-  const texts = new Map<ApiVersion, string>()
-  // The document of each API version for the origin of the last request. Nothing in either cache depends on the caller.
-  const documents = new Map<ApiVersion, CachedDocument>()
-  const documentAt = async (apiVersion: ApiVersion, baseUrl: string): Promise<CachedDocument> => {
-    const cached = documents.get(apiVersion)
-    if (cached?.baseUrl === baseUrl) return cached
-    const text = texts.get(apiVersion) ?? write(describeService(routes(), apiVersion))
-    texts.set(apiVersion, text)
-    const content = atOrigin(text, baseUrl)
-    const document = { baseUrl, content, validators: { etag: await tagContent(content, apiVersion) } }
-    documents.set(apiVersion, document)
-    return document
-  }
-  return defineRoute({
-    method: 'get',
-    path,
-    operationId,
-    tag: 'Documents',
-    summary,
-    description:
-      'Returns the OpenAPI 3.1 description of this service. It is generated from the code that serves the API.',
-    since: '2.0.0',
-    security: [],
-    responses: {
-      200: { component, description: 'The OpenAPI document', files: [mediaType], headers: ['ETag'] },
-      304: { component: 'OpenApiUnchanged', description: 'The document has not changed', headers: ['ETag'] },
-    },
-    problems: ['precondition-failed'],
-    async handle(_, { baseUrl, headers }) {
-      const { content, validators } = await documentAt(file.apiVersion ?? apiVersionOfResponse(headers), baseUrl)
-      const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
-      if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, responseHeaders)
-      return reply(200, new FileBody(mediaType, content), responseHeaders)
-    },
+/** The routes of the OpenAPI documents of a world. The documents describe these routes too. */
+export function openApiRoutes(world: World): readonly Route[] {
+  return FILES.map(({ component, notation, ...file }) => {
+    const described = {
+      ...file,
+      description:
+        'Returns the OpenAPI 3.1 description of this service. It is generated from the code that serves the API.',
+      title: 'The OpenAPI document',
+      component: { ok: component, unchanged: 'OpenApiUnchanged' },
+    }
+    return generatedRoute(described, {
+      nameOf: (apiVersion) => openApiFile(world, apiVersion, notation),
+      at: atOrigin,
+    })
   })
 }

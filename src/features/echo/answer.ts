@@ -2,15 +2,16 @@ import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../../domain/problems.ts'
 import { isEcho } from '../../domain/url-guard.ts'
 import { problemResponse } from '../../http/errors/problem.ts'
+import { placeOf } from '../../http/pages.ts'
 import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
 import { echoPathOf } from '../../http/pipeline/echo-path.ts'
-import { mayHaveBody } from '../../lib/http.ts'
+import { isSocketRequest, mayHaveBody } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import { describeBody, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
-import { describeHead } from './message.ts'
-import { isSocketRequest, openSocket } from './socket.ts'
+import { describeHead, type EchoPlace } from './message.ts'
+import { openSocket } from './socket.ts'
 import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
@@ -24,6 +25,7 @@ const BODY_MAX_BYTES = 1024 * 1024
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
   const path = echoPathOf(c.get('url'), c.env.services.config)
   if (path === undefined) return await next()
+  c.set('routePath', '/echo')
   return await respond(c, path)
 })
 
@@ -36,22 +38,23 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   const delay = requestedDelay(request.url)
   // Nothing has been read yet, so nothing must be kept in memory meanwhile.
   if (delay > 0) await wait(delay)
-  if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, wait)
+  if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, c.env.services)
   const status = requestedStatus(path) ?? 200
   if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.get('baseUrl')}/echo`)
   return mayHaveBody(status)
-    ? await respondWithMessage(request, path, status, headers, linkBaseOf(c))
+    ? await respondWithMessage(request, path, status, headers, echoPlaceOf(c))
     : new Response(null, { status, headers })
 }
 
 /**
- * What links to pages of the service begin with. At the host of the echo, `/` leads to the echo, and the service is only
- * known by its public address, if it has one.
+ * Where the page of an echo is shown. At the host of the echo, `/` leads to the echo, and the service is only known by
+ * its public address, if it has one.
  */
-function linkBaseOf(c: HonoContext): string | null {
+function echoPlaceOf(c: HonoContext): EchoPlace {
   const { echoHost, publicUrl } = c.env.services.config
-  return isEcho(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
+  const linkBase = isEcho(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
+  return { linkBase, ...placeOf(c.get('baseUrl'), c.env.services) }
 }
 
 /** Aborts a request, whatever it waits for. Hono's type lacks `abort`, and so do the contexts of some tests. */
@@ -65,7 +68,7 @@ async function respondWithMessage(
   path: string,
   status: number,
   headers: Readonly<Record<string, string>>,
-  linkBase: string | null,
+  place: EchoPlace,
 ): Promise<Response> {
   const { mediaType, policy, write } = chooseEchoFormat(path, request.headers)
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
@@ -73,8 +76,8 @@ async function respondWithMessage(
   const head = describeHead(request, path)
   // If the echo would be too long with the parsed body, it has the body as text or base64.
   const content =
-    (await write({ ...head, ...(await describeBody(bytes, request.headers)) }, linkBase)) ??
-    (await write({ ...head, ...describePlainly(bytes) }, linkBase))
+    (await write({ ...head, ...(await describeBody(bytes, request.headers)) }, place)) ??
+    (await write({ ...head, ...describePlainly(bytes) }, place))
   return new Response(content, {
     status,
     headers: { ...headers, 'Content-Type': mediaType, 'Content-Security-Policy': policy, Vary: 'Accept' },

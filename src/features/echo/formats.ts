@@ -1,8 +1,8 @@
 import { TEXT_POLICY } from '../../design/policies.ts'
-import { HTML } from '../../http/pages.ts'
+import { HTML_TYPE } from '../../http/pages.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
 import { chooseFormat, contentTypeOf, prefersPage } from '../../http/pipeline/negotiation.ts'
-import type { EchoMessage } from './message.ts'
+import type { EchoMessage, EchoPlace } from './message.ts'
 import { renderEchoPage } from './page.tsx'
 import { writeEchoXml } from './xml.ts'
 
@@ -13,10 +13,10 @@ interface EchoFormat {
   /**
    * Writes an echo in this format.
    *
-   * @param base What links to pages of the service begin with; null if the address of the service is unknown
+   * @param place Where the page is shown, if the format is a page
    * @returns Undefined if the document would be too long
    */
-  write(echo: EchoMessage, base: string | null): Promise<string> | string | undefined
+  write(echo: EchoMessage, place: EchoPlace): Promise<string> | string | undefined
 }
 
 /** The Content-Security-Policy of data. It forbids everything, in case a browser displays the data. */
@@ -26,7 +26,7 @@ export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 export const ECHO_FORMATS = {
   json: { mediaType: FORMATS.json.mediaType, policy: DATA_POLICY, write: (echo) => JSON.stringify(echo) },
   xml: { mediaType: FORMATS.xml.mediaType, policy: DATA_POLICY, write: writeEchoXml },
-  html: { mediaType: `${HTML}; charset=utf-8`, policy: TEXT_POLICY, write: renderEchoPage },
+  html: { mediaType: HTML_TYPE, policy: TEXT_POLICY, write: renderEchoPage },
 } as const satisfies Record<string, EchoFormat>
 
 type EchoFormatName = keyof typeof ECHO_FORMATS

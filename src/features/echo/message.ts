@@ -1,4 +1,5 @@
 import { parse } from 'hono/utils/cookie'
+import type { PagePlace } from '../../design/universe-bar.ts'
 import { withoutBrowserCookie } from '../../domain/browser-cookie.ts'
 import { withoutPlatformHeaders } from '../../lib/http.ts'
 import type { JsonValue } from '../../lib/json.ts'
@@ -44,4 +45,10 @@ export function describeHead({ method, url, headers }: Request, path: string): E
 function describeHeader([name, value]: [string, string], cookie: string): [string, string][] {
   if (name !== 'cookie') return [[name, value]]
   return cookie === '' ? [] : [[name, cookie]]
+}
+
+/** Where the page of an echo is shown. */
+export interface EchoPlace extends PagePlace {
+  /** What links to pages of the service begin with; null if the address of the service is unknown. */
+  linkBase: string | null
 }

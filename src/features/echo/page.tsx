@@ -1,18 +1,15 @@
 import { renderPage } from '../../design/page.tsx'
 import type { JsonValue } from '../../lib/json.ts'
-import type { EchoMessage } from './message.ts'
+import type { EchoMessage, EchoPlace } from './message.ts'
 
 /** Maximum length of a value that is shown indented, in characters. Indentation can make it many times longer. */
 const INDENTED_MAX = 64 * 1024
 
-/**
- * An echo as an HTML page. Everything from the request is escaped.
- *
- * @param base What links to pages of the service begin with; null if the address of the service is unknown
- */
-export function renderEchoPage(echo: EchoMessage, base: string | null): Promise<string> {
-  const { method, path } = echo
-  return renderPage({ title: `${method} ${path}`, width: 'wide', base, content: <Echo echo={echo} /> })
+/** An echo as an HTML page. Everything from the request is escaped. */
+export async function renderEchoPage(echo: EchoMessage, { linkBase, ...place }: EchoPlace): Promise<string> {
+  const title = `${echo.method} ${echo.path}`
+  const page = await renderPage({ title, width: 'wide', base: linkBase, content: <Echo echo={echo} /> })
+  return page.at(place)
 }
 
 function Echo({ echo }: { echo: EchoMessage }) {

@@ -1,5 +1,6 @@
 import type { MemoryBudget } from '../../lib/memory-budget.ts'
-import { Pace } from './pace.ts'
+import { Pace } from '../../lib/pace.ts'
+import { whenAborted } from '../../lib/when-aborted.ts'
 
 const MIB = 1024 * 1024
 const OPEN_SECONDS = 60
@@ -25,6 +26,7 @@ const CLOSING_SECONDS = 10
 
 /** Codes of RFC 6455, section 7.4.1. */
 const NORMAL = 1000
+const GOING_AWAY = 1001
 const REFUSED = 1008
 const TOO_BIG = 1009
 
@@ -33,13 +35,10 @@ export interface SocketServices {
   now(): Date
   wait(milliseconds: number): Promise<void>
   socketMemory: MemoryBudget
+  /** Closes the socket. */
+  ending: AbortSignal | undefined
   /** Ends the request, and with it the connection, whatever is still to be sent. */
   cut(): void
-}
-
-/** Whether a request opens a WebSocket (RFC 6455, section 4.1). */
-export function isSocketRequest({ method, headers }: Request): boolean {
-  return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket'
 }
 
 /** Opens a WebSocket that sends back every message unchanged, for a minute. */
@@ -77,6 +76,7 @@ class EchoSocket {
   #waitingBytes = 0
   /** The latest time at which the connection ends. */
   readonly #endsAtLatest: Date
+  readonly #forgetEnding: () => void
   #isSending = false
   #isClosing = false
   #isOver = false
@@ -86,6 +86,7 @@ class EchoSocket {
     this.#services = services
     this.#pace = new Pace(() => services.now())
     this.#endsAtLatest = new Date(services.now().getTime() + (OPEN_SECONDS + CLOSING_SECONDS) * 1000)
+    this.#forgetEnding = whenAborted(services.ending, () => this.close(GOING_AWAY, 'This universe has ended.'))
   }
 
   receive(data: string | ArrayBuffer): void {
@@ -127,6 +128,7 @@ class EchoSocket {
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#forgetEnding()
     this.#forgetWaiting()
     if (!this.#isClosing) this.#socket.close(NORMAL, '')
     this.#isClosing = true

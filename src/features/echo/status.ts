@@ -3,7 +3,7 @@ import { PHRASES } from '../../domain/status-phrases.ts'
 /** Headers that a response with a status must have (RFC 9110, sections 15.5.2, 15.5.6, 15.5.8 and 15.5.22). */
 const REQUIRED_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'Bearer realm="Echo"' },
-  405: { Allow: '' },
+  405: { Allow: 'OPTIONS' },
   407: { 'Proxy-Authenticate': 'Bearer realm="Echo"' },
   426: { Upgrade: 'websocket' },
 }

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../lib/when-aborted.ts'
 import { DATA_POLICY } from './formats.ts'
 
 /** The path of the stream, without the prefix `/echo`. */
@@ -7,24 +8,39 @@ const COUNT = { usual: 10, least: 1, most: 60 }
 const INTERVAL_SECONDS = { usual: 1, least: 0.1, most: 10 }
 const RETRY_MS = 1000
 
+/** The services that a stream uses. */
+export interface StreamServices {
+  wait(milliseconds: number): Promise<void>
+  /** Ends the stream. */
+  ending: AbortSignal | undefined
+}
+
 /**
  * Streams events (HTML Standard, section 9.2) and ends: `?count=` events, one every `?interval=` seconds, with the text
  * of `?data=`. A client that reconnects with `Last-Event-ID` gets the remaining events. If there are none, it gets 204,
  * which tells it not to reconnect.
  */
-export function openStream({ url, headers }: Request, wait: (milliseconds: number) => Promise<void>): Response {
+export function openStream({ url, headers }: Request, { wait, ending }: StreamServices): Response {
   const { searchParams } = new URL(url)
   const count = Math.floor(numberIn(searchParams.get('count'), COUNT))
   const pauseMs = numberIn(searchParams.get('interval'), INTERVAL_SECONDS) * 1000
   const firstId = lastEventOf(headers) + 1
   if (firstId > count) return new Response(null, { status: 204 })
   let nextId = firstId
+  let forgetEnding = () => {}
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      forgetEnding = whenAborted(ending, () => controller.close())
+    },
     async pull(controller) {
       if (nextId > firstId) await wait(pauseMs)
+      if (ending?.aborted) return
       controller.enqueue(writeEvent(nextId, searchParams.get('data') ?? 'ping'))
-      if (++nextId > count) controller.close()
+      if (++nextId <= count) return
+      forgetEnding()
+      controller.close()
     },
+    cancel: () => forgetEnding(),
   })
   return new Response(body, {
     headers: { 'Content-Type': 'text/event-stream', 'Content-Security-Policy': DATA_POLICY },

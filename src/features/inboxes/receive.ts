@@ -15,6 +15,7 @@ export const INBOX_PATHS = '/inboxes/:inboxId/*'
 export const receiveRequest: Handler<HonoEnv> = async (c, next) => {
   // The URL of the inbox itself belongs to the operations of the API.
   if (!isInInbox(c.req.path)) return await next()
+  c.set('routePath', '/inboxes/{inboxId}/*')
   await requireWritesLeft(c.env.services, { id: `inbox/${c.req.param('inboxId')}` })
   const response = await receiveInInbox(c.req.raw, c.env.services, { isFromThisService: false })
   if (!response) throw unknownPath()

@@ -10,6 +10,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { widerNetwork } from '../../lib/client-address.ts'
+import { newUuid } from '../../lib/ids.ts'
 import { EXAMPLE_INBOX_ID, Inbox, InboxInput, InboxPage, InboxPath, type RecordedRequest } from '../../schemas/inbox.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import type { Services } from '../../services.ts'
@@ -47,12 +48,12 @@ const create = defineRoute({
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EXAMPLE_PATH}` },
     },
   },
-  problems: ['too-many-requests'],
+  problems: ['universe-limit', 'too-many-requests'],
   async handle({ body }, { session, baseUrl, clientAddress, now }) {
     const state = await spendAttempt(session.db, inboxLimit(clientAddress), now)
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     const network = widerNetwork(clientAddress)
-    const inbox = { id: crypto.randomUUID(), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
+    const inbox = { id: newUuid('inbox'), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
     await insertInbox(session.db, inbox)
     return reply(201, presentInbox(inbox, baseUrl), {
       ...rateLimitHeaders(state),

@@ -2,6 +2,7 @@ import { ID_TOKEN_LIFETIME_SECONDS, issueIdToken } from '../../auth/id-token.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { ResponseType } from '../../schemas/client.ts'
 import { type ConsentUse, insertGrant } from '../../stores/grants.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
@@ -70,7 +71,7 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
     expiresAt,
   }
   const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
-  const endsAt = await insertGrant(session.db, { ...grant, id: crypto.randomUUID() }, storedCode, now, consent)
+  const endsAt = await insertGrant(session.db, { ...grant, id: newUuid('grant') }, storedCode, now, consent)
   return endsAt === undefined ? undefined : { code }
 }
 
@@ -79,15 +80,15 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
  * service. The grant is stored so that the user can see it, and so that the client counts as in use.
  */
 const issueIdTokenAlone: ResponseIssuer = async ({ client, scopes, parameters }, signedIn, context, consent) => {
-  const { services, session, baseUrl, now } = context
+  const { session, now } = context
   const { userId, name, email, passwordGeneration, signedInAt } = signedIn
   const expiresAt = new Date(now.getTime() + ID_TOKEN_LIFETIME_SECONDS * 1000)
   const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
-  const endsAt = await insertGrant(session.db, { ...grant, id: crypto.randomUUID() }, undefined, now, consent)
+  const endsAt = await insertGrant(session.db, { ...grant, id: newUuid('grant') }, undefined, now, consent)
   if (!endsAt) return undefined
   const { nonce } = parameters
   const claims = { ...grant, user: { id: userId, name, email }, nonce, accessToken: undefined }
-  return { id_token: await issueIdToken(services.tokens, claims, baseUrl, now) }
+  return { id_token: await issueIdToken(claims, context) }
 }
 
 /** Registry: what each response type issues. */

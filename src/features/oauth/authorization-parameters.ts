@@ -152,11 +152,11 @@ export function chooseMaxAge({ max_age }: AuthorizationParameters): number | und
 /** The user whom id_token_hint names; undefined without a hint. @throws OAuthError invalid_request */
 export async function readHintedUserId(
   { id_token_hint }: AuthorizationParameters,
-  { services, baseUrl }: RequestContext,
+  context: RequestContext,
 ): Promise<number | undefined> {
   if (id_token_hint === undefined) return undefined
   try {
-    return (await readIdTokenHint(services.tokens, id_token_hint, baseUrl)).userId
+    return (await readIdTokenHint(id_token_hint, context)).userId
   } catch (error) {
     throw error instanceof InvalidCredential
       ? invalidRequest('id_token_hint is not an ID token from this service.')

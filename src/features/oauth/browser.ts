@@ -1,6 +1,7 @@
 import { parse, serialize } from 'hono/utils/cookie'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
-import { BROWSER_COOKIE } from '../../domain/browser-cookie.ts'
+import { originOfBase } from '../../domain/base-url.ts'
+import { browserCookieOf } from '../../domain/browser-cookie.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { type SignedIn, selectSignIn } from '../../stores/sign-ins.ts'
@@ -41,7 +42,7 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
   const site = headers.get('Sec-Fetch-Site') ?? 'same-origin'
   // Our pages send no referrer, and for such pages browsers send the origin `null`.
   const origin = headers.get('Origin') ?? 'null'
-  if (csrf === browser.csrf && site === 'same-origin' && [baseUrl, 'null'].includes(origin)) return
+  if (csrf === browser.csrf && site === 'same-origin' && [originOfBase(baseUrl), 'null'].includes(origin)) return
   throw new ProblemError(
     'cross-site-request',
     'This form has expired, or it does not come from this service. Go back to the page that you came from and start again. Your browser must allow cookies.',
@@ -50,27 +51,18 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
 
 /** The cookie that identifies a browser. Each sign-in sets a new secret, because the old one may have been planted. */
 export function writeCookie(secret: string, baseUrl: string): string {
-  const { name, secure } = cookieOf(baseUrl)
-  const attributes = { path: '/', httpOnly: true, secure, sameSite: 'Lax', maxAge: SIGN_IN_LIFETIME_SECONDS } as const
+  const { name, path, secure } = browserCookieOf(baseUrl)
+  const attributes = { path, httpOnly: true, secure, sameSite: 'Lax', maxAge: SIGN_IN_LIFETIME_SECONDS } as const
   return serialize(name, secret, attributes)
 }
 
 function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
-  const { name } = cookieOf(baseUrl)
+  const { name } = browserCookieOf(baseUrl)
   const value = parse(headers.get('Cookie') ?? '', name)[name]
   return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
 
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
-
-/**
- * The name of the cookie, and whether it is Secure. The plain name is for http on a local machine, where not every
- * browser stores a Secure cookie.
- */
-function cookieOf(baseUrl: string): { name: string; secure: boolean } {
-  const secure = baseUrl.startsWith('https:')
-  return { name: secure ? BROWSER_COOKIE.secure : BROWSER_COOKIE.plain, secure }
-}
 
 /**
  * Derives the CSRF token of a browser from the secret in its cookie. Nobody can compute the token without the cookie,

@@ -1,5 +1,6 @@
 import { renderPage } from '../../design/page.tsx'
 import { formPolicy } from '../../design/policies.ts'
+import type { RenderedPage } from '../../design/rendered-page.ts'
 import { SCOPES } from '../../domain/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
@@ -17,7 +18,7 @@ interface ConsentProps {
 export async function renderConsentPage(
   request: AuthorizationRequest,
   { csrf, signedIn }: Omit<ConsentProps, 'request'>,
-): Promise<string> {
+): Promise<RenderedPage> {
   return await renderPage({
     title: 'Allow access to your Galaxy account?',
     width: 'form',

@@ -91,11 +91,11 @@ async function signOut({ hash }: Browser, location: string | undefined, { sessio
  */
 async function readHint(
   { id_token_hint, client_id }: LogoutParameters,
-  { services, baseUrl }: RequestContext,
+  context: RequestContext,
 ): Promise<{ userId: number | undefined; clientId: string | undefined }> {
   if (id_token_hint === undefined) return { userId: undefined, clientId: client_id }
   try {
-    const hint = await readIdTokenHint(services.tokens, id_token_hint, baseUrl)
+    const hint = await readIdTokenHint(id_token_hint, context)
     if (client_id === undefined || client_id === hint.clientId) return hint
   } catch (error) {
     if (!(error instanceof InvalidCredential)) throw error

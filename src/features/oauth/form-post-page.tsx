@@ -1,4 +1,4 @@
-import { renderPage } from '../../design/page.tsx'
+import { renderPage, Script } from '../../design/page.tsx'
 import { formPolicy } from '../../design/policies.ts'
 import { replyPage } from '../../http/pages.ts'
 import type { FileBody, Reply } from '../../http/pipeline/reply.ts'
@@ -15,7 +15,7 @@ export async function replyFormPost(
   const page = await renderPage({
     title: 'Continue to the application',
     width: 'form',
-    script: 'submit-form',
+    head: <Script name="submit-form" />,
     content: (
       <>
         <h1>Continue to the application</h1>

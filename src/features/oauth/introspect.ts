@@ -36,14 +36,15 @@ export const introspect = defineRoute({
   },
 })
 
-function describeToken(token: KnownToken, issuer: string): Introspection {
+function describeToken(token: KnownToken, baseUrl: string): Introspection {
   const { grant } = token
   const exp = secondsOf(expiryOf(token))
-  const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), iss: issuer, exp }
-  if (token.kind === 'refresh token') return { ...common, scope: grant.scopes.join(' ') }
-  const { id, scopes, issuedAt } = token.claims
+  const common = { active: true, client_id: grant.clientId, sub: String(grant.userId), exp }
+  if (token.kind === 'refresh token') return { ...common, iss: baseUrl, scope: grant.scopes.join(' ') }
+  const { id, issuer, scopes, issuedAt } = token.claims
   return {
     ...common,
+    iss: issuer,
     scope: scopes.join(' '),
     token_type: 'Bearer',
     aud: issuer,

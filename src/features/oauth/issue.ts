@@ -4,10 +4,11 @@ import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { DescribedUser } from '../../auth/user-claims.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
 import { type ConsentUse, insertGrant, type NewGrant, type Successor } from '../../stores/grants.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** How long a refresh token is valid if it is not used. */
 const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS
 /** How long a grant can be refreshed, however often. After that, the client must ask the user again. */
@@ -34,8 +35,9 @@ type GrantingUser = DescribedUser & { passwordGeneration: number }
 /** Issues the tokens of a grant (RFC 6749, section 5.1), with an ID token if the scopes include openid. */
 export async function issueTokens(
   { refreshToken, nonce, user, grantEndsAt, ...claims }: TokenDraft,
-  { services, baseUrl, now }: RequestContext,
+  context: RequestContext,
 ): Promise<TokenSet> {
+  const { services, baseUrl, now } = context
   const { tokens } = services
   const access = await issueAccessToken(tokens, { ...claims, userId: user.id }, baseUrl, now, grantEndsAt)
   const { token: accessToken, expiresIn } = access
@@ -47,7 +49,7 @@ export async function issueTokens(
     scope: claims.scopes.join(' '),
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(wantsIdToken && {
-      id_token: await issueIdToken(tokens, { ...claims, user, nonce, accessToken }, baseUrl, now),
+      id_token: await issueIdToken({ ...claims, user, nonce, accessToken }, context),
     }),
   }
 }
@@ -64,7 +66,7 @@ export async function startGrant(
 ): Promise<TokenSet | undefined> {
   const { id: userId, passwordGeneration } = user
   const expiresAt = accessTokenExpiry(context.now)
-  const grant = { ...newGrant, userId, passwordGeneration, id: crypto.randomUUID(), expiresAt }
+  const grant = { ...newGrant, userId, passwordGeneration, id: newUuid('grant'), expiresAt }
   const grantEndsAt = await insertGrant(context.session.db, grant, undefined, context.now, consent)
   if (!grantEndsAt) return undefined
   return await issueTokens({ ...grant, user, grantId: grant.id, grantEndsAt }, context)

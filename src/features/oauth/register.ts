@@ -10,9 +10,10 @@ import { entity } from '../../http/body/entity.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { reply } from '../../http/pipeline/reply.ts'
+import { type Reply, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { widerNetwork } from '../../lib/client-address.ts'
+import { newUuid } from '../../lib/ids.ts'
 import { secondsOf } from '../../lib/time.ts'
 import {
   CLIENT_AUTHENTICATION,
@@ -25,7 +26,7 @@ import { insertClient } from '../../stores/clients.ts'
 import { canPassOn, completeMetadata } from './client-defaults.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'
 import { isRegistrable } from './redirect-uris.ts'
-import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
+import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_KEYED, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
 /** Maximum number of clients of one user. */
 const CLIENTS_MAX = 100
@@ -53,6 +54,7 @@ export const register = defineRoute({
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_FORBIDDEN,
     ...OAUTH_LIMITED,
+    ...OAUTH_KEYED,
   },
   async handle({ body, caller }, context) {
     const metadata = completeMetadata(body, caller)
@@ -61,7 +63,7 @@ export const register = defineRoute({
     const limit = registrationLimit(services.config, clientAddress)
     // The number of clients of a user is limited, so only registrations without credentials are counted by address.
     const headers = caller ? {} : rateLimitHeaders(await spendAttempt(session.db, limit, now))
-    return reply(201, await storeClient(metadata, caller, context), headers)
+    return await storeClient(metadata, caller, context, (client) => reply(201, client, headers))
   },
 })
 
@@ -156,22 +158,26 @@ function errorForFaults(faults: readonly Fault[]): OAuthError {
   return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${description}.`)
 }
 
-/** Stores a new client, with a secret if it authenticates with one. @throws OAuthError invalid_client_metadata */
-async function storeClient(
+/**
+ * Stores a new client, with a secret if it authenticates with one.
+ *
+ * @param answer Creates the reply to the request
+ * @returns The reply
+ * @throws OAuthError invalid_client_metadata
+ */
+async function storeClient<Answer extends Reply>(
   metadata: ClientMetadata,
   caller: Caller | undefined,
-  { session, clientAddress, now }: RequestContext,
-): Promise<RegisteredClient> {
-  const id = crypto.randomUUID()
+  { session, clientAddress, now, prepareReply }: RequestContext,
+  answer: (client: RegisteredClient) => Answer,
+): Promise<Answer> {
+  const id = newUuid('client')
   const secret = metadata.token_endpoint_auth_method.startsWith('client_secret') ? makeSecret() : undefined
   const secretHash = secret === undefined ? null : await hashSecret(secret)
   const expiresAt = caller?.credential.endsAt ?? null
   const network = caller ? null : widerNetwork(clientAddress)
   const client = { id, ...ownershipOf(caller), network, expiresAt, secretHash, metadata }
-  if (!(await insertClient(session.db, client, CLIENTS_MAX, now))) {
-    throw invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
-  }
-  return {
+  const registered = answer({
     ...metadata,
     client_id: id,
     client_id_issued_at: secondsOf(now),
@@ -179,7 +185,10 @@ async function storeClient(
       client_secret: secret,
       client_secret_expires_at: expiresAt === null ? 0 : secondsOf(expiresAt),
     }),
-  }
+  })
+  const keep = await prepareReply(() => registered)
+  if (await insertClient(session.db, client, CLIENTS_MAX, now, keep)) return registered
+  throw invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
 }
 
 /** The owner of the client, and the credential that registered it. The client ends together with this credential. */

@@ -87,6 +87,22 @@ export const OAUTH_LIMITED = {
   },
 } as const
 
+/** The errors of endpoints that accept an Idempotency-Key. */
+export const OAUTH_KEYED = {
+  409: describeFailure(
+    'OAuthConflict',
+    'A request with the same Idempotency-Key is in progress',
+    'invalid_request',
+    PROBLEMS['request-in-progress'].example.detail,
+  ),
+  422: describeFailure(
+    'OAuthUnprocessableContent',
+    'Another request was sent with the same Idempotency-Key',
+    'invalid_request',
+    PROBLEMS['idempotency-key-reused'].example.detail,
+  ),
+} as const
+
 const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
 
 /** The responses that every HTML page of the provider can return. */

@@ -1,5 +1,6 @@
 import { renderPage } from '../../design/page.tsx'
 import { formPolicy } from '../../design/policies.ts'
+import type { RenderedPage } from '../../design/rendered-page.ts'
 import type { ProblemError } from '../../domain/problems.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName, consentPolicy } from './consent-page.tsx'
@@ -19,7 +20,7 @@ interface SignInFormState {
 }
 
 /** The page on which a user signs in. */
-export async function renderSignInPage(request: AuthorizationRequest, form: SignInFormState): Promise<string> {
+export async function renderSignInPage(request: AuthorizationRequest, form: SignInFormState): Promise<RenderedPage> {
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
     title: `${announceFault(form)}Sign in to Galaxy`,

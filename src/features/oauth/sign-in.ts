@@ -17,6 +17,9 @@ import { startSignIn } from './start-sign-in.ts'
 /** The problems that end if the user waits. They are shown in the form, so that the e-mail address is kept. */
 const WAITS = ['too-many-requests', 'service-unavailable'] as const
 
+/** How a user who signs in with the page is authenticated, as events say. */
+const BY_PAGE = { method: 'oauth', tokenType: 'OAuth' } as const
+
 /** Handles the form of the sign-in page. */
 export const signIn = defineRoute({
   method: 'post',
@@ -39,11 +42,11 @@ export const signIn = defineRoute({
       const { signupOpen } = context.services.config
       const form = { csrf: browser.csrf, signupOpen, email }
       const policy = { 'Content-Security-Policy': signInPolicy(request) }
+      const admit = (account: { id: number }) => requireWritesLeft(context.services, account)
       try {
-        const { account, headers } = await provePassword({ email, password }, context, 'failures')
+        const { account, headers } = await provePassword({ email, password }, context, 'failures', BY_PAGE, admit)
         if (account) {
           requireActive(account)
-          await requireWritesLeft(context.services, account)
           return await startSignIn(browser, account, query, context)
         }
         const page = await renderSignInPage(request, { ...form, isWrong: true })

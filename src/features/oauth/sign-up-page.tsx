@@ -1,5 +1,6 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../auth/usable-password.ts'
 import { renderPage } from '../../design/page.tsx'
+import type { RenderedPage } from '../../design/rendered-page.ts'
 import type { ProblemError } from '../../domain/problems.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName } from './consent-page.tsx'
@@ -16,7 +17,7 @@ interface SignUpFormState {
 }
 
 /** The page on which a user creates an account. */
-export async function renderSignUpPage(request: AuthorizationRequest, form: SignUpFormState): Promise<string> {
+export async function renderSignUpPage(request: AuthorizationRequest, form: SignUpFormState): Promise<RenderedPage> {
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
     title: form.refusal ? 'Not created yet: Create a Galaxy account' : 'Create a Galaxy account',

@@ -31,12 +31,9 @@ export async function findToken(token: string, context: RequestContext): Promise
   return found && { kind: 'access token', claims, ...found }
 }
 
-async function readAccessToken(
-  token: string,
-  { services, baseUrl, now }: RequestContext,
-): Promise<VerifiedAccessToken | undefined> {
+async function readAccessToken(token: string, context: RequestContext): Promise<VerifiedAccessToken | undefined> {
   try {
-    return await verifyAccessToken(services.tokens, token, baseUrl, now)
+    return await verifyAccessToken(token, context)
   } catch (error) {
     if (error instanceof InvalidCredential) return undefined
     throw error

@@ -1,61 +1,25 @@
 import type { Caller } from '../../auth/scheme.ts'
-import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
+import type { Fault, RefusedBody } from '../../domain/problems.ts'
+import { callTargetOf } from '../../domain/target-host.ts'
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { membersOf } from '../../lib/objects.ts'
-import { declaredPart } from '../../schemas/declared-part.ts'
-import { PLANET_EVENTS, writeEvent } from '../../schemas/events.ts'
+import { writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
 import type { Receiver } from '../../stores/callbacks/outbox.ts'
-import {
-  makeTemplate,
-  PLANET_ID_MARK,
-  type PlanetTemplate,
-  satelliteIdMark,
-} from '../../stores/callbacks/planet-template.ts'
-import type { PlanetDraft } from '../../stores/planets.ts'
-import type { StoredPlanet } from '../../stores/stored-planet.ts'
+import { isRefusedForRoom } from '../../stores/usage.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
-import { presentPlanet } from './representation.ts'
 
 /** The receiver of a planet's events; undefined if the planet has no `successCallbackUrl`. */
-export function receiverOf(
+export async function receiverOf(
   { successCallbackUrl }: { successCallbackUrl?: string | undefined },
   { id }: { id: number },
-  { baseUrl }: RequestContext,
-): Receiver | undefined {
+  { services, baseUrl }: RequestContext,
+): Promise<Receiver | undefined> {
   if (successCallbackUrl === undefined) return undefined
-  return { userId: id, webhookId: null, url: successCallbackUrl, origin: baseUrl }
-}
-
-/**
- * The body of the event `planetCreated` for a planet that is not stored yet: the document that GET will return, with
- * marks in place of the new ids.
- */
-export function templateOf(
-  draft: PlanetDraft,
-  creator: StoredPlanet['creator'],
-  { baseUrl, now }: RequestContext,
-): PlanetTemplate {
-  // The schema accepts no marks, so the document is created with the id 1 everywhere. The marks replace it afterwards.
-  const satellites = (draft.satellites ?? []).map(({ properties }) => ({ id: 1, properties }))
-  const listsSatellites = draft.satellites !== undefined
-  const row = { id: 1, creatorId: creator.id, version: 1, imageKey: null, properties: draft.properties, extras: null }
-  const stored = { ...row, creator, satellites, listsSatellites, lastUpdated: now }
-  const planet = declaredPart(PLANET_EVENTS.planetCreated.payload, presentPlanet(stored, baseUrl))
-  return makeTemplate({
-    ...planet,
-    id: PLANET_ID_MARK,
-    ...(planet.satellites && {
-      satellites: planet.satellites.map(({ orbit, ...satellite }, position) => ({
-        ...satellite,
-        id: satelliteIdMark(position),
-        ...(orbit && { orbit: { ...orbit, planet: { ...orbit.planet, id: PLANET_ID_MARK } } }),
-      })),
-    }),
-  })
+  return { userId: id, webhookId: null, ...(await callTargetOf(successCallbackUrl, baseUrl, services)) }
 }
 
 /** The faults of the callback URLs of a planet. */
@@ -69,8 +33,8 @@ export function findCallbackFaults(sentPlanet: unknown, context: RequestContext)
 
 /**
  * Reports a rejected planet to its `failureCallbackUrl`. The report contains the planet as it was sent, and its faults.
- * Does nothing if the planet has no such URL, if the URL is one of the faults, or if the callback log of the caller is
- * full.
+ * Does nothing if the planet has no such URL, if the URL is one of the faults, or if the caller or the universe has
+ * no room for another delivery.
  */
 export async function reportRejection(
   { sentBody: sentPlanet, faults }: RefusedBody,
@@ -82,13 +46,13 @@ export async function reportRejection(
   // The pointer is empty because it is not used: all that matters is whether there is a fault.
   if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
   const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })
-  const event = { type: 'planetCreationFailed', planetId: null, body } as const
-  const receiver = { userId: caller.id, webhookId: null, url, origin: baseUrl }
+  const event = { type: 'planetCreationFailed', planetId: null, body, liveId: null } as const
+  const receiver = { userId: caller.id, webhookId: null, ...(await callTargetOf(url, baseUrl, services)) }
   try {
     const delivery = await insertDelivery(session.db, event, receiver, services.config.accountLimits, now)
     enqueue(services, [{ delivery }])
   } catch (error) {
     // The caller must get the faults of the planet, not an error about a full log.
-    if (!(error instanceof ProblemError && error.code === 'account-limit-reached')) throw error
+    if (!isRefusedForRoom(error)) throw error
   }
 }

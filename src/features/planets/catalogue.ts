@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts'
-import { isRepresentationWanted, tagContent, validatorHeaders } from '../../http/conditions.ts'
+import { isRepresentationWanted, makeValidators, tagContent, validatorHeaders } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply, WrittenBody } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
@@ -32,8 +32,9 @@ export const readCatalogue = defineRoute({
   problems: ['precondition-failed'],
   async handle(_, context) {
     const { bytes, etag, cacheHeaders } = await obtainCatalogue(context)
-    const headers = { ...validatorHeaders({ etag }), ...cacheHeaders }
-    if (!isRepresentationWanted(context.headers, { etag })) return reply(304, undefined, headers)
+    const validators = makeValidators({ etag }, context)
+    const headers = { ...validatorHeaders(validators), ...cacheHeaders }
+    if (!isRepresentationWanted(context.headers, validators)) return reply(304, undefined, headers)
     return reply(200, new WrittenBody<Catalogue>(FORMAT, bytes), headers)
   },
 })

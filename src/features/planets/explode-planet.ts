@@ -5,7 +5,6 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import { writeEvent } from '../../schemas/events.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
@@ -14,6 +13,7 @@ import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
 import { requireCreator } from './access.ts'
 import { receiverOf } from './callbacks.ts'
+import { planetExploded } from './happenings.ts'
 import { presentPlanet } from './representation.ts'
 import { requireUnchanged } from './versions.ts'
 
@@ -36,7 +36,7 @@ export const explode = defineRoute({
   async handle({ caller, prefetched }, context) {
     const planet = await deleteAndAnnounce(requireCreator(prefetched, caller), caller, context)
     await removeObject(context.services.bucket, planet.imageKey)
-    return reply(200, presentPlanet(planet, context.baseUrl))
+    return reply(200, presentPlanet(planet, context.imageBaseUrl))
   },
 })
 
@@ -48,13 +48,13 @@ export const explode = defineRoute({
  * @throws ProblemError 403, 404, 409, 412
  */
 async function deleteAndAnnounce(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
-  const { services, session, baseUrl, now } = context
+  const { services, session, now } = context
   const isConditional = requireUnchanged(context, read) !== undefined
   const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
   const write = async (planet: StoredPlanet) => {
-    const body = writeEvent('planetExploded', presentPlanet(planet, baseUrl))
-    const receiver = receiverOf(planet.properties, caller, context)
-    const messages = await explodePlanet(session.db, planet, body, receiver, services.config.accountLimits, now)
+    const happening = planetExploded(planet, context)
+    const receiver = await receiverOf(planet.properties, caller, context)
+    const messages = await explodePlanet(session.db, planet, happening, receiver, services.config.accountLimits, now)
     return messages === 'changed' ? 'changed' : { planet, messages }
   }
   const { planet, messages } = await writeWhatWasRead({ read, isConditional, write, reread }, context)

@@ -28,7 +28,7 @@ export const getPlanet = defineRoute({
 })
 
 /** What a reply with a planet depends on, besides the planet. */
-type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'baseUrl' | 'now'>
+type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'imageBaseUrl' | 'now' | 'services'>
 
 /**
  * Creates the reply of `getPlanet` for a planet that was found.
@@ -38,5 +38,5 @@ type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'baseUrl' | 'now
 export function replyPlanet({ planet, cacheHeaders }: FoundPlanet, context: ReplyContext) {
   const headers = { ...planetValidatorHeaders(planet, context), ...cacheHeaders }
   if (!isPlanetWanted(context, planet)) return reply(304, undefined, headers)
-  return reply(200, presentPlanet(planet, context.baseUrl), headers)
+  return reply(200, presentPlanet(planet, context.imageBaseUrl), headers)
 }

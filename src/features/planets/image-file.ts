@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ProblemError, unknownPath } from '../../domain/problems.ts'
-import { isRepresentationWanted } from '../../http/conditions.ts'
+import { isRepresentationWanted, makeLastingValidators } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { type ByteRange, parseByteRange } from '../../lib/http.ts'
@@ -17,7 +17,14 @@ const ImagePath = z.object({
     .meta({ description: 'The file name of the image', examples: ['6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png'] }),
 })
 
-const HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Security-Policy'] as const
+const HEADERS = [
+  'X-Robots-Tag',
+  'ETag',
+  'Last-Modified',
+  'Accept-Ranges',
+  'Content-Length',
+  'Content-Security-Policy',
+] as const
 
 /** An uploaded image as a file. Its bytes are not trusted, so nothing in them may run in a browser. */
 export const imageFile = defineRoute({
@@ -42,12 +49,12 @@ export const imageFile = defineRoute({
     if (!object) throw unknownPath()
     const mimeType = object.httpMetadata?.contentType ?? ''
     const headers = fileHeaders(object)
-    const validators = { etag: object.httpEtag, lastModified: object.uploaded }
+    const validators = makeLastingValidators({ etag: object.httpEtag, lastModified: object.uploaded })
     // Conditions are evaluated before a range (RFC 9110, section 13.2.2).
     if (!isRepresentationWanted(requestHeaders, validators)) return reply(304, undefined, headers)
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
     const range = findRange(requestHeaders, object)
-    const storedFile = await bucket.get(object.key, range ? { range } : {})
+    const storedFile = await bucket.get(params.key, range ? { range } : {})
     // It may have been deleted since `head`.
     if (!storedFile) throw unknownPath()
     const body = new FileBody(mimeType, storedFile.body)
@@ -61,6 +68,8 @@ export const imageFile = defineRoute({
 function fileHeaders(object: R2Object): Record<string, string> {
   return {
     'Cache-Control': CACHE_CONTROL,
+    // Otherwise, search engines would show uploads of strangers as images of this service.
+    'X-Robots-Tag': 'noindex',
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'Content-Length': String(object.size),
     'Accept-Ranges': 'bytes',

@@ -8,6 +8,7 @@ import { removeObject } from '../../stores/images.ts'
 import { type Replacement, updatePlanet } from '../../stores/planets.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
+import { planetReplaced, toldChange } from './happenings.ts'
 import { draftSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
 import { requireUnchanged, requireWritten } from './versions.ts'
@@ -32,7 +33,10 @@ export async function replacePlanet(
   const write = async (current: StoredPlanet) => {
     const expectedVersion = dependsOnStored(input) ? current.version : conditionVersion
     const replacement = draftReplacement(current, input, expectedVersion)
-    const outcome = await updatePlanet(session.db, current, replacement, services.config.accountLimits, now)
+    const happening = planetReplaced(current, replacement, context)
+    const { accountLimits } = services.config
+    const told = toldChange(caller, context)
+    const outcome = await updatePlanet(session.db, current, replacement, happening, told, accountLimits, now)
     // A text means that nothing was written: `gone` or `changed`.
     return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
   }

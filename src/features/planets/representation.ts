@@ -11,14 +11,18 @@ type ShownPlanet = Pick<
   'id' | 'properties' | 'satellites' | 'listsSatellites' | 'imageKey' | 'lastUpdated'
 > & { creator: Parameters<typeof presentUser>[0] }
 
-/** A planet as the API shows it. */
-export function presentPlanet(planet: ShownPlanet, baseUrl: string): Planet {
+/**
+ * A planet as the API shows it.
+ *
+ * @param imageBaseUrl What the URL of its uploaded image begins with
+ */
+export function presentPlanet(planet: ShownPlanet, imageBaseUrl: string): Planet {
   const { id, properties, creator, imageKey, lastUpdated } = planet
   const reference = { id, name: properties.name }
   return {
     ...properties,
     id,
-    ...(imageKey !== null && { image: imageUrl(baseUrl, imageKey) }),
+    ...(imageKey !== null && { image: imageUrl(imageBaseUrl, imageKey) }),
     ...(planet.listsSatellites && {
       satellites: planet.satellites.map((satellite) => presentSatellite(satellite, reference)),
     }),

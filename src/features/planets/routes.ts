@@ -17,6 +17,7 @@ import { readCatalogue } from './catalogue.ts'
 import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
+import { toldChange } from './happenings.ts'
 import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { presentPlanet } from './representation.ts'
@@ -41,9 +42,9 @@ const list = defineRoute({
       exampleTotal: 5402,
     }),
   },
-  async handle({ query }, { session, baseUrl }) {
+  async handle({ query }, { session, imageBaseUrl }) {
     const { rows, total } = await listPlanets(session.db, query)
-    const planets = rows.map((planet) => presentPlanet(planet, baseUrl))
+    const planets = rows.map((planet) => presentPlanet(planet, imageBaseUrl))
     return replyList('/planets', query, planets, total)
   },
 })
@@ -70,10 +71,11 @@ const create = defineRoute({
   },
   problems: ['account-limit-reached'],
   async handle({ body, caller }, context) {
-    const { baseUrl } = context
-    const planet = await createPlanet({ input: body, extras: null }, caller, context)
-    const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...planetValidatorHeaders(planet, context) }
-    return reply(201, presentPlanet(planet, baseUrl), headers)
+    const { baseUrl, imageBaseUrl } = context
+    return await createPlanet({ input: body, extras: null }, caller, context, (planet) => {
+      const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...planetValidatorHeaders(planet, context) }
+      return reply(201, presentPlanet(planet, imageBaseUrl), headers)
+    })
   },
 })
 
@@ -94,7 +96,7 @@ const replace = defineRoute({
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, prefetched }, context) {
     const planet = await replacePlanet(requireCreator(prefetched, caller), body, caller, context)
-    return reply(200, presentPlanet(planet, context.baseUrl))
+    return reply(200, presentPlanet(planet, context.imageBaseUrl))
   },
 })
 
@@ -117,7 +119,9 @@ const remove = defineRoute({
   async handle({ caller, prefetched }, context) {
     const planet = requireCreator(prefetched, caller)
     const expected = requireUnchanged(context, planet)
-    const { shownKey } = requireWritten(await deletePlanet(context.session.db, planet.id, expected))
+    const { session, now } = context
+    const removal = { ...toldChange(caller, context), now }
+    const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expected, removal))
     await removeObject(context.services.bucket, shownKey)
     return reply(204)
   },

@@ -4,11 +4,13 @@ import { ProblemError } from '../../domain/problems.ts'
 import { upload } from '../../http/body/upload.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
+import { newUuid } from '../../lib/ids.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { ImageUploadedMessage } from '../../schemas/image.ts'
 import { attachImage, removeObject } from '../../stores/images.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
+import { toldChange } from './happenings.ts'
 import { sniffImage } from './sniff-image.ts'
 import { isMissedWrite, requireUnchanged, requireWritten } from './versions.ts'
 
@@ -22,6 +24,7 @@ export const uploadImage = defineRoute({
   summary: 'Upload an image to a planet',
   description:
     'Accepts a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB. The service detects the type from the content. The image replaces the image of the planet, and the previous uploaded image is deleted.',
+  creates: true,
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
@@ -30,7 +33,7 @@ export const uploadImage = defineRoute({
   responses: { 200: { description: 'The image is stored, and the planet refers to it', schema: ImageUploadedMessage } },
   problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'precondition-failed'],
   async handle({ body: bytes, caller, prefetched }, context) {
-    const { services, session, baseUrl, now } = context
+    const { services, session, imageBaseUrl, now } = context
     const kind = sniffImage(bytes)
     if (!kind) {
       throw new ProblemError(
@@ -40,21 +43,24 @@ export const uploadImage = defineRoute({
     }
     const planet = requireCreator(prefetched, caller)
     const { mimeType } = kind
-    const key = `${crypto.randomUUID()}.${kind.extension}`
+    const key = `${newUuid('image')}.${kind.extension}`
     const imageTarget = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }
     const { bucket, config } = services
     const image = { key, mimeType, bytes }
-    const outcome = await attachImage(session.db, bucket, imageTarget, image, config.accountLimits, now)
-    // If the planet was not written, nothing refers to the new file. If it was, nothing refers to the previous one.
-    if (isMissedWrite(outcome)) await removeObject(bucket, key)
-    const { shownKey } = requireWritten(outcome)
-    await removeObject(bucket, shownKey)
-    return reply(200, {
+    const told = toldChange(caller, context)
+    const answer = reply(200, {
       message: 'Image uploaded successfully',
-      imageUrl: imageUrl(baseUrl, key),
+      imageUrl: imageUrl(imageBaseUrl, key),
       uploadedAt: now.toISOString(),
       fileSize: bytes.byteLength,
       mimeType,
     })
+    const keep = await context.prepareReply(() => answer)
+    const outcome = await attachImage(session.db, bucket, imageTarget, image, told, config.accountLimits, now, keep)
+    // If the planet was not written, nothing refers to the new file. If it was, nothing refers to the previous one.
+    if (isMissedWrite(outcome)) await removeObject(bucket, key)
+    const { shownKey } = requireWritten(outcome)
+    await removeObject(bucket, shownKey)
+    return answer
   },
 })

@@ -1,5 +1,6 @@
 import {
   isRepresentationWanted,
+  makeValidators,
   preconditionFailed,
   requireCurrentVersion,
   type Validators,
@@ -12,7 +13,7 @@ import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { planetNotFound } from './access.ts'
 
 type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick<StoredPlanet['creator'], 'renamedAt'> }
-type ConditionalRequest = Pick<RequestContext, 'headers' | 'format'>
+type ConditionalRequest = Pick<RequestContext, 'headers' | 'format' | 'services'>
 
 /**
  * The entity tag of a planet. JSON, XML and every other format are different representations, so the format is part of
@@ -26,8 +27,8 @@ function tagOf({ version, creator: { renamedAt } }: Versioned, format: FormatNam
 
 const TAG_RADIX = 36
 
-function validatorsOf(planet: Versioned, format: FormatName): Validators {
-  return { etag: tagOf(planet, format), lastModified: lastModifiedOf(planet) }
+function validatorsOf(planet: Versioned, format: FormatName, context: Pick<RequestContext, 'services'>): Validators {
+  return makeValidators({ etag: tagOf(planet, format), lastModified: lastModifiedOf(planet) }, context)
 }
 
 /** When a representation last changed. The name of the creator is part of it. */
@@ -38,9 +39,9 @@ export function lastModifiedOf({ lastUpdated, creator: { renamedAt } }: Omit<Ver
 /** The headers that identify this version of a planet. */
 export function planetValidatorHeaders(
   planet: Versioned,
-  { format, now }: Pick<RequestContext, 'format' | 'now'>,
+  context: Pick<RequestContext, 'format' | 'now' | 'services'>,
 ): Record<string, string> {
-  return validatorHeaders(validatorsOf(planet, format), now)
+  return validatorHeaders(validatorsOf(planet, context.format, context), context.now)
 }
 
 /**
@@ -48,8 +49,8 @@ export function planetValidatorHeaders(
  *
  * @throws ProblemError 412
  */
-export function isPlanetWanted({ headers, format }: ConditionalRequest, planet: Versioned): boolean {
-  return isRepresentationWanted(headers, validatorsOf(planet, format))
+export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): boolean {
+  return isRepresentationWanted(context.headers, validatorsOf(planet, context.format, context))
 }
 
 /**
@@ -58,9 +59,12 @@ export function isPlanetWanted({ headers, format }: ConditionalRequest, planet: 
  * @returns The version that the write must find; undefined if the request has no condition other than `If-Match: *`
  * @throws ProblemError 412
  */
-export function requireUnchanged({ headers, format }: ConditionalRequest, planet: Versioned): number | undefined {
-  const currentTags = ALL_FORMATS.map((name) => tagOf(planet, name))
-  const isConditional = requireCurrentVersion(headers, validatorsOf(planet, format), currentTags)
+export function requireUnchanged(
+  context: Pick<RequestContext, 'headers' | 'services'>,
+  planet: Versioned,
+): number | undefined {
+  const current = ALL_FORMATS.map((name) => validatorsOf(planet, name, context))
+  const isConditional = requireCurrentVersion(context.headers, current)
   return isConditional ? planet.version : undefined
 }
 

@@ -1,6 +1,7 @@
 import { PURPOSES } from '../../auth/signing-secrets.ts'
 import type { Database } from '../../db/client.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
+import { callTargetOf } from '../../domain/target-host.ts'
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
@@ -64,8 +65,7 @@ export async function changeWebhook(
 async function changeOf(patch: WebhookPatch, userId: number, context: RequestContext): Promise<WebhookChange> {
   const { url, events, auth, status } = patch
   return {
-    // `origin` is the origin of this service, by which it recognises the URLs of its own inboxes.
-    ...(url !== undefined && { url, origin: context.baseUrl }),
+    ...(url !== undefined && (await callTargetOf(url, context.baseUrl, context.services))),
     ...(events && { events }),
     ...(auth !== undefined && (await sealAuth(auth, userId, context))),
     ...(status && { status }),

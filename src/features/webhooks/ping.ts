@@ -1,4 +1,5 @@
 import type { Database } from '../../db/client.ts'
+import { callTargetOf } from '../../domain/target-host.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { writeEvent } from '../../schemas/events.ts'
@@ -16,10 +17,11 @@ import { requireOwnWebhook } from './access.ts'
 export async function pingWebhook(read: StoredWebhook, context: RequestContext): Promise<number> {
   const { services, session, baseUrl, now } = context
   const { id, userId } = read
+  const { accountLimits } = services.config
   const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
   const body = writeEvent('ping', payload)
-  const write = (webhook: StoredWebhook) =>
-    insertPing(session.db, webhook, body, baseUrl, services.config.accountLimits, now)
+  const write = async (webhook: StoredWebhook) =>
+    insertPing(session.db, webhook, body, await callTargetOf(webhook.url, baseUrl, services), accountLimits, now)
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
   const delivery = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
   enqueue(services, [{ delivery }])

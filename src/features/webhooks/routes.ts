@@ -2,6 +2,7 @@ import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { PURPOSES } from '../../auth/signing-secrets.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
+import { callTargetOf } from '../../domain/target-host.ts'
 import { makeSigningSecret } from '../../domain/webhook-signature.ts'
 import { entity } from '../../http/body/entity.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
@@ -44,16 +45,19 @@ const create = defineRoute({
     const secret = makeSigningSecret()
     const draft = {
       userId: caller.id,
-      url,
+      ...(await callTargetOf(url, baseUrl, services)),
       events,
-      // The origin of this service, by which it recognises the URLs of its own inboxes.
-      origin: baseUrl,
       secret: await services.vault.seal(secret, PURPOSES.webhook(caller.id)),
       ...(await sealAuth(auth ?? null, caller.id, context)),
     }
-    const webhook = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now)
+    const answer = (webhook: ShownWebhook) =>
+      reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
+    const keep = await context.prepareReply((futureId) =>
+      answer({ ...draft, id: futureId(), status: 'active', createdAt: now }),
+    )
+    const webhook = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now, keep)
     if (typeof webhook === 'string') throw new ProblemError('conflict', REFUSALS[webhook])
-    return reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
+    return answer(webhook)
   },
 })
 
@@ -160,7 +164,10 @@ const ping = defineRoute({
   },
 })
 
-function presentWebhook({ id, url, events, status, authScheme, createdAt }: StoredWebhook): Webhook {
+/** The columns of a subscription from which its representation is made. */
+type ShownWebhook = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'status' | 'authScheme' | 'createdAt'>
+
+function presentWebhook({ id, url, events, status, authScheme, createdAt }: ShownWebhook): Webhook {
   const scheme = RECEIVER_SCHEME_NAMES.find((name) => name === authScheme)
   return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
 }

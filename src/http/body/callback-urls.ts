@@ -1,5 +1,5 @@
 import type { Fault } from '../../domain/problems.ts'
-import { findTargetFault } from '../../domain/url-guard.ts'
+import { findTargetFault, guardRulesOf } from '../../domain/url-guard.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 
@@ -13,7 +13,7 @@ export function findTargetFaults(
   urls: Readonly<Record<string, unknown>>,
   { services: { config }, baseUrl }: RequestContext,
 ): Fault[] {
-  const rules = { allowsPrivate: config.allowsPrivateTargets, ownOrigins: [baseUrl], echoHost: config.echoHost }
+  const rules = guardRulesOf(baseUrl, config)
   return Object.entries(urls).flatMap(([pointer, url]) => {
     const { data } = HttpUrl.safeParse(url)
     const detail = data === undefined ? undefined : findTargetFault(data, rules)

@@ -1,10 +1,11 @@
 import { renderPage } from '../../design/page.tsx'
 import { TEXT_POLICY } from '../../design/policies.ts'
+import type { PagePlace } from '../../design/universe-bar.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
 import type { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 import { limitFaults } from '../body/input-safety.ts'
-import { pageBody } from '../pages.ts'
+import { HTML_TYPE } from '../pages.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 
 /**
@@ -22,6 +23,7 @@ const OAUTH_CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
   unauthorized: 'invalid_token',
   'insufficient-scope': 'insufficient_scope',
   'account-suspended': 'access_denied',
+  'universe-limit': 'access_denied',
   'cross-site-request': 'access_denied',
   'too-many-requests': 'temporarily_unavailable',
   'internal-error': 'server_error',
@@ -42,8 +44,17 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
   })
 }
 
-/** Creates the response with the HTML page for an error. @param requestId For the operator, if the service is at fault */
-export async function renderErrorPage(error: OAuthError | ProblemError, requestId: string): Promise<Response> {
+/**
+ * Creates the response with the HTML page for an error.
+ *
+ * @param requestId For the operator, if the service is at fault
+ * @param place Where the page is shown
+ */
+export async function renderErrorPage(
+  error: OAuthError | ProblemError,
+  requestId: string,
+  place: PagePlace,
+): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const explanation = (
     <>
@@ -59,10 +70,9 @@ export async function renderErrorPage(error: OAuthError | ProblemError, requestI
     </>
   )
   const page = await renderPage({ title, width: 'form', content: explanation })
-  const { mediaType, content } = pageBody(page)
-  return new Response(content, {
+  return new Response(page.at(place), {
     status: statusOf(error),
-    headers: { ...error.headers, 'Content-Type': mediaType, 'Content-Security-Policy': TEXT_POLICY },
+    headers: { ...error.headers, 'Content-Type': HTML_TYPE, 'Content-Security-Policy': TEXT_POLICY },
   })
 }
 

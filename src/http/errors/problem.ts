@@ -1,55 +1,60 @@
 import { findRefusal } from '../../db/refusals.ts'
-import type { ReachedLimit } from '../../domain/limits.ts'
+import { findImageStoreRefusal } from '../../domain/image-store-refusals.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
-import type { Fault, ProblemCode } from '../../domain/problems.ts'
-import { PROBLEMS, ProblemError } from '../../domain/problems.ts'
+import { PROBLEMS, type ProblemCode, ProblemError } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { Problem } from '../../schemas/problem.ts'
 import { limitFaults } from '../body/input-safety.ts'
+import { placeOf } from '../pages.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { chooseProblemFormat } from '../pipeline/negotiation.ts'
 import { renderErrorPage, renderOAuthError } from './error-styles.tsx'
+import { tellReachedLimit } from './reached-limit.ts'
 
 /** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
-  const reported = error instanceof ProblemError || error instanceof OAuthError ? error : concealError(c, error)
+  const reported = findReported(error) ?? concealError(c, error)
+  tellReachedLimit(c, reported)
   if (c.get('errorStyle') === 'oauth') return renderOAuthError(reported)
-  if (c.get('errorStyle') === 'page') return renderErrorPage(reported, c.get('requestId'))
+  if (c.get('errorStyle') === 'page') {
+    return renderErrorPage(reported, c.get('requestId'), placeOf(c.get('baseUrl'), c.env.services))
+  }
   // Only routes in the other two styles throw an OAuthError. Anywhere else it is a bug.
-  const problem = reported instanceof ProblemError ? reported : concealError(c, reported)
-  return renderProblem(c, problem)
-}
-
-function renderProblem(c: HonoContext, problem: ProblemError): Response {
-  const { code, message, faults, limit } = problem
-  const document = problemDocument(code, message, faults, c.get('requestId'), c.get('baseUrl'), limit)
-  return problemResponse(document, problem.headers, c.req.raw.headers)
+  return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))
 }
 
 /**
- * Creates a problem document (RFC 9457).
- *
- * @param faults One for each failure of the input; if there are too many, only the first ones are included
- * @param limit The account limit that was reached, if any
+ * The error that callers may see; undefined if there is none. The database of a universe throws a ProblemError itself if
+ * a limit is reached, and Drizzle throws an error of its own with this one as its cause.
  */
+function findReported(error: Error): ProblemError | OAuthError | undefined {
+  if (error instanceof ProblemError || error instanceof OAuthError) return error
+  const cause = rootCause(error)
+  return cause instanceof ProblemError ? cause : undefined
+}
+
+function renderProblem(c: HonoContext, problem: ProblemError): Response {
+  const document = problemDocument(problem, c.get('requestId'), c.get('baseUrl'))
+  return problemResponse(document, problem.headers, c.req.raw.headers)
+}
+
+/** Creates a problem document (RFC 9457). If the input has too many faults, only the first ones are included. */
 export function problemDocument(
-  code: ProblemCode,
-  detail: string,
-  faults: readonly Fault[],
+  { code, message, faults, limit, universeLimit }: ProblemError,
   requestId: string,
   baseUrl: string,
-  limit?: ReachedLimit,
 ): Problem {
   const { status, title } = PROBLEMS[code]
   return {
     type: problemTypeUri(baseUrl, code),
     title,
     status,
-    detail,
+    detail: message,
     instance: `urn:uuid:${requestId}`,
     ...(faults.length > 0 && { errors: limitFaults(faults) }),
     ...(limit && { limit }),
+    ...universeLimit,
   }
 }
 
@@ -90,7 +95,7 @@ function concealError(c: HonoContext, error: Error): ProblemError {
       stack: cause.stack,
     }),
   )
-  const refusal = findRefusal(cause)
+  const refusal = findRefusal(cause) ?? findImageStoreRefusal(cause)
   if (refusal) {
     const headers = { 'Retry-After': String(refusal.retryAfterSeconds) }
     return new ProblemError('service-unavailable', refusal.detail, { headers })

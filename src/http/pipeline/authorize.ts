@@ -11,6 +11,7 @@ import { contextOf, type HonoContext } from './context.ts'
 import type { Route } from './route.ts'
 import { checksCredentials, needsCredentials } from './route-facts.ts'
 import { openRouteSession } from './session.ts'
+import { withProtocolToken } from './socket.ts'
 import { requireWritesLeft } from './write-limit.ts'
 
 /**
@@ -32,25 +33,36 @@ export function authorize(route: Route) {
  */
 async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const context = contextOf(c)
-  const credentials = credentialsOf(c)
+  const credentials = credentialsOf(c, route)
   if (!needsCredentials(route) && !presentsCredential(credentials)) return
   const { security, scope } = route
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
-  const read = needsCredentials(route) ? route.prefetch?.(context.session.db, c.get('params')) : undefined
-  const { caller, prefetched } = await authenticate(credentials, access, context, read)
+  const read = route.prefetch?.(context.session.db, c.get('params'))
+  const { caller, scheme, prefetched } = await authenticate(credentials, access, context, read)
+  // Before the limit of writes, so that an error about it knows who reached it.
+  c.set('caller', caller)
+  c.set('scheme', scheme)
   if (route.method !== 'get') await requireWritesLeft(context.services, caller)
   context.session.guard(createWriteGuard(caller, context.services))
-  c.set('caller', caller)
   c.set('prefetched', prefetched)
 }
 
-function credentialsOf(c: HonoContext): Credentials {
-  const { headers, method } = c.req.raw
-  const { foreignIssuers } = c.env.services
-  const isForeign = (issuer: string) => issuer !== c.get('baseUrl') && foreignIssuers.knows(issuer)
+function credentialsOf(c: HonoContext, { opensSocket }: Route): Credentials {
+  const { method } = c.req.raw
+  const headers = opensSocket ? withProtocolToken(c.req.raw.headers) : c.req.raw.headers
+  const { services } = c.env
+  const isForeign = (issuer: string) =>
+    services.foreignIssuers.knows(issuer) && !services.isOwnIssuer(issuer, c.get('baseUrl'))
   const authorization = readAuthorization(headers, isForeign)
   const cookies = parse(headers.get('Cookie') ?? '')
-  return { method, headers, authorization, query: c.get('url').searchParams, cookies }
+  return {
+    method,
+    opensSocket: opensSocket === true,
+    headers,
+    authorization,
+    query: c.get('url').searchParams,
+    cookies,
+  }
 }
 
 /**

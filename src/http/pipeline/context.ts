@@ -1,19 +1,39 @@
 import type { Context, Hono } from 'hono'
 import type { Caller } from '../../auth/scheme.ts'
+import type { SchemeName } from '../../auth/schemes.ts'
 import type { Session } from '../../db/client.ts'
+import { imageBaseUrlOf } from '../../domain/image-url.ts'
+import type { ProblemError } from '../../domain/problems.ts'
 import { clientNetwork } from '../../lib/client-address.ts'
+import type { Line } from '../../lib/log-line.ts'
+import type { Trace } from '../../lib/trace-context.ts'
 import type { Services } from '../../services.ts'
 import type { ErrorStyle } from '../errors/error-styles.tsx'
+import { type PrepareReply, prepareNothing } from './foreseen-reply.ts'
 import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 
 /** The bindings and variables of a request in Hono. */
 export interface HonoEnv {
-  Bindings: { services: Services }
+  Bindings: {
+    services: Services
+    /** The answer to this request, whatever it asks for: for example, the universe that it is for has ended. */
+    refusal?: ProblemError | undefined
+    /** Takes the line of the log about this request. Absent if the line is written at once. */
+    takeLine?: ((line: Line) => void) | undefined
+  }
   Variables: {
     /** UUID of the request: the one in X-Request-ID if it is valid, otherwise a new one. */
     requestId: string
     /** The URL of the request. */
     url: URL
+    /** The trace that the request belongs to; undefined if there is none. */
+    trace: Trace | undefined
+    /** The path of the route, with the names of its parameters; undefined as long as no route is found. */
+    routePath: string | undefined
+    /** Whether the route only reads public data. */
+    isPublicRead: boolean | undefined
+    /** The scheme of the accepted credential; undefined if there is none. */
+    scheme: SchemeName | undefined
     /** Origin of the service as this caller sees it; the issuer of its tokens. */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
@@ -25,6 +45,8 @@ export interface HonoEnv {
     query: unknown
     /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
+    /** Keeps the reply for retries. Undefined if the request has no key. */
+    prepareReply: PrepareReply | undefined
     /** The result of the route's `prefetch`. */
     prefetched: unknown
     /**
@@ -43,16 +65,27 @@ export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
+  /** What the URLs of uploaded images begin with. */
+  imageBaseUrl: string
   /** The method as it was sent, because the handler of GET also gets HEAD. */
   method: string
   /** The query as it was sent, including repeated parameters. */
   query: URLSearchParams
+  /** UUID of the request, as the response names it in X-Request-ID. */
+  requestId: string
+  /** The trace that the request belongs to; undefined if there is none. */
+  trace: Trace | undefined
   /** The headers of the request, for conditional requests among others. */
   headers: Headers
   /** The format of the response: JSON or XML. */
   format: FormatName
   /** The key of a client in rate limits: its IPv4 address, or the /64 network of its IPv6 address. */
   clientAddress: string
+  /**
+   * Prepares to keep the reply for retries, if the request has an Idempotency-Key. A route that creates something calls it
+   * before its batch, and puts the result into the batch.
+   */
+  prepareReply: PrepareReply
   /** The time when the handler began. It is the same for everything that the handler does. */
   now: Date
 }
@@ -72,9 +105,15 @@ export function contextOf(c: HonoContext): RequestContext {
     session,
     baseUrl: c.get('baseUrl'),
     method: c.req.method,
+    requestId: c.get('requestId'),
+    trace: c.get('trace'),
     headers,
     format: c.get('format') ?? DEFAULT_FORMAT,
     now: services.now(),
+    prepareReply: c.get('prepareReply') ?? prepareNothing,
+    get imageBaseUrl() {
+      return imageBaseUrlOf(c.get('baseUrl'), services.config.imageHost)
+    },
     get query() {
       return c.get('url').searchParams
     },

@@ -1,9 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { methodNotAllowed } from '../../domain/problems.ts'
 import { rootName } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
 import { limitBody } from '../body/reader.ts'
-import { answerOptions } from '../cross-origin.ts'
+import { allowedMethods, answerOptions } from '../cross-origin.ts'
 import { examplesOf } from '../examples.ts'
 import { applyPreferences } from '../preferences.ts'
 import { authorize } from './authorize.ts'
@@ -16,25 +17,32 @@ import type { Route } from './route.ts'
 import { formatsOf, isPublicRead, negotiates } from './route-facts.ts'
 import { serve } from './serve.ts'
 import { requireUsableBookmark } from './session.ts'
+import { requireUpgrade } from './socket.ts'
 
 /**
  * Registers routes in the app. The order of the steps is the order of the checks: path, method (in app.ts),
  * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. A
  * response that `Prefer: code` requests (http/preferences.ts) only depends on the path, the method and the loop guard.
  */
-export function mountRoutes(app: App, routes: readonly Route[]): void {
+export function mountRoutes(app: App, given: readonly Route[]): void {
+  // The first route that matches a request serves it, so a path with parameters comes after those that it would match.
+  const routes = given.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
   routes.forEach(requireExamplesAndRootNames)
   routes.forEach(requireExampleLocations)
   const groups = Map.groupBy(routes, ({ path }) => path)
   for (const [path, group] of groups) {
     // Usually, all methods of a path have the same schema.
     for (const schema of new Set(group.map(({ params }) => params))) {
-      if (schema) app.all(honoPath(path), inOrder(inStyleOf(group, parsePathParameters(schema))))
+      if (schema)
+        app.all(
+          honoPath(path),
+          inOrder(noteRoutePath(path), inStyleOf(group, unlessExact(path, groups, parsePathParameters(schema)))),
+        )
     }
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
   for (const [path, group] of groups) {
-    app.options(honoPath(path), answerOptions(group.map(({ method }) => method)))
+    app.options(honoPath(path), inOrder(noteRoutePath(path)), answerOptions(group.map(({ method }) => method)))
   }
 }
 
@@ -74,9 +82,9 @@ type Step = (c: HonoContext) => void | Promise<void>
 function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   const { body } = route
   return [
-    inOrder(chooseErrorStyle(route), refuseOwnCallbacks),
+    inOrder(noteRoute(route), chooseErrorStyle(route), refuseOwnCallbacks),
     ...(route.deprecated ? [announceDeprecation(route.deprecated)] : []),
-    applyPreferences(route),
+    ...(route.opensSocket ? [inOrder(requireUpgrade)] : [applyPreferences(route)]),
     inOrder(
       authorize(route),
       ...(negotiates(route) ? [negotiateFormat(route)] : []),
@@ -109,6 +117,20 @@ function negotiateFormat(route: Route): Step {
   return (c) => c.set('format', negotiate(route, c.req.raw.headers))
 }
 
+/** Says which route serves the request, for the log and for `Server-Timing`. */
+function noteRoute(route: Route): Step {
+  const readsPublicData = isPublicRead(route)
+  return (c) => {
+    c.set('routePath', route.path)
+    c.set('isPublicRead', readsPublicData)
+  }
+}
+
+/** The same for a request that no route may serve, for example because a parameter in its path is not valid. */
+function noteRoutePath(path: string): Step {
+  return (c) => c.set('routePath', path)
+}
+
 /** Selects the error style of the route for every error from here on. */
 function chooseErrorStyle({ errorStyle }: Route): Step {
   return (c) => {
@@ -124,6 +146,20 @@ function inStyleOf(group: readonly Route[], step: Step): Step {
   return (c) => {
     c.set('errorStyle', styles.get(c.req.method === 'HEAD' ? 'GET' : c.req.method))
     return step(c)
+  }
+}
+
+/**
+ * A step for the paths of a pattern, except those that are paths of their own: `/planets/events` is no
+ * `/planets/{planetId}`.
+ */
+function unlessExact(pattern: string, groups: ReadonlyMap<string, readonly Route[]>, step: Step): Step {
+  return (c) => {
+    const { path } = c.req
+    const methods = path === pattern ? undefined : groups.get(path)?.map(({ method }) => method)
+    if (!methods) return step(c)
+    const allowed = allowedMethods(methods)
+    if (!allowed.includes(c.req.method)) throw methodNotAllowed(allowed)
   }
 }
 

@@ -45,6 +45,17 @@ export function chooseFormat(headers: Headers, offered: readonly FormatName[]): 
   throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
 }
 
+/**
+ * Chooses the media type that the caller prefers. If it prefers several equally, the first one is chosen.
+ *
+ * @returns Undefined if it accepts none
+ */
+export function chooseMediaType(headers: Headers, offered: readonly string[]): string | undefined {
+  const ranges = acceptedRanges(headers)
+  const [best] = offered.map((type) => ({ type, q: qualityOf(type, ranges) })).toSorted((a, b) => b.q - a.q)
+  return best && best.q > 0 ? best.type : undefined
+}
+
 /** The Content-Type of a document in a format: the alias of the media type if the caller prefers it. */
 export function contentTypeOf(name: FormatName, headers: Headers): string {
   const { mediaType, alias }: Format = FORMATS[name]

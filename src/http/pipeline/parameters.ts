@@ -21,6 +21,22 @@ export function parseQuery(schema: z.ZodType, isPage: boolean) {
   return (c: HonoContext): void => c.set('query', parse(schema, readParameters(c), invalidQuery))
 }
 
+/**
+ * Reads the query of a URL, for a route that checks something else first.
+ *
+ * @throws ProblemError 400
+ */
+export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchParams): z.output<Schema> {
+  const names = new Set(query.keys())
+  const values = [...names].map((name): [string, unknown] => {
+    const [first, ...others] = query.getAll(name)
+    return [name, others.length > 0 ? [first, ...others] : first]
+  })
+  const result = schema.safeParse(Object.fromEntries(values))
+  if (!result.success) throw invalidQuery(faultsOf(result.error))
+  return result.data
+}
+
 /** @throws The error that `refuse` creates */
 function parse(schema: z.ZodType, value: unknown, refuse: (faults: Fault[]) => ProblemError): unknown {
   const result = schema.safeParse(value)

@@ -1,11 +1,12 @@
+import type { RenderedPage } from '../../design/rendered-page.ts'
 import type { FormatName } from './formats.ts'
 
-/** A body that is sent unchanged, such as an image or an HTML page. */
+/** A body that is sent unchanged, such as an image, or an HTML page. */
 export class FileBody {
   readonly mediaType: string
-  readonly content: BodyInit | null
+  readonly content: BodyInit | RenderedPage | null
 
-  constructor(mediaType: string, content: BodyInit | null) {
+  constructor(mediaType: string, content: FileBody['content']) {
     this.mediaType = mediaType
     this.content = content
   }
@@ -26,11 +27,26 @@ export class WrittenBody<Document = unknown> {
   }
 }
 
+/** The end of a WebSocket that the client gets. */
+export class SocketBody {
+  readonly socket: WebSocket
+  /** The media type of the stream that the entry of the Worker makes of the socket; undefined if the client gets it. */
+  readonly mediaType: string | undefined
+
+  constructor(socket: WebSocket, mediaType?: string) {
+    this.socket = socket
+    this.mediaType = mediaType
+  }
+}
+
 /** A page of a list. The number of items that are sent is only known when they are written, see `writePage`. */
 export class PageBody<Item = unknown, Others extends object = object> {
   readonly items: readonly Item[]
-  /** The other members of the document, and the headers, if the first `count` items are sent. */
-  readonly envelope: (count: number) => { others: Others; headers: Readonly<Record<string, string>> }
+  /**
+   * The other members of the document, and the headers, if the first `count` items are sent. `basePath` is what their
+   * root-relative URLs begin with.
+   */
+  readonly envelope: (count: number, basePath: string) => { others: Others; headers: Readonly<Record<string, string>> }
 
   constructor(items: PageBody<Item, Others>['items'], envelope: PageBody<Item, Others>['envelope']) {
     this.items = items
@@ -39,8 +55,8 @@ export class PageBody<Item = unknown, Others extends object = object> {
 
   /** Returns the page with more members in its document. */
   with<More extends object>(more: More): PageBody<Item, Others & More> {
-    return new PageBody(this.items, (count) => {
-      const { others, headers } = this.envelope(count)
+    return new PageBody(this.items, (count, basePath) => {
+      const { others, headers } = this.envelope(count, basePath)
       return { others: { ...others, ...more }, headers }
     })
   }

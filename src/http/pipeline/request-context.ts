@@ -1,29 +1,42 @@
 import { createMiddleware } from 'hono/factory'
 import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
+import { createMeter, type Meter, meterDatabase } from '../../db/meter.ts'
 import { ProblemError } from '../../domain/problems.ts'
+import { HOST_MAX } from '../../domain/service-origin.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { writeLine } from '../../lib/log-line.ts'
+import { readTrace } from '../../lib/trace-context.ts'
+import { isUuid } from '../../lib/uuid.ts'
 import { apiVersionOfResponse } from '../api-versions.ts'
-import type { HonoEnv } from './context.ts'
+import type { HonoContext, HonoEnv } from './context.ts'
+import { describeRequest, serverTimingOf } from './request-line.ts'
 import { NO_STORE } from './send-reply.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** 180 days. Without `includeSubDomains`, because subdomains may still be served over http. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=15552000'
 
-/** Sets the id, the URL and the base URL of the request, and the headers that every response has. */
+/**
+ * Sets the id, the URL, the base URL and the trace of the request, and the headers that every response has. Counts what the
+ * request costs the database, and writes the line of the log about it.
+ */
 export const requestContext = createMiddleware<HonoEnv>(async function requestContext(c, next) {
   const startedAt = Date.now()
   const sentId = c.req.header('X-Request-ID')
-  const requestId = sentId && UUID.test(sentId) ? sentId : crypto.randomUUID()
+  const requestId = sentId && isUuid(sentId) ? sentId : newUuid('request')
   const url = new URL(c.req.url)
   c.set('requestId', requestId)
   c.set('url', url)
-  c.set('baseUrl', c.env.services.config.publicUrl ?? originOf(url) ?? '')
+  c.set('baseUrl', c.env.services.baseUrlOf(url) ?? '')
+  c.set('trace', readTrace(c.req.raw.headers))
+  const meter = meterServices(c)
   await next()
   // Not `c.header`, which copies the whole response each time.
   const { headers } = c.res
   headers.set('X-Request-ID', requestId)
-  headers.set('X-Processing-Time', String(Date.now() - startedAt))
+  const durationMs = Date.now() - startedAt
+  headers.set('X-Processing-Time', String(durationMs))
+  const serverTiming = serverTimingOf(c, meter, durationMs)
+  if (serverTiming !== undefined) headers.set('Server-Timing', serverTiming)
   headers.set('API-Version', apiVersionOfResponse(c.req.raw.headers))
   // This header must not be sent over http (RFC 6797, section 7.2).
   if (url.protocol === 'https:') headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY)
@@ -34,6 +47,23 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   headers.set('X-Cache-Control', cacheControl)
   const bookmark = c.get('session')?.bookmark()
   if (bookmark) headers.set('X-D1-Bookmark', bookmark)
+  if (!c.env.services.config.logsRequests) return
+  const takeLine = c.env.takeLine ?? writeLine
+  takeLine(describeRequest(c, meter, durationMs))
+})
+
+/** Counts what this request costs the database, in all its sessions. The services of other requests stay as they are. */
+function meterServices(c: HonoContext): Meter {
+  const { services } = c.env
+  const meter = createMeter()
+  c.env.services = { ...services, database: meterDatabase(services.database, meter) }
+  return meter
+}
+
+/** Rejects a request that was refused before it reached the app. */
+export const refuseIfAsked = createMiddleware<HonoEnv>(async function refuseIfAsked(c, next) {
+  if (c.env.refusal) throw c.env.refusal
+  await next()
 })
 
 /** Rejects a request whose Host cannot be part of a URL, because every link in the response would begin with it. */
@@ -46,17 +76,3 @@ export const requireUsableHost = createMiddleware<HonoEnv>(async function requir
   }
   await next()
 })
-
-// Names, IPv4 and IPv6 addresses, and a port. The URL class accepts many more characters in a host.
-const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
-
-/**
- * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the wire). Longer URLs would not fit the
- * schemas of this service.
- */
-const HOST_MAX = 253
-
-/** The origin of a URL; undefined if its host is not valid or too long. */
-function originOf({ origin, hostname }: URL): string | undefined {
-  return ORIGIN.test(origin) && hostname.replace(/\.$/, '').length <= HOST_MAX ? origin : undefined
-}

@@ -15,6 +15,7 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
   'method-not-allowed': ['Allow'],
   'range-not-satisfiable': ['Content-Range'],
   'too-many-requests': ['Retry-After', ...RATE_LIMIT_HEADERS],
+  'upgrade-required': ['Upgrade'],
   'service-unavailable': ['Retry-After'],
 }
 
@@ -29,7 +30,7 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
   'insufficient-scope': {
     'WWW-Authenticate': bearerChallenge(EXAMPLE_ORIGIN, { error: 'insufficient_scope', scope: 'write:planets' }),
   },
-  'too-many-requests': { 'X-RateLimit-Remaining': '0' },
+  'too-many-requests': { 'X-RateLimit-Remaining': '0', RateLimit: '"passwords";r=0;t=60' },
   'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
@@ -41,6 +42,9 @@ export function problemsOf(route: Route): ProblemCode[] {
   /** The problems that follow from the declaration. */
   const impliedProblems: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
+    'invalid-idempotency-key': createsSomething(route),
+    'request-in-progress': createsSomething(route),
+    'idempotency-key-reused': createsSomething(route),
     'malformed-body': hasBody,
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined,
@@ -48,6 +52,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     'insufficient-scope': route.scope !== undefined,
     'cross-site-request': hasCheckedCredentials && route.method !== 'get',
     'account-suspended': hasCheckedCredentials,
+    // The first request with a token of another provider creates an account.
+    'universe-limit': hasCheckedCredentials,
     'too-many-requests': hasCheckedCredentials,
     'not-found': route.params !== undefined,
     'not-acceptable': negotiates(route),
@@ -92,6 +98,11 @@ export function checksCredentials({ security, refusesBadCredentials }: Route): b
 /** Whether a route rejects requests without credentials. */
 export function needsCredentials({ security, allowsAnonymous }: Route): boolean {
   return security.length > 0 && !allowsAnonymous
+}
+
+/** Whether a route creates something for a user, so that a request can have an Idempotency-Key. */
+export function createsSomething({ method, security, responses, creates }: Route): boolean {
+  return method === 'post' && security.length > 0 && (creates === true || 201 in responses)
 }
 
 /** Whether a route only reads public data. The HTML pages of OAuth are not public: they depend on who has signed in. */

@@ -4,6 +4,7 @@ import type { SchemeName } from '../../auth/schemes.ts'
 import type { BatchQuery, Database } from '../../db/client.ts'
 import type { ProblemCode, RefusedBody } from '../../domain/problems.ts'
 import type { Scope } from '../../domain/scopes.ts'
+import type { World } from '../../domain/universe.ts'
 import type { ApiVersion } from '../api-versions.ts'
 import type { BodyReader } from '../body/reader.ts'
 import type { ErrorStyle } from '../errors/error-styles.tsx'
@@ -11,7 +12,7 @@ import type { HeaderExamples, HeaderName } from '../headers.ts'
 import type { TagName } from '../tags.ts'
 import type { RequestContext } from './context.ts'
 import type { FormatName } from './formats.ts'
-import type { FileBody, PageBody, Reply, WrittenBody } from './reply.ts'
+import type { FileBody, PageBody, Reply, SocketBody, WrittenBody } from './reply.ts'
 
 /** A response of a route that is not an error: its meaning, its body and its additional headers. */
 export interface ResponseSpec {
@@ -27,6 +28,8 @@ export interface ResponseSpec {
    * callers that prefer a page get it.
    */
   files?: readonly string[]
+  /** The schema of the items, if the file is a stream of items. */
+  items?: z.ZodType
   headers?: readonly HeaderName[]
   /** Example values of its headers, if the usual ones (http/headers.ts) do not fit. */
   exampleHeaders?: HeaderExamples
@@ -53,8 +56,8 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
     : undefined
 /** A page of the list, if the document is a list. */
 type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
-/** A file, if the response can be one. */
-type FileOf<R> = R extends { files: readonly string[] } ? FileBody : never
+/** A file, if the response can be one, or the socket that takes its place. */
+type FileOf<R> = R extends { files: readonly string[] } ? FileBody | SocketBody : never
 
 /** The documentation of a route, its style of errors, and its formats (JSON, XML). */
 export interface RouteDescription {
@@ -67,12 +70,16 @@ export interface RouteDescription {
   description: string
   /** The API version that introduced the operation. Absent if version 1.0.0 has it. */
   since?: ApiVersion
+  /** The only kind of world that has the operation. Absent if every world has it. */
+  world?: World
   /** When the operation was deprecated. */
   deprecated?: Date
   /** Additional problems. Those that follow from the rest of the declaration are not repeated here (`problemsOf`). */
   problems?: readonly ProblemCode[]
   /** The style of errors. Absent if errors are problem documents. */
   errorStyle?: ErrorStyle
+  /** The route creates something, although no response has the status 201. */
+  creates?: true
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
   /** OpenAPI extensions that some tools read. */
@@ -102,13 +109,18 @@ interface RouteSpec<
   allowsAnonymous?: Anonymous
   /** The route is public, but a credential that is sent must be valid. */
   refusesBadCredentials?: true
+  /** The route opens WebSockets. It is no operation of the OpenAPI document. */
+  opensSocket?: true
   /** The path parameters. An invalid one makes the path unknown (404). */
   params?: Params
   query?: Query
   body?: BodyReader<Body>
   /** Runs if the body of a caller is rejected, before the error is sent. Only on secured routes. */
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
-  /** A read in the same round trip as the query for the caller's account state. Only on secured routes. */
+  /**
+   * A read in the same round trip as the query for the caller's account state. Only on secured routes, and only if the
+   * request has credentials.
+   */
   prefetch?(db: Database, params: z.output<Params>): Read
   responses: R
   /**
@@ -122,7 +134,11 @@ interface RouteSpec<
       query: z.output<Query>
       body: Body
       caller: Security extends readonly [] ? undefined : Anonymous extends true ? Caller | undefined : Caller
-      prefetched: Security extends readonly [] ? undefined : Read['_']['result']
+      prefetched: Security extends readonly []
+        ? undefined
+        : Anonymous extends true
+          ? Read['_']['result'] | undefined
+          : Read['_']['result']
     },
     context: RequestContext,
   ): Promise<ReplyOf<R>>
@@ -134,6 +150,7 @@ export interface Route extends RouteDescription {
   scope?: Scope
   allowsAnonymous?: true | undefined
   refusesBadCredentials?: true
+  opensSocket?: true
   params?: z.ZodType
   query?: z.ZodType
   body?: BodyReader<unknown>

@@ -1,9 +1,11 @@
 import type * as z from 'zod'
+import { RenderedPage } from '../../design/rendered-page.ts'
+import type { PagePlace } from '../../design/universe-bar.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { FORMATS, type FormatName } from './formats.ts'
 import { contentTypeOf } from './negotiation.ts'
 import { writePage } from './page-writer.ts'
-import { FileBody, PageBody, type Reply, WrittenBody } from './reply.ts'
+import { FileBody, PageBody, type Reply, SocketBody, WrittenBody } from './reply.ts'
 import type { Route } from './route.ts'
 import { isPublicRead, negotiates } from './route-facts.ts'
 
@@ -12,14 +14,16 @@ const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 /** Caches must not store the response. */
 export const NO_STORE = 'no-store'
 
-type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers) => Response
+type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers, place: PagePlace) => Response
 
 /**
  * Creates the function that sends the replies of a route. Of a document, only the members that its schema declares are
  * sent. A page of a list contains as many items as fit. A file is sent unchanged, and so is a document that is already
  * written. The function takes a handler's reply and
  * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
- * - the headers of the request.
+ * - the headers of the request;
+ * - the place: handlers write root-relative URLs without its base path, and all of them begin with it when they are
+ *   sent.
  *
  * It throws an Error if the route does not declare the response, or if the document was written in another format. Both
  * are bugs.
@@ -28,22 +32,32 @@ export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
   const isNegotiated = negotiates(route)
   const commonHeaders = { 'Cache-Control': cacheControl, ...(isNegotiated && { Vary: 'Accept' }) }
-  return ({ status, body, headers }, format, request) => {
+  return ({ status, body, headers }, format, request, place) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
     // What the handler adds to Vary does not replace what all replies of the route have there.
     const vary = [commonHeaders.Vary, headers.Vary].filter(Boolean).join(', ')
-    const ownHeaders = { ...commonHeaders, ...headers, ...(vary && { Vary: vary }) }
-    if (body instanceof FileBody) return respond(status, body.content, ownHeaders, body.mediaType)
+    const location = headers.Location?.startsWith('/') && { Location: place.basePath + headers.Location }
+    const ownHeaders = { ...commonHeaders, ...headers, ...location, ...(vary && { Vary: vary }) }
+    if (body instanceof SocketBody) {
+      const type = body.mediaType === undefined ? {} : { 'Content-Type': body.mediaType }
+      return new Response(null, { status: 101, headers: { ...ownHeaders, ...type }, webSocket: body.socket })
+    }
+    if (body instanceof FileBody) return respond(status, fileOf(body, place), ownHeaders, body.mediaType)
     if (!spec.schema) return new Response(null, { status, headers: ownHeaders })
     if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
     const mediaType = isNegotiated ? contentTypeOf(format, request) : FORMATS[format].mediaType
     if (body instanceof PageBody) {
-      const page = writePage(body, spec.schema, FORMATS[format])
+      const page = writePage(body, spec.schema, FORMATS[format], place.basePath)
       return respond(status, page.text, { ...ownHeaders, ...page.headers }, mediaType)
     }
     return respond(status, contentOf(body, spec.schema, format), ownHeaders, mediaType)
   }
+}
+
+/** A file as it is sent. */
+function fileOf({ content }: FileBody, place: PagePlace): BodyInit | null {
+  return content instanceof RenderedPage ? content.at(place) : content
 }
 
 /** A document as it is sent. */

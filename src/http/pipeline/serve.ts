@@ -2,18 +2,24 @@ import type { Handler } from 'hono'
 import { CredentialEnded } from '../../db/guarded-session.ts'
 import { RefusedBody } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
-import type { BodyReader } from '../body/reader.ts'
+import { placeOf } from '../pages.ts'
 import { explainEnd } from './authorize.ts'
 import { contextOf, type HonoContext, type HonoEnv } from './context.ts'
+import { onlyOnce } from './only-once.ts'
+import type { Reply } from './reply.ts'
 import type { Route, RouteRequest } from './route.ts'
+import { createsSomething } from './route-facts.ts'
 import { replySender } from './send-reply.ts'
 
 /** Reads the body, runs the handler and sends its reply. */
 export function serve(route: Route): Handler<HonoEnv> {
   const sendReply = replySender(route)
+  const isKept = createsSomething(route)
   return async function serve(c) {
+    const send = (reply: Reply) =>
+      sendReply(reply, c.get('format'), c.req.raw.headers, placeOf(c.get('baseUrl'), c.env.services))
     try {
-      const body = route.body && (await readBody(route, route.body, c))
+      const { body, content } = await readBody(route, c)
       const request: RouteRequest = {
         params: c.get('params'),
         query: c.get('query'),
@@ -22,20 +28,30 @@ export function serve(route: Route): Handler<HonoEnv> {
         prefetched: c.get('prefetched'),
       }
       // The context is created after the body was read, which may take minutes. So `now` is when the handler starts.
-      return sendReply(await route.handle(request, contextOf(c)), c.get('format'), c.req.raw.headers)
+      const work = async () => send(await route.handle(request, contextOf(c)))
+      return await (isKept ? onlyOnce(c, content, send, work) : work())
     } catch (error) {
       throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
     }
   }
 }
 
-/** Reads the body. If it is rejected, the route's `onBodyRefused` runs first. */
-async function readBody({ onBodyRefused }: Route, body: BodyReader<unknown>, c: HonoContext): Promise<unknown> {
+/** A body, and its content: the bytes that a retry sends again. */
+interface ReadBody {
+  body: unknown
+  content: Uint8Array<ArrayBuffer>
+}
+
+/** Reads the body, if the route has one. If it is rejected, the route's `onBodyRefused` runs first. */
+async function readBody({ body: reader, onBodyRefused }: Route, c: HonoContext): Promise<ReadBody> {
+  if (!reader) return { body: undefined, content: new Uint8Array() }
   const bytes = new Uint8Array(await c.req.arrayBuffer())
   const context = contextOf(c)
   const caller = c.get('caller')
   try {
-    return await body.read(bytes, context)
+    const body = await reader.read(bytes, context)
+    // A form with a file has another boundary in each attempt, so its content is the file.
+    return { body, content: body instanceof Uint8Array ? new Uint8Array(body) : bytes }
   } catch (error) {
     if (error instanceof RefusedBody && caller) await onBodyRefused?.(error, caller, context)
     throw error

@@ -1,9 +1,11 @@
+import { rateLimitHeaders } from '../../auth/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { Services } from '../../services.ts'
 
 // The same limit as in wrangler.toml. It is repeated here because the binding only reports whether a write is allowed.
 const WRITES_MAX = 600
 const PERIOD_SECONDS = 60
+const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS }
 
 /**
  * Counts a write of a user (or of a client that acts for the user), or a request to an inbox, if the deployment limits
@@ -20,11 +22,10 @@ export async function requireWritesLeft(
   const { success } = await writeLimiter.limit({ key: String(id) })
   if (success) return
   throw new ProblemError('too-many-requests', `You exceeded the limit of ${WRITES_MAX} writes per minute.`, {
+    rateLimit: { key: LIMIT.name, limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS },
     headers: {
       'Retry-After': String(PERIOD_SECONDS),
-      'X-RateLimit-Limit': String(WRITES_MAX),
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': String(PERIOD_SECONDS),
+      ...rateLimitHeaders({ ...LIMIT, remaining: 0, resetSeconds: PERIOD_SECONDS }),
     },
   })
 }

@@ -11,14 +11,30 @@ export interface ShownCall {
   needsDemoControls?: true
 }
 
-export const CALLS: readonly ShownCall[] = [
-  { name: 'json', label: 'A planet as JSON', path: '/planets/4', headers: [] },
-  { name: 'xml', label: 'The same as XML', path: '/planets/4', headers: [['Accept', 'application/xml']] },
-  {
-    name: 'error',
-    label: 'An error on demand',
-    path: '/planets',
-    headers: [['Prefer', 'code=503']],
-    needsDemoControls: true,
-  },
+/** The planet of the calls, if the world has it: Mars. */
+export const EXAMPLE_PLANET = 4
+
+/** @param planet Of which a call gets a representation; undefined if there is none */
+export function callsOf(planet: number | undefined): readonly ShownCall[] {
+  return [...(planet === undefined ? LIST_CALLS : planetCalls(`/planets/${planet}`)), ERROR_CALL]
+}
+
+const XML = [['Accept', 'application/xml']] as const
+
+const planetCalls = (path: string): readonly ShownCall[] => [
+  { name: 'json', label: 'A planet as JSON', path, headers: [] },
+  { name: 'xml', label: 'The same as XML', path, headers: XML },
 ]
+
+const LIST_CALLS: readonly ShownCall[] = [
+  { name: 'json', label: 'Planets as JSON', path: '/planets', headers: [] },
+  { name: 'xml', label: 'The same as XML', path: '/planets', headers: XML },
+]
+
+const ERROR_CALL: ShownCall = {
+  name: 'error',
+  label: 'An error on demand',
+  path: '/planets',
+  headers: [['Prefer', 'code=503']],
+  needsDemoControls: true,
+}

@@ -1,32 +1,37 @@
 import { toCurlLine } from '../../design/snippets/curl.ts'
+import { CreateUniverse, UniverseOutcome } from '../universe-offer.tsx'
 import { writeCount } from './axis-figures.ts'
-import { CALLS } from './commands.ts'
+import { callsOf } from './commands.ts'
 
 export interface HeroContent {
   /** How many planets came with the service. */
   total: number
+  /** A planet for the calls; undefined if there is none. */
+  planet: number | undefined
   baseUrl: string
   /** Whether callers can ask for an error with `Prefer`. */
   demoControls: boolean
   /** Whether people can create accounts. */
   signupOpen: boolean
+  /** Whether the owner of this world can change its planets. */
+  isUniverse: boolean
+  /** Whether people can create universes. */
+  hasOffer: boolean
 }
 
 /** What the service is, and calls to try. The script makes them and shows the answers. */
-export function Hero({ total, baseUrl, demoControls, signupOpen }: HeroContent) {
+export function Hero(content: HeroContent) {
+  const { baseUrl, demoControls, signupOpen, planet, hasOffer } = content
   return (
     <div class="hero">
       <div>
-        <h1>A real API to try your tools on</h1>
-        <p class="lead">
-          Galaxy is for people who build API tools, and for people who learn HTTP. It has {writeCount(total)} real
-          planets, to which you can add your own. It validates, stores and secures what you send.
-        </p>
+        {content.isUniverse ? <UniverseLead {...content} /> : <Lead {...content} />}
         <ul class="offers">
           <li>JSON and XML, described by one OpenAPI document</li>
           <li>Basic, bearer tokens, API keys, OAuth 2.0 and OpenID Connect</li>
           <li>Signed callbacks and webhooks, and inboxes that receive them</li>
           {demoControls && <li>Every documented error on demand</li>}
+          {hasOffer && <li>Universes: a copy of the service for you alone, which ends by itself</li>}
         </ul>
         <p class="row actions">
           <a class="button" href="/walk">
@@ -35,16 +40,46 @@ export function Hero({ total, baseUrl, demoControls, signupOpen }: HeroContent) 
           <a class="button secondary" href="/docs">
             Read the reference
           </a>
+          {hasOffer && <CreateUniverse />}
           {signupOpen && <a href="/account#sign-up">Create an account</a>}
         </p>
+        {hasOffer && <UniverseOutcome />}
       </div>
-      <Calls baseUrl={baseUrl} demoControls={demoControls} />
+      <Calls baseUrl={baseUrl} demoControls={demoControls} planet={planet} />
     </div>
   )
 }
 
-function Calls({ baseUrl, demoControls }: Pick<HeroContent, 'baseUrl' | 'demoControls'>) {
-  const calls = CALLS.filter(({ needsDemoControls }) => demoControls || !needsDemoControls)
+function Lead({ total }: Pick<HeroContent, 'total'>) {
+  return (
+    <>
+      <h1>A real API to try your tools on</h1>
+      <p class="lead">
+        Galaxy is for people who build API tools, and for people who learn HTTP. It has {writeCount(total)} real
+        planets, to which you can add your own. It validates, stores and secures what you send.
+      </p>
+    </>
+  )
+}
+
+function UniverseLead({ total, baseUrl }: Pick<HeroContent, 'total' | 'baseUrl'>) {
+  const planets = total === 0 ? 'no planets yet' : `${writeCount(total)} planets`
+  return (
+    <>
+      <h1>A private universe</h1>
+      <p class="lead">
+        This is the whole of Galaxy at an address of its own. It has {planets}. Its owner can change everything, and
+        reset it.
+      </p>
+      <p>
+        Its base URL is <code>{baseUrl}</code>. Whoever knows it can read what is here.
+      </p>
+    </>
+  )
+}
+
+function Calls({ baseUrl, demoControls, planet }: Pick<HeroContent, 'baseUrl' | 'demoControls' | 'planet'>) {
+  const calls = callsOf(planet).filter(({ needsDemoControls }) => demoControls || !needsDemoControls)
   return (
     <section class="panel calls" aria-labelledby="calls-title">
       <h2 id="calls-title" class="visually-hidden">
@@ -66,7 +101,7 @@ function Calls({ baseUrl, demoControls }: Pick<HeroContent, 'baseUrl' | 'demoCon
           </li>
         ))}
       </ul>
-      <div id="answer" class="answer needs-script" />
+      <div id="answer" class="answer needs-script" data-planet={planet} />
     </section>
   )
 }

@@ -1,7 +1,9 @@
 import type { Catalogue } from '../../schemas/catalogue.ts'
+import type { LivePlanet } from '../../schemas/live/bodies.ts'
 import type { FigureName } from './axis-figures.ts'
 
-// The catalogue as a list of planets. This file runs in browsers too.
+// The planets that the explorer shows: those of the catalogue, and those that are created meanwhile. This file runs in
+// browsers too.
 
 type Columns = Catalogue['columns']
 
@@ -37,7 +39,7 @@ const SOLAR_SYSTEM = 'Solar System'
 const STATUSES =
   /^(?:Solar System|Confirmed planets|Controversial|Kepler Objects of Interest|Orphan planets|Planets in .*)$/
 
-/** A planet of the catalogue. */
+/** A planet as the explorer shows it. */
 export interface CataloguePlanet {
   id: number
   name: string
@@ -47,6 +49,8 @@ export interface CataloguePlanet {
   /** The method of discovery, as the tag names it; empty if it is not known. */
   method: string
   isOfSolarSystem: boolean
+  /** Whether it was created while somebody looked on. The others are in the catalogue. */
+  isNew: boolean
   figures: Record<FigureName, number | null>
 }
 
@@ -62,15 +66,40 @@ export function listPlanets(columns: Columns, start = 0, end = columns.id.length
 }
 
 function readPlanet(columns: Columns, index: number): CataloguePlanet {
-  const tags = columns.tags[index] ?? []
   return {
     id: columns.id[index] ?? 0,
     name: columns.name[index] ?? '',
     kind: columns.type[index] ?? 'unknown',
+    ...readTags(columns.tags[index] ?? []),
+    isNew: false,
+    figures: readFigures(columns, index),
+  }
+}
+
+/** The planet of an event. The columns of the catalogue name the same members (src/stores/catalogue-document.ts). */
+export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {
+  const { id, name, type, tags = [], physicalProperties = {}, habitabilityIndex = null, discoveredAt } = planet
+  const { mass, radius, gravity, temperature, orbitalPeriod, semiMajorAxis, eccentricity } = physicalProperties
+  const figures = {
+    period: orbitalPeriod ?? null,
+    axis: semiMajorAxis ?? null,
+    radius: radius ?? null,
+    mass: mass ?? null,
+    temperature: temperature?.average ?? null,
+    gravity: gravity ?? null,
+    eccentricity: eccentricity ?? null,
+    habitability: habitabilityIndex,
+    // A date-time of RFC 3339 begins with the four digits of its year.
+    year: discoveredAt === undefined ? null : Number(discoveredAt.slice(0, 4)),
+  }
+  return { id, name, kind: type ?? 'unknown', ...readTags(tags), isNew, figures }
+}
+
+function readTags(tags: readonly string[]): Pick<CataloguePlanet, 'host' | 'method' | 'isOfSolarSystem'> {
+  return {
     host: tags.find((tag) => !isMethod(tag) && !STATUSES.test(tag)) ?? '',
     method: tags.find(isMethod) ?? '',
     isOfSolarSystem: tags.includes(SOLAR_SYSTEM),
-    figures: readFigures(columns, index),
   }
 }
 

@@ -41,7 +41,7 @@ export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPl
 /** The headers of both responses that depend on the planet. */
 function HeaderTable({ json, xml }: { json: Headers; xml: Headers }) {
   const names = keysOf(HEADERS).filter((name) => json.has(name))
-  const everywhere = COMMON_HEADERS.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
+  const everywhere = COMMON_HEADERS.common.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
   return (
     <>
       <table class="headers">

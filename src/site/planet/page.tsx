@@ -1,4 +1,5 @@
 import { renderPage } from '../../design/page.tsx'
+import type { RenderedPage } from '../../design/rendered-page.ts'
 import { PLANET_TYPE_DESCRIPTIONS } from '../../schemas/planet.ts'
 import { KINDS } from '../explorer/planets.ts'
 import { Facts } from './facts.tsx'
@@ -9,7 +10,7 @@ import type { ShownPlanet } from './shown-planet.ts'
 import { Sources } from './sources.tsx'
 
 /** The page about a planet. */
-export function renderPlanetPage(shown: ShownPlanet): Promise<string> {
+export function renderPlanetPage(shown: ShownPlanet): Promise<RenderedPage> {
   return renderPage({
     title: `${shown.planet.name} – Galaxy`,
     width: 'wide',

@@ -2,10 +2,12 @@ import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import { getPlanet, replyPlanet } from '../../features/planets/get-planet.ts'
 import { type FoundPlanet, readPlanet } from '../../features/planets/read-planet.ts'
 import { presentPlanet } from '../../features/planets/representation.ts'
+import { placeOf } from '../../http/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import { replySender } from '../../http/pipeline/send-reply.ts'
 import type { Planet } from '../../schemas/planet.ts'
+import type { Services } from '../../services.ts'
 import { findNeighbours, type Neighbours } from '../../stores/neighbours.ts'
 
 /** Everything that the page about a planet shows. */
@@ -37,8 +39,8 @@ export async function readShownPlanet(id: number, context: RequestContext): Prom
   const found = await readPlanet(id, context)
   const { creator, imageKey } = found.planet
   return {
-    planet: presentPlanet(found.planet, context.baseUrl),
-    isShipped: creator.id === GALAXY_USER_ID,
+    planet: presentPlanet(found.planet, context.imageBaseUrl),
+    isShipped: creator.id === GALAXY_USER_ID && !isOwnWork(found, context.services),
     picture: imageKey === null ? undefined : `/images/${imageKey}`,
     neighbours: await findNeighbours(context.session.db, id),
     url: `${context.baseUrl}/planets/${id}`,
@@ -47,15 +49,21 @@ export async function readShownPlanet(id: number, context: RequestContext): Prom
   }
 }
 
+/** Whether the owner of a universe has made or changed a planet since the universe was made. */
+function isOwnWork({ planet }: FoundPlanet, { universe }: Pick<Services, 'universe'>): boolean {
+  return universe !== undefined && planet.lastUpdated >= universe.describe().createdAt
+}
+
 const sendPlanet = replySender(getPlanet)
 
 /** The response of the operation itself to a request with nothing but `Accept`. */
 async function represent(
   found: FoundPlanet,
   format: FormatName,
-  { baseUrl, now }: RequestContext,
+  { services, baseUrl, imageBaseUrl, now }: RequestContext,
 ): Promise<Representation> {
-  const request = new Headers({ Accept: FORMATS[format].mediaType })
-  const response = sendPlanet(replyPlanet(found, { headers: request, format, baseUrl, now }), format, request)
+  const headers = new Headers({ Accept: FORMATS[format].mediaType })
+  const reply = replyPlanet(found, { services, imageBaseUrl, now, headers, format })
+  const response = sendPlanet(reply, format, headers, placeOf(baseUrl, services))
   return { headers: response.headers, text: await response.text() }
 }

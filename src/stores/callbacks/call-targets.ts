@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
+import { DAY_MS } from '../../lib/time.ts'
 
 // The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it
 // back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in
@@ -10,7 +11,6 @@ import type { TargetLimits } from '../../env.ts'
 // not reached.
 
 const WINDOW_MS = 60_000
-const DAY_MS = 24 * 60 * 60 * 1000
 /** How long a 2xx response counts as a proof that the host wants to be called. */
 const PROOF_MS = 30 * DAY_MS
 

@@ -1,8 +1,9 @@
-import { and, asc, eq, isNotNull, isNull, lt, lte, not, or, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, eq, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { deliveries } from '../../db/tables.ts'
 import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
+import type { Trace } from '../../lib/trace-context.ts'
 import {
   callKey,
   giveBack,
@@ -108,12 +109,30 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
     where: and(eq(deliveries.id, id), eq(deliveries.leasedUntil, leasedUntil)),
     limit: 1,
     with: {
-      payload: { columns: { body: true } },
+      payload: {
+        columns: { body: true, liveId: true },
+        extras: ({ liveId }) => ({ origin: originOf(liveId).as('origin') }),
+      },
       owner: { columns: { suspendedAt: true } },
       signingSecret: true,
       webhook: true,
     },
   })
+}
+
+/** The trace of the request that has caused an event, and its caller; null if the log has no row of it, or no longer. */
+type EventOrigin = [trace: Trace | null, callerId: number | null] | null
+
+/**
+ * The origin of an event as SQL, for a relational query, which parses JSON.
+ *
+ * @param liveId The id of the event. Its last ten digits are the place of the row (domain/event-id.ts). SQLite reads
+ * hexadecimal numbers as JSON5 only. The columns of the log are text, because Drizzle would take them for columns of the
+ * table that is read
+ */
+function originOf(liveId: AnyColumn | SQL): SQL<EventOrigin> {
+  const place = sql`json_extract('0x' || substr(${liveId}, -10), '$')`
+  return sql<EventOrigin>`(select json_extract(log.details, '$.trace', '$.userId') from log where log.place = ${place})`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type AnyColumn, and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { cutPage } from '../../db/pages.ts'
-import { attempts, deliveries, refusedCallbacks, webhooks } from '../../db/tables.ts'
+import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
 import { hasNoLease } from './claims.ts'
@@ -24,8 +24,13 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
   const [[counted], rows] = await db.batch([
     db.select({ total: count() }).from(deliveries).where(isSelected),
     db
-      .select({ ...columns, attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)) })
+      .select({
+        ...columns,
+        liveId: events.liveId,
+        attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
+      })
       .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(isSelected)
       .orderBy(asc(deliveries.id))
       .limit(limit)
@@ -39,7 +44,7 @@ export async function findDelivery(db: Database, userId: number, id: number) {
   return await db.query.deliveries.findFirst({
     where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),
     with: {
-      payload: { columns: { body: true } },
+      payload: { columns: { body: true, liveId: true } },
       webhook: true,
       attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_MAX },
     },
@@ -56,13 +61,14 @@ export function selectByMessage(db: Database, messageId: string) {
 }
 
 /**
- * Makes a delivery due again, at the current URL of its subscription. If it had ended, its retry schedule starts again.
- * If it waits in the line of its host because the limit of calls is reached, it keeps its position.
+ * What makes a delivery due again, at the current URL of its subscription, and when that is possible. If the delivery had
+ * ended, its retry schedule starts again. If it waits in the line of its host because the limit of calls is reached, it
+ * keeps its position.
  *
- * @returns False if it is not possible: a worker has a lease on the delivery, its subscription may not be called, or
- * (for the callback of a planet) the receiver has refused callbacks about the planet
+ * It is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for the callback
+ * of a planet) if the receiver has refused callbacks about the planet.
  */
-export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
+export function redelivery(now: Date) {
   const isItsSubscription = sql`${webhooks.id} = ${deliveries.webhookId}`
   const subscriptionColumn = (column: AnyColumn) => sql`(select ${column} from ${webhooks} where ${isItsSubscription})`
   const isWaiting = sql`(${deliveries.status} = 'pending' and ${deliveries.waitingFor} is not null)`
@@ -73,22 +79,31 @@ export async function redeliver(db: Database, userId: number, id: number, now: D
   const isRefused = sql`exists (
     select 1 from ${refusedCallbacks}
     where ${refusedCallbacks.planetId} = ${deliveries.planetId} and ${refusedCallbacks.url} = ${deliveries.url})`
-  const mayBeRedelivered = sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`
+  const changes = {
+    status: 'pending' as const,
+    url: sql`coalesce(${subscriptionColumn(webhooks.url)}, ${deliveries.url})`,
+    origin: sql`coalesce(${subscriptionColumn(webhooks.origin)}, ${deliveries.origin})`,
+    // Null for a subscription from before hosts were stored, until the sweep adds it.
+    host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${subscriptionColumn(webhooks.host)})`,
+    nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
+    waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
+    waitingSince: sql`iif(${isWaiting}, ${deliveries.waitingSince}, null)`,
+    retries: sql`iif(${deliveries.status} = 'pending', ${deliveries.retries}, 0)`,
+    endedAt: null,
+  }
+  return {
+    changes,
+    isPossible: and(hasNoLease(now), sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`),
+  }
+}
+
+/** Makes a delivery of a user due again. @returns False if it is not possible, see `redelivery` */
+export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
+  const { changes, isPossible } = redelivery(now)
   const updated = await db
     .update(deliveries)
-    .set({
-      status: 'pending',
-      url: sql`coalesce(${subscriptionColumn(webhooks.url)}, ${deliveries.url})`,
-      origin: sql`coalesce(${subscriptionColumn(webhooks.origin)}, ${deliveries.origin})`,
-      // Null for a subscription from before hosts were stored, until the sweep adds it.
-      host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${subscriptionColumn(webhooks.host)})`,
-      nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
-      waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
-      waitingSince: sql`iif(${isWaiting}, ${deliveries.waitingSince}, null)`,
-      retries: sql`iif(${deliveries.status} = 'pending', ${deliveries.retries}, 0)`,
-      endedAt: null,
-    })
-    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), hasNoLease(now), mayBeRedelivered))
+    .set(changes)
+    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isPossible))
     .returning({ id: deliveries.id })
   return updated.length > 0
 }

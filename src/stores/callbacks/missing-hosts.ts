@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { deliveries, webhooks } from '../../db/tables.ts'
-import { canonicalUrl, targetHostOf } from '../../domain/target-host.ts'
+import { canonicalUrl, type TargetServices, targetHostOf } from '../../domain/target-host.ts'
 
 /**
  * All rows of a step, each with a URL and a host, are one value of a statement. D1 limits a value to 2,000,000 bytes.
@@ -14,7 +14,7 @@ const STEPS_MAX = 20
  * subscriptions and of pending deliveries, and the canonical URLs of subscriptions. If nothing is missing, it reads no
  * rows.
  */
-export async function fillInHosts(db: Database): Promise<void> {
+export async function fillInHosts(db: Database, services: TargetServices): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
     const columns = ({ id, url, origin }: typeof webhooks | typeof deliveries) => ({ id, url, origin })
     const [subscriptions, pending] = await db.batch([
@@ -28,11 +28,11 @@ export async function fillInHosts(db: Database): Promise<void> {
     if (subscriptions.length + pending.length === 0) return
     await db.run(sql`
       update webhooks set host = known.value ->> 'host', canonical_url = known.value ->> 'canonicalUrl'
-      from json_each(${describeHosts(subscriptions)}) as known
+      from json_each(${await describeHosts(subscriptions, services)}) as known
       where webhooks.id = known.value ->> 'id' and webhooks.host is null`)
     await db.run(sql`
       update deliveries set host = known.value ->> 'host'
-      from json_each(${describeHosts(pending)}) as known
+      from json_each(${await describeHosts(pending, services)}) as known
       where deliveries.id = known.value ->> 'id' and deliveries.host is null`)
   }
 }
@@ -40,21 +40,24 @@ export async function fillInHosts(db: Database): Promise<void> {
 interface StoredUrl {
   id: number
   url: string
-  /** Origin of the service as seen by whoever registered the URL. */
+  /** The base URL of the service in the request that registered the URL. */
   origin: string
 }
 
 /** The missing columns of rows, as a list in JSON. */
-function describeHosts(rows: readonly StoredUrl[]): string {
-  return JSON.stringify(rows.map(describeHost))
+async function describeHosts(rows: readonly StoredUrl[], services: TargetServices): Promise<string> {
+  const described = []
+  // One after the other: the first one reads the list of suffixes, and the others find it in memory.
+  for (const row of rows) described.push(await describeHost(row, services))
+  return JSON.stringify(described)
 }
 
 /** The missing columns of a row. A text that is not a URL stays as it is, so that the row counts as filled in. */
-function describeHost({ id, url, origin }: StoredUrl) {
+async function describeHost({ id, url, origin }: StoredUrl, services: TargetServices) {
   const isUrl = URL.canParse(url)
   return {
     id,
-    host: isUrl ? targetHostOf(url, origin) : url,
+    host: isUrl ? await targetHostOf(url, origin, services) : url,
     canonicalUrl: isUrl ? canonicalUrl(url) : url,
   }
 }

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { webhooks } from '../../db/tables.ts'
+import type { CallTarget } from '../../domain/target-host.ts'
 import type { AccountLimits } from '../../env.ts'
 import { awaitWithinLimits, charge } from '../usage.ts'
 import type { StoredWebhook } from '../webhooks.ts'
@@ -28,21 +29,21 @@ export async function insertDelivery(
  * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. Its
  * credentials are only for its current URL, so they must not be sent to an earlier one.
  *
- * @param origin Origin of the service as the caller sees it
+ * @param target Its URL, as it was read
  * @returns The id of the delivery, or `changed`
  * @throws ProblemError 403 if the account has no room for the delivery
  */
 export async function insertPing(
   db: Database,
-  { id, userId, url }: Pick<StoredWebhook, 'id' | 'userId' | 'url'>,
+  { id, userId }: Pick<StoredWebhook, 'id' | 'userId'>,
   body: string,
-  origin: string,
+  target: CallTarget,
   limits: AccountLimits,
   now: Date,
 ): Promise<number | 'changed'> {
-  const isUnchanged = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, url))})`
-  const receiver = { userId, webhookId: id, url, origin }
-  const event = { type: 'ping', planetId: null, body } as const
+  const isUnchanged = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, target.url))})`
+  const receiver = { userId, webhookId: id, ...target }
+  const event = { type: 'ping', planetId: null, body, liveId: null } as const
   return (await insertDeliveryIf(isUnchanged, db, event, receiver, limits, now)) ?? 'changed'
 }
 

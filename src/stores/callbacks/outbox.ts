@@ -2,7 +2,8 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import type { Value } from '../../db/prepared.ts'
 import { deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
-import { targetHostOf } from '../../domain/target-host.ts'
+import type { CallTarget } from '../../domain/target-host.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { EventName } from '../../schemas/events.ts'
 
 // The statements that write the outbox (events and their deliveries). They are part of the batch that makes the change
@@ -14,16 +15,15 @@ export interface EventDraft {
   planetId: Value<number | null>
   /** JSON: the exact text that is signed and sent. */
   body: Value<string>
+  /** The id of the event in the log; null if the log has none. */
+  liveId: Value<string | null>
 }
 
 /** The receiver of an event. */
-export interface Receiver {
+export interface Receiver extends CallTarget {
   userId: number
   /** Null for a planet's own callback. */
   webhookId: number | null
-  url: string
-  /** Origin of the service as seen by whoever registered the URL. */
-  origin: string
 }
 
 const newestEvent = sql`(select max(${events.id}) from ${events})`
@@ -35,19 +35,18 @@ const NEVER = sql`false`
  * begins like no JSON document. It contains the event's name, because the id is signed and the event header is not.
  */
 export function makeMessageId(event: EventName): string {
-  return `msg_${event}_${crypto.randomUUID().replaceAll('-', '')}`
+  return `msg_${event}_${newUuid('message').replaceAll('-', '')}`
 }
 
 /** What a delivery of an event to one receiver has besides the event. */
 export interface DeliveryFields extends Receiver {
   messageId: string
-  /** The host that the call goes to, by which calls are limited. */
-  host: string | null
 }
 
 /** The fields of a new delivery. */
-export function deliveryFields(type: EventName, { userId, webhookId, url, origin }: Receiver): DeliveryFields {
-  return { messageId: makeMessageId(type), userId, webhookId, url, origin, host: targetHostOf(url, origin) }
+export function deliveryFields(type: EventName, receiver: Receiver): DeliveryFields {
+  const { userId, webhookId, url, origin, host } = receiver
+  return { messageId: makeMessageId(type), userId, webhookId, url, origin, host }
 }
 
 /**
@@ -73,7 +72,7 @@ export function insertEventFor(
   ] as const
 }
 
-const NOBODY: Receiver = { userId: 0, webhookId: null, url: 'http://localhost', origin: 'http://localhost' }
+const NOBODY: Receiver = { userId: 0, webhookId: null, url: '', origin: '', host: '' }
 
 type PreparedFields<Fields> = { readonly [Name in keyof Fields]: Value<Fields[Name]> }
 
@@ -118,6 +117,8 @@ interface EventFields {
   planetId: number | null
   /** JSON: the exact text that is signed and sent. */
   body: string
+  /** The id of the event in the log; null if the log has none. */
+  liveId: string | null
   /** When it happened, in milliseconds since 1970. */
   time: number
   /**
@@ -130,12 +131,12 @@ interface EventFields {
 /** The statement that stores an event if a condition is true. */
 export function insertEvent(
   db: Database,
-  { type, planetId, body, time, expandedTo }: PreparedFields<EventFields>,
+  { type, planetId, body, liveId, time, expandedTo }: PreparedFields<EventFields>,
   condition: SQL,
 ) {
   return db
     .insert(events)
-    .select(sql`select null as id, ${type}, ${planetId}, ${body}, ${time}, ${expandedTo} where ${condition}`)
+    .select(sql`select null as id, ${type}, ${planetId}, ${body}, ${time}, ${expandedTo}, ${liveId} where ${condition}`)
 }
 
 /** Whether a URL still wants callbacks about a planet. */

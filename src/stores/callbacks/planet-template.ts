@@ -18,8 +18,8 @@ export type PlanetTemplate = readonly (string | number | null)[]
 const MARK = '\u0000'
 const MARKED = /"\\u0000(\d*)"/
 
-/** Marks the place for the id of the planet. */
-export const PLANET_ID_MARK = MARK
+/** Marks the place for the id of the planet, or of a host. */
+export const OWN_ID_MARK = MARK
 
 /** Marks the place for the id of a satellite. @param position Its position in the planet's list, from 0 */
 export function satelliteIdMark(position: number): string {
@@ -44,17 +44,27 @@ function readMark(position: string): number | null {
 export const newestPlanet = sql<number>`(select max(${planets.id}) from ${planets})`
 
 /**
- * The SQL expression for the text of a template, with the ids of the newest planet and its satellites.
+ * The SQL expression for the text of a template, with the ids of a planet and its satellites.
  *
  * @param template The template in JSON, or its placeholder
+ * @param planetId The planet; the newest one if absent
  */
-export function fillTemplate(template: string | Placeholder): SQL {
+export function fillTemplate(template: string | Placeholder, planetId: SQL | number = newestPlanet): SQL {
+  return fill(template, planetId, sql`${celestialBodies.planetId} = ${planetId}`)
+}
+
+/** The same for a star or a free satellite (a host) and its satellites. @param hostId The host */
+export function fillHostTemplate(template: string, hostId: SQL): SQL {
+  return fill(template, hostId, sql`${celestialBodies.hostId} = ${hostId}`)
+}
+
+function fill(template: string | Placeholder, ownId: SQL | number, isOwnSatellite: SQL): SQL {
   return sql`(
     select group_concat(
       case type
         when 'text' then value
-        when 'null' then ${newestPlanet}
-        else (select ${celestialBodies.id} from ${celestialBodies} where ${celestialBodies.planetId} = ${newestPlanet} and ${celestialBodies.position} = value)
+        when 'null' then ${ownId}
+        else (select ${celestialBodies.id} from ${celestialBodies} where ${isOwnSatellite} and ${celestialBodies.position} = value)
       end, '' order by key)
     from json_each(${template}))`
 }

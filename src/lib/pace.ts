@@ -1,3 +1,5 @@
+import { ElapsedTime } from './elapsed-time.ts'
+
 const MIB = 1024 * 1024
 /** How much a client is assumed to read per second. */
 const BYTES_PER_SECOND = 4 * MIB
@@ -5,18 +7,17 @@ const BYTES_PER_SECOND = 4 * MIB
 const AHEAD_MAX_BYTES = MIB
 
 /**
- * How far the echo is ahead of a client that reads steadily. The Workers runtime does not report what a client has read
- * (it has no `bufferedAmount`), so the pace is an assumption. A client that reads faster only waits a little for its
- * echo. If a client does not read, the runtime buffers what is sent to it. This pace limits how fast that buffer grows,
- * and `EchoSocket` limits its size.
+ * How far a WebSocket is ahead of a client that reads steadily. The Workers runtime does not report what a client has
+ * read (it has no `bufferedAmount`), so the pace is an assumption. A client that reads faster only waits a little. If a
+ * client does not read, the runtime buffers what is sent to it. This pace limits how fast that buffer grows.
  */
 export class Pace {
-  readonly #now: () => Date
-  /** When the client will have read everything that was sent, in milliseconds since 1970. */
+  readonly #time: ElapsedTime
+  /** When the client will have read everything that was sent, in milliseconds of `#time`. */
   #readAtMs = 0
 
   constructor(now: () => Date) {
-    this.#now = now
+    this.#time = new ElapsedTime(now)
   }
 
   /**
@@ -25,13 +26,13 @@ export class Pace {
    * @param bytes Size of the message, at most 1 MiB
    */
   delayOf(bytes: number): number {
-    const aheadMs = Math.max(this.#readAtMs - this.#now().getTime(), 0)
+    const aheadMs = Math.max(this.#readAtMs - this.#time.milliseconds, 0)
     return Math.max(Math.ceil(aheadMs + toMs(bytes) - toMs(AHEAD_MAX_BYTES)), 0)
   }
 
   /** Records that a message of this size was sent. */
   noteSent(bytes: number): void {
-    this.#readAtMs = Math.max(this.#readAtMs, this.#now().getTime()) + toMs(bytes)
+    this.#readAtMs = Math.max(this.#readAtMs, this.#time.milliseconds) + toMs(bytes)
   }
 }
 

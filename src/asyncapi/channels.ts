@@ -1,0 +1,53 @@
+import { membersOf } from '../lib/objects.ts'
+import { inlineSchema } from '../openapi/schemas.ts'
+import type { Reference, Schema } from '../openapi/types.ts'
+import { CHANNEL_NAMES, CHANNELS, type ChannelName, type ChannelSpec } from '../schemas/live/channels.ts'
+import { EVENT_QUERIES, isEventChannel } from '../schemas/live/queries.ts'
+import { type PlacedMessage, referMessage } from './messages.ts'
+import { simplify } from './schemas.ts'
+import type { Channel } from './types.ts'
+
+const SUBPROTOCOLS = {
+  type: 'object',
+  properties: {
+    'Sec-WebSocket-Protocol': {
+      type: 'string',
+      description:
+        'Of `galaxy.v1` (each frame is a payload; the default) and `galaxy.envelope.v1` (each frame is `{headers, payload}`), the first that you name is chosen. `bearer.` followed by a token is a credential.',
+      examples: ['galaxy.v1', 'galaxy.envelope.v1'],
+    },
+  },
+}
+
+/** The channels of the document. @param messages All messages of the document */
+export function describeChannels(messages: readonly PlacedMessage[]): Record<string, Channel> {
+  return Object.fromEntries(CHANNEL_NAMES.map((name) => [name, describeChannel(name, messages)]))
+}
+
+function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]): Channel {
+  const { address, parameter, title, summary, description, tag, isOpen }: ChannelSpec = CHANNELS[name]
+  const own = messages.filter(({ channel }) => channel === name)
+  return {
+    address,
+    title,
+    summary,
+    description,
+    ...(parameter && { parameters: { [parameter]: { $ref: `#/components/parameters/${parameter}` } } }),
+    messages: Object.fromEntries(own.map(({ key, message }) => [key, referMessage(message.name)])),
+    tags: [{ name: tag }],
+    bindings: {
+      ws: { bindingVersion: '0.1.0', method: 'GET', ...queryOf(name), ...(isOpen && { headers: SUBPROTOCOLS }) },
+    },
+  }
+}
+
+function queryOf(name: ChannelName): { query?: Schema } {
+  if (!isEventChannel(name)) return {}
+  return { query: membersOf(simplify(inlineSchema(EVENT_QUERIES[name], 'input', 'draft-07'))) }
+}
+
+/** References to the messages of a channel. */
+export function messagesIn(channel: ChannelName, messages: readonly PlacedMessage[]): Reference[] {
+  const own = messages.filter((message) => message.channel === channel)
+  return own.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }))
+}

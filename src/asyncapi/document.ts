@@ -1,0 +1,105 @@
+import { ALL_SCHEMES } from '../auth/schemes.ts'
+import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
+import { CURRENT_API_VERSION } from '../http/api-versions.ts'
+import { TAGS } from '../http/tags.ts'
+import type { Schema } from '../openapi/types.ts'
+import { describeChannels } from './channels.ts'
+import { DESCRIPTION } from './description.ts'
+import { placedMessages } from './messages.ts'
+import { describeOperations } from './operations.ts'
+import { usedSchemas, withPublicNames } from './schemas.ts'
+import { securitySchemes } from './security.ts'
+import { SERVERS } from './servers.ts'
+import type { AsyncDocument, Parameter } from './types.ts'
+
+/**
+ * Creates the AsyncAPI document from the catalogue of events and their schemas. Its URLs use `EXAMPLE_ORIGIN`, and its
+ * servers have places instead of hosts. `eventDocumentAt` writes the real ones. All worlds have the same channels.
+ */
+export function describeEvents(): AsyncDocument {
+  const messages = placedMessages()
+  const components = {
+    securitySchemes: securitySchemes(),
+    parameters: PARAMETERS,
+    operationTraits: OPERATION_TRAITS,
+    messageTraits: MESSAGE_TRAITS,
+    messages: Object.fromEntries(messages.map(({ message }) => [message.name, message])),
+  }
+  return withPublicNames({
+    asyncapi: '3.0.0',
+    id: `${EXAMPLE_ORIGIN}/asyncapi.json`,
+    info: INFO,
+    servers: SERVERS,
+    defaultContentType: 'application/json',
+    channels: describeChannels(messages),
+    operations: describeOperations(messages),
+    components: { ...components, schemas: usedSchemas(components) },
+  })
+}
+
+const INFO: Schema = {
+  title: 'Galaxy events',
+  version: CURRENT_API_VERSION,
+  description: DESCRIPTION,
+  contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
+  license: { name: 'MIT', url: 'https://opensource.org/license/MIT' },
+  tags: [
+    { name: 'Planets', description: 'What happens to one planet, and requests for planets' },
+    { name: 'Users', description: 'What happens to your own account' },
+    { name: 'Celestial Bodies', description: TAGS['Celestial Bodies'] },
+    { name: 'System', description: 'News of the service, and how subscriptions begin' },
+  ],
+  externalDocs: { description: 'The channels, and a form to connect to them', url: `${EXAMPLE_ORIGIN}/docs/events` },
+}
+
+const PARAMETERS: Readonly<Record<'planetId' | 'userId', Parameter>> = {
+  planetId: {
+    description: 'The ID of the planet',
+    default: '1',
+    examples: ['1', '4'],
+    location: '$message.payload#/planet/id',
+  },
+  userId: {
+    description: 'The ID of the user: your own',
+    examples: ['1'],
+    location: '$message.payload#/user/id',
+  },
+}
+
+const OPERATION_TRAITS: Readonly<Record<string, Schema>> = {
+  authenticated: {
+    description: 'Needs credentials. They are part of the request for the upgrade.',
+    security: ALL_SCHEMES.map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
+    tags: [{ name: 'Authentication', description: 'Operations that need credentials' }],
+  },
+  rateLimited: {
+    description:
+      'The sockets and streams of a user are limited, without credentials those of an address. The upgrade is refused with 429 then.',
+    tags: [{ name: 'Rate Limiting', description: 'Operations whose sockets are limited' }],
+  },
+}
+
+const MESSAGE_TRAITS: Readonly<Record<string, Schema>> = {
+  commonHeaders: {
+    headers: {
+      type: 'object',
+      description: 'Only with the subprotocol `galaxy.envelope.v1`, which sends `{headers, payload}`',
+      required: ['correlationId'],
+      properties: {
+        correlationId: {
+          type: 'string',
+          format: 'uuid',
+          description: 'That of the event (`metadata.correlationId`); of a reply, that of the request',
+        },
+        'x-request-id': {
+          type: 'string',
+          description: 'That of the event (`metadata.requestId`); of a reply, that of the request',
+        },
+      },
+    },
+    correlationId: {
+      location: '$message.header#/correlationId',
+      description: 'Ties a reply to its request, and the events of one request to one another',
+    },
+  },
+}

@@ -1,0 +1,82 @@
+import type { Reference } from '../openapi/types.ts'
+import { CHANNELS, type ChannelName } from '../schemas/live/channels.ts'
+import { messagesIn } from './channels.ts'
+import type { PlacedMessage } from './messages.ts'
+import type { Operation } from './types.ts'
+
+interface OperationSource {
+  action: Operation['action']
+  channel: ChannelName
+  /** The channel of the reply, which comes on the same socket. */
+  reply: ChannelName
+  title: string
+  needsCredentials?: true
+  description: string
+}
+
+/** Registry: what a client does. `receive` is what it hears. */
+const OPERATIONS: Readonly<Record<string, OperationSource>> = {
+  subscribeToPlanetEvents: {
+    action: 'receive',
+    channel: 'planetEvents',
+    reply: 'subscriptionAck',
+    title: 'Subscribe to planet events',
+    description: 'Open a socket to hear what happens to one planet.',
+  },
+  subscribeToUserEvents: {
+    action: 'receive',
+    channel: 'userEvents',
+    reply: 'subscriptionAck',
+    title: 'Subscribe to user events',
+    needsCredentials: true,
+    description: 'Open a socket to hear what happens to your own account.',
+  },
+  subscribeToSystemEvents: {
+    action: 'receive',
+    channel: 'systemEvents',
+    reply: 'subscriptionAck',
+    title: 'Subscribe to system events',
+    description: 'Open a socket to hear the news of the service.',
+  },
+  subscribeToCelestialBodyEvents: {
+    action: 'receive',
+    channel: 'celestialBodyEvents',
+    reply: 'subscriptionAck',
+    title: 'Subscribe to celestial body events',
+    description: 'Open a socket to hear what happens to all planets and satellites.',
+  },
+  getPlanet: {
+    action: 'send',
+    channel: 'planetRequest',
+    reply: 'planetResponse',
+    title: 'Get a planet',
+    description:
+      'Send a request for a planet. The planet, or a problem document, comes on the same socket. A reply address in the headers is not followed.',
+  },
+}
+
+/** The operations of the document. @param messages All messages of the document */
+export function describeOperations(messages: readonly PlacedMessage[]): Record<string, Operation> {
+  return Object.fromEntries(
+    Object.entries(OPERATIONS).map(([name, source]) => [name, describeOperation(source, messages)]),
+  )
+}
+
+function describeOperation(source: OperationSource, messages: readonly PlacedMessage[]): Operation {
+  const { action, channel, reply, title, needsCredentials, description } = source
+  return {
+    action,
+    channel: referChannel(channel),
+    title,
+    summary: CHANNELS[channel].summary,
+    description,
+    traits: [...(needsCredentials ? [referTrait('authenticated')] : []), referTrait('rateLimited')],
+    tags: [{ name: CHANNELS[channel].tag }],
+    messages: messagesIn(channel, messages),
+    reply: { channel: referChannel(reply), messages: messagesIn(reply, messages) },
+  }
+}
+
+const referChannel = (name: ChannelName): Reference => ({ $ref: `#/channels/${name}` })
+
+const referTrait = (name: string): Reference => ({ $ref: `#/components/operationTraits/${name}` })

@@ -1,0 +1,17 @@
+import { BASE_PATH, HOST, PROTOCOL } from '../domain/event-servers.ts'
+import type { Server } from './types.ts'
+
+const serverOf = (version: string, description: string): Server => ({
+  host: HOST,
+  pathname: `${BASE_PATH}/ws/${version}`,
+  protocol: PROTOCOL,
+  protocolVersion: '13',
+  title: `Version ${version.slice(1)}`,
+  description,
+})
+
+/** The servers: two paths of the same service. */
+export const SERVERS: Readonly<Record<string, Server>> = {
+  v1: serverOf('v1', 'The WebSockets of this service.'),
+  v2: serverOf('v2', 'The same as version 1. Both stay.'),
+}

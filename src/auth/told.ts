@@ -1,0 +1,32 @@
+import type { LoginAttempt, Origin, Registration } from '../events/happening.ts'
+import type { AuthContext } from './scheme.ts'
+
+// What the events of a user say about a request. Only this user gets them.
+
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/
+const USER_AGENT_MAX = 512
+
+/** Where the events of a request come from. @param user Undefined if nobody is known to cause them */
+export function originOf(
+  user: { id: number } | undefined,
+  { requestId, trace }: Pick<AuthContext, 'requestId' | 'trace'>,
+): Origin {
+  return { requestId, ...(user && { userId: user.id }), ...(trace && { trace }) }
+}
+
+/** How an account was created. */
+export function describeRegistration(method: Registration['method'], context: AuthContext): Registration {
+  return { method, source: 'api', ...clientOf(context) }
+}
+
+/** An attempt to sign in. */
+export function describeAttempt(email: string, reason: LoginAttempt['reason'], context: AuthContext): LoginAttempt {
+  const userAgent = context.headers.get('User-Agent')?.slice(0, USER_AGENT_MAX)
+  const client = { ...clientOf(context), ...(userAgent !== undefined && { userAgent }) }
+  return { email, success: reason === 'success', reason, ...client }
+}
+
+/** The schema of events knows only IPv4 addresses. */
+function clientOf({ clientAddress }: Pick<AuthContext, 'clientAddress'>): { ipAddress?: string } {
+  return IPV4.test(clientAddress) ? { ipAddress: clientAddress } : {}
+}

@@ -1,0 +1,98 @@
+// What a piece of work costs the database. The count is made below all queries, so that no query can forget it.
+
+/** The cost of a piece of work so far. */
+export interface Meter {
+  roundTrips: number
+  /**
+   * As the database reports it. It reports nothing for some single queries: of these, the rows that they return are
+   * counted, which are not more than they read.
+   */
+  rowsRead: number
+  /** Includes index entries. */
+  rowsWritten: number
+  /** How long the work waited for the database. Round trips at the same time count one after the other. */
+  milliseconds: number
+}
+
+/** A meter that has counted nothing. */
+export function createMeter(): Meter {
+  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, milliseconds: 0 }
+}
+
+/** A cost as the log says it. */
+export function costOf({ roundTrips, rowsRead, rowsWritten, milliseconds }: Meter) {
+  return { roundTrips, rowsRead, rowsWritten, databaseMs: milliseconds }
+}
+
+/** Adds a meter to a database. */
+export function meterDatabase(database: D1Database, meter: Meter): D1Database {
+  const metered: Pick<D1Database, 'withSession'> = {
+    withSession: (start) => meterSession(database.withSession(start), meter),
+  }
+  // The cast is safe, because the service uses the database only through sessions (client.ts).
+  return metered as D1Database
+}
+
+/** The same for one session. */
+function meterSession(session: D1DatabaseSession, meter: Meter): D1DatabaseSession {
+  const metered: D1DatabaseSession = {
+    // The cast is safe, because Drizzle and this service call nothing else of a statement.
+    prepare: (text) => new MeteredStatement(session.prepare(text), meter) as unknown as D1PreparedStatement,
+    async batch<Row>(statements: D1PreparedStatement[]) {
+      const results = await timed(meter, () => session.batch<Row>(statements.map(innerOf)))
+      for (const result of results) count(meter, result)
+      return results
+    },
+    getBookmark: () => session.getBookmark(),
+  }
+  return metered
+}
+
+class MeteredStatement {
+  readonly inner: D1PreparedStatement
+  readonly #meter: Meter
+
+  constructor(inner: D1PreparedStatement, meter: Meter) {
+    this.inner = inner
+    this.#meter = meter
+  }
+
+  bind(...values: unknown[]): MeteredStatement {
+    return new MeteredStatement(this.inner.bind(...values), this.#meter)
+  }
+
+  async all<Row>(): Promise<D1Result<Row>> {
+    return count(this.#meter, await timed(this.#meter, () => this.inner.all<Row>()))
+  }
+
+  async run<Row>(): Promise<D1Result<Row>> {
+    return count(this.#meter, await timed(this.#meter, () => this.inner.run<Row>()))
+  }
+
+  async raw<Row extends unknown[]>(): Promise<Row[]> {
+    const rows = await timed(this.#meter, () => this.inner.raw<Row>())
+    this.#meter.rowsRead += rows.length
+    return rows
+  }
+}
+
+function innerOf(statement: D1PreparedStatement | MeteredStatement): D1PreparedStatement {
+  return statement instanceof MeteredStatement ? statement.inner : statement
+}
+
+/** Makes a round trip and counts it, whatever its outcome. */
+async function timed<Result>(meter: Meter, makeRoundTrip: () => Promise<Result>): Promise<Result> {
+  const startedAt = Date.now()
+  meter.roundTrips++
+  try {
+    return await makeRoundTrip()
+  } finally {
+    meter.milliseconds += Date.now() - startedAt
+  }
+}
+
+function count<Row>(meter: Meter, result: D1Result<Row>): D1Result<Row> {
+  meter.rowsRead += result.meta.rows_read
+  meter.rowsWritten += result.meta.rows_written
+  return result
+}

@@ -1,0 +1,38 @@
+import { type PagePlace, writeUniverseBar } from './universe-bar.ts'
+
+/**
+ * The attributes of our pages whose value is a URL. A text cannot be mistaken for one of them: hono/jsx escapes the
+ * quotes of everything that it writes into a page.
+ */
+const ROOT_RELATIVE_URL = / (href|src|action|data-url|data-redirect)="\/(?!\/)/g
+
+/** Where the bar of a universe comes. No text of a page can contain it, because hono/jsx escapes `<`. */
+export const BAR_MARK = '<!--universe-->'
+
+/** What surrounds the link for reports, for the same reason. */
+export const REPORTS_MARK = '<!--reports-->'
+const REPORTS = new RegExp(`${REPORTS_MARK}(.*?)${REPORTS_MARK}`)
+
+/**
+ * A page before it is known where it is shown. Its URLs are written as root-relative, so that no page has to know the
+ * path of its world. They begin with it only when the page is sent, and then a page of a universe gets its bar, too.
+ * Nothing can be sent without both.
+ */
+export class RenderedPage {
+  readonly #html: string
+  readonly #hasScript: boolean
+
+  /** @param hasScript Whether the policy of the page allows a script that calls the API */
+  constructor(html: string, hasScript: boolean) {
+    this.#html = html
+    this.#hasScript = hasScript
+  }
+
+  /** The HTML of the page in a world. */
+  at({ basePath, universeId, takesReports }: PagePlace): string {
+    const bar = universeId === undefined ? '' : writeUniverseBar(universeId, basePath, this.#hasScript)
+    const html = this.#html.replace(REPORTS, (_, link) => (takesReports ? link : ''))
+    const located = basePath === '' ? html : html.replaceAll(ROOT_RELATIVE_URL, (_, name) => ` ${name}="${basePath}/`)
+    return located.replace(BAR_MARK, () => bar)
+  }
+}

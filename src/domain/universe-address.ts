@@ -1,0 +1,109 @@
+import { newIdBytes } from '../lib/ids.ts'
+import { hostOf, mayBeServicePort } from './hosts.ts'
+
+// The addresses of universes. Each universe has an address by path, and one by host if the deployment has a wildcard
+// domain (UNIVERSE_HOST). This is the one place that knows their form.
+
+/** 120 random bits in the alphabet of base32 (RFC 4648, section 6), in lower case. */
+const UNIVERSE_ID = /^[a-z2-7]{24}$/
+const ID_BITS = 120
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+
+const UNIVERSE_PATH = /^\/u\/([a-z2-7]{24})(\/.*)?$/
+
+/**
+ * Metadata of an issuer with a path. RFC 8414, section 3.1 and RFC 9728, section 3.1 put it at the origin, with the path
+ * of the issuer at the end.
+ */
+const METADATA_PATH = /^(\/\.well-known\/(?:oauth-authorization-server|oauth-protected-resource))\/u\/([a-z2-7]{24})$/
+
+/** The universe that a URL leads to. */
+export interface UniverseAddress {
+  id: string
+  /** What comes before the paths of the universe: `/u/{id}`, or nothing if the universe has the whole host. */
+  basePath: string
+  /** The path within the universe, as the app sees it. */
+  path: string
+}
+
+/** Creates the id of a new universe. Nobody can guess it. */
+export function makeUniverseId(): string {
+  const digits = BigInt(`0x${newIdBytes('universe', ID_BITS / 8).toHex()}`).toString(ALPHABET.length)
+  return digits.padStart(ID_BITS / 5, '0').replace(/./g, (digit) => ALPHABET[parseInt(digit, ALPHABET.length)] ?? '')
+}
+
+/** Whether a text has the form of a universe's id. */
+export function isUniverseId(text: string): boolean {
+  return UNIVERSE_ID.test(text)
+}
+
+/**
+ * The universe that a URL leads to. A host is compared without regard to case, a path exactly.
+ *
+ * @param universeHost The wildcard domain of universes; undefined if there is none
+ * @param commonUrls URLs of the common world. Their hosts may be below `universeHost` and are no universes nevertheless
+ * @returns `none` if the URL is at a host below `universeHost` that is no universe; undefined if the URL is not that of
+ * a universe
+ */
+export function findUniverse(
+  url: URL,
+  universeHost: string | undefined,
+  commonUrls: readonly string[] = [],
+): UniverseAddress | 'none' | undefined {
+  const label = universeLabelOf(url, universeHost)
+  if (label !== undefined && UNIVERSE_ID.test(label)) return { id: label, basePath: '', path: url.pathname }
+  if (label !== undefined && !commonUrls.some((own) => hostOf(new URL(own)) === hostOf(url))) return 'none'
+  const [, id, path = '/'] = UNIVERSE_PATH.exec(url.pathname) ?? []
+  if (id !== undefined) return { id, basePath: universePath(id), path }
+  const [, metadataPath, issuerId] = METADATA_PATH.exec(url.pathname) ?? []
+  if (metadataPath === undefined || issuerId === undefined) return undefined
+  return { id: issuerId, basePath: universePath(issuerId), path: metadataPath }
+}
+
+/** The variables of a deployment that decide which addresses its universes have. */
+interface AddressConfig {
+  /** Undefined if a universe is addressed by path at any host that leads to the service. */
+  publicUrl: string | undefined
+  universeHost: string | undefined
+}
+
+/** The universe that a request of this deployment is for, see `findUniverse`. */
+export function findRequestedUniverse(
+  url: URL,
+  { publicUrl, universeHost }: AddressConfig,
+): UniverseAddress | 'none' | undefined {
+  return findUniverse(url, universeHost, publicUrl === undefined ? [] : [publicUrl])
+}
+
+/** Whether a base URL is exactly that of a universe: its address by path or by host. */
+export function isAddressOf(id: string, baseUrl: string, config: AddressConfig): boolean {
+  if (!URL.canParse(baseUrl)) return false
+  const url = new URL(baseUrl)
+  const address = findRequestedUniverse(url, config)
+  if (address === undefined || address === 'none' || address.id !== id) return false
+  const isByPath = address.basePath !== ''
+  if (isByPath && config.publicUrl !== undefined && url.origin !== config.publicUrl) return false
+  if (!isByPath && config.universeHost !== undefined)
+    return baseUrl === universeHostUrl(id, config.universeHost, baseUrl)
+  // This also excludes paths below the address, and any other way to write it.
+  return baseUrl === url.origin + address.basePath
+}
+
+/** What comes before the paths of a universe, if it is not addressed by host. */
+export function universePath(id: string): string {
+  return `/u/${id}`
+}
+
+/** The base URL of a universe that is addressed by host. @param baseUrl Any base URL of this deployment, for its scheme */
+export function universeHostUrl(id: string, universeHost: string, baseUrl: string): string {
+  return new URL(`${new URL(baseUrl).protocol}//${id}.${universeHost}`).origin
+}
+
+/** The label or labels before the wildcard domain; undefined if the URL is not below it. */
+function universeLabelOf(url: URL, universeHost: string | undefined): string | undefined {
+  if (universeHost === undefined) return undefined
+  const host = hostOf(url)
+  const domain = new URL(`http://${universeHost}`)
+  const suffix = `.${hostOf(domain)}`
+  return mayBeServicePort(url, domain) && host.endsWith(suffix) ? host.slice(0, -suffix.length) : undefined
+}

@@ -1,0 +1,99 @@
+// What a universe is: a world of its own with the same API, see docs/universes.md.
+
+/** The kinds of worlds: the common one, in which everybody meets, and the universes. */
+export type World = 'common' | 'universe'
+
+/** What a universe contains when it is made: the shipped planets, or none. */
+export const SEEDS = ['catalogue', 'blank'] as const
+export type Seed = (typeof SEEDS)[number]
+
+/** A universe ends after this many hours without a request, unless its maker or owner chooses otherwise. */
+export const HOURS_DEFAULT = 24
+/** No universe is older than this. */
+export const HOURS_MAX = 7 * 24
+
+/** How many WebSockets and streams a universe can have open. */
+export const SOCKETS_MAX = 2000
+
+/** How long a universe that has ended is remembered (410), in days. After that, its address is an unknown path. */
+export const TOMBSTONE_DAYS = 30
+
+/** The account that owns a universe. */
+export const OWNER_ID = 1
+
+/** What is counted in a universe, and limited. */
+export const UNIVERSE_LIMIT_NAMES = ['planets', 'users', 'images', 'imageBytes', 'deliveries', 'inboxes'] as const
+export type UniverseLimitName = (typeof UNIVERSE_LIMIT_NAMES)[number]
+export type UniverseFigures = Record<UniverseLimitName, number>
+
+/** Planets that a universe can have in addition to those that it was made with. */
+export const OWN_PLANETS_MAX = 20_000
+
+/** The other limits of a universe. Images are counted as long as a planet shows them. */
+export const UNIVERSE_LIMITS = {
+  users: 1000,
+  images: 500,
+  imageBytes: 100_000_000,
+  deliveries: 10_000,
+  inboxes: 50,
+} as const satisfies Omit<UniverseFigures, 'planets'>
+
+/** What a universe says of itself, without its address. */
+export interface UniverseState {
+  id: string
+  seed: Seed
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** A universe that was just made. Its password is not stored, so this is the only time that anybody can see it. */
+export interface NewUniverse extends UniverseState {
+  owner: { id: number; name: string; email: string; password: string }
+  /** A token of its owner. */
+  token: string
+}
+
+/** Makes universes. Only the common world has one. */
+export interface UniverseMaker {
+  /**
+   * Makes a universe, whole or not at all.
+   *
+   * @param hours After how many hours without a request it ends
+   * @param baseUrl Its address by path, which issues the token
+   */
+  make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
+}
+
+/** The universe in which a request runs. */
+export interface UniverseControl {
+  describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures }
+  /** Fixes the time at which the universe ends. Requests do not move it any more. */
+  fixEnd(expiresAt: Date): UniverseState
+  /**
+   * Prepares a reset: back to what the universe was made with, except its owner's account.
+   *
+   * @returns Resets the universe, all of it or nothing, within this turn of the event loop
+   */
+  prepareReset(): Promise<() => void>
+  /** Ends the universe. From the call on, before anything is awaited, it has ended. */
+  end(): Promise<void>
+}
+
+/** The worlds of this service other than the one that a request runs in. */
+export interface OtherWorlds {
+  /**
+   * Hands a call to an inbox over to its world, without the network.
+   *
+   * @param universeId The universe of the inbox; undefined if it is in the common world
+   * @param request With its full URL, by which its world finds the inbox
+   * @returns Undefined if there is no such universe
+   */
+  callInbox(universeId: string | undefined, request: Request): Promise<Response | undefined>
+}
+
+/** The time since a universe was reset. Absent before the first reset, and in the common world. */
+export interface Era {
+  /** Is different after each reset. */
+  tag: string
+  startedAt: Date
+}

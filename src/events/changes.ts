@@ -1,0 +1,40 @@
+import type { Planet } from '../schemas/planet.ts'
+import type { FieldChange, OldValues } from './happening.ts'
+
+/** Members that change with every write, or never. */
+const UNCOMPARED = ['id', 'creator', 'lastUpdated']
+
+/** The earlier values of the top-level members in which two representations differ. What is absent is null. */
+export function findOldValues(before: object, after: object): OldValues {
+  const old: Readonly<Record<string, unknown>> = { ...withoutNulls(before) }
+  const current: Readonly<Record<string, unknown>> = { ...withoutNulls(after) }
+  const fields = Object.keys({ ...old, ...current }).filter((field) => !UNCOMPARED.includes(field))
+  const changed = fields.filter(
+    (field) => JSON.stringify(old[field] ?? null) !== JSON.stringify(current[field] ?? null),
+  )
+  return Object.fromEntries(changed.map((field) => [field, old[field] ?? null]))
+}
+
+/** The changes that lead from these earlier values to the current representation. */
+export function changesFrom(old: OldValues, current: object): FieldChange[] {
+  const values: Readonly<Record<string, unknown>> = { ...current }
+  return Object.entries(old).map(([field, oldValue]) => ({
+    field,
+    oldValue: withoutNulls(oldValue),
+    newValue: withoutNulls(values[field] ?? null),
+  }))
+}
+
+/** A copy without the members that are null, at every depth: the schemas of events know no null. */
+export function withoutNulls<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutNulls) as Value
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)])) as Value
+}
+
+/** The satellites of a planet by their ids, in their order. */
+export function satellitesOf(satellites: unknown): Map<number, NonNullable<Planet['satellites']>[number]> {
+  const list = (satellites ?? []) as NonNullable<Planet['satellites']>
+  return new Map(list.map((satellite) => [satellite.id, satellite]))
+}

@@ -1,0 +1,27 @@
+import { newUuid } from '../lib/ids.ts'
+import { membersOf } from '../lib/objects.ts'
+
+// The frames of the subprotocol galaxy.envelope.v1: `{headers, payload}`.
+
+/** The headers of an envelope: the identifiers that tie a frame to a request. */
+export interface EnvelopeHeaders {
+  correlationId: string
+  requestId: string
+}
+
+/** Puts a payload into an envelope. @param payload JSON */
+export function wrap(payload: string, { correlationId, requestId }: EnvelopeHeaders): string {
+  return `{"headers":${JSON.stringify({ correlationId, 'x-request-id': requestId })},"payload":${payload}}`
+}
+
+/** Opens the envelope of a client. Headers that are no texts are replaced by new ones, because an envelope has them. */
+export function unwrap(envelope: unknown): { headers: EnvelopeHeaders; payload: unknown } {
+  const { headers, payload } = membersOf(envelope)
+  const { correlationId, 'x-request-id': requestId } = membersOf(headers)
+  const id = textOr(correlationId, newUuid('correlation'))
+  return { headers: { correlationId: id, requestId: textOr(requestId, id) }, payload }
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}

@@ -1,0 +1,63 @@
+import { makeEventId } from '../domain/event-id.ts'
+import { withoutNulls } from './changes.ts'
+import type { EventContents } from './event-contents.ts'
+import type { Happening, Kind, LogRow } from './happening.ts'
+import { PLANET_EVENTS } from './planet-events.ts'
+import { USER_EVENTS } from './user-events.ts'
+
+/** An event: the payload that every transport sends. */
+export interface LiveEvent {
+  eventId: string
+  eventType: string
+  timestamp: string
+  metadata: { source: string; userId?: number; requestId?: string; correlationId?: string }
+  readonly [member: string]: unknown
+}
+
+/** Derives the events of a happening, in the order in which readers get them. */
+type Deriver<K extends Kind> = (happening: Extract<Happening, { kind: K }>) => EventContents[]
+
+/** Registry: how the events of each kind of row are derived. */
+const DERIVERS: { readonly [K in Kind]: Deriver<K> } = {
+  ...PLANET_EVENTS,
+  ...USER_EVENTS,
+  triggered: ({ body, details }) => [{ eventType: details.type, members: body, metadata: { source: 'trigger' } }],
+  credential_ended: () => [],
+  nothing: () => [],
+}
+
+/** The events that a row of the log tells of, in the order of the log. */
+export function eventsOf(row: LogRow): LiveEvent[] {
+  const happening = readHappening(row)
+  const { requestId, userId } = happening.details
+  const origin = {
+    ...(userId !== undefined && { userId }),
+    ...(requestId !== undefined && { requestId, correlationId: requestId }),
+  }
+  const time = row.createdAt.getTime()
+  return derive(happening).map(({ eventType, members, changes, metadata }, index) => ({
+    eventId: makeEventId({ time, index, salt: row.salt, place: row.place }),
+    eventType,
+    timestamp: row.createdAt.toISOString(),
+    ...withoutNulls(members),
+    ...(changes && { changes }),
+    metadata: { source: 'rest-api', ...origin, ...metadata },
+  }))
+}
+
+/** How many events a happening has. */
+export function countEvents(happening: Happening): number {
+  return derive(happening).length
+}
+
+/** A row with its texts parsed. */
+export function readHappening({ kind, body, details }: LogRow): Happening {
+  // The cast is safe, because only stores/log.ts writes rows, and it takes a happening.
+  return { kind, body: JSON.parse(body), details: JSON.parse(details) } as Happening
+}
+
+function derive(happening: Happening): EventContents[] {
+  // The registry has the deriver of each kind under its name, which the compiler cannot follow.
+  const deriver = DERIVERS[happening.kind] as (given: Happening) => EventContents[]
+  return deriver(happening)
+}

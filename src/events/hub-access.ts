@@ -1,0 +1,42 @@
+import type { Connection, HubAccess, HubRefusal } from './subscription.ts'
+
+/** What the rest of the Worker asks of the object that is the hub of the common world. */
+export interface HubObject extends Rpc.DurableObjectBranded {
+  /** Opens a socket: the body is what `HubAccess.connect` takes. 101, or a refusal as JSON. */
+  fetch(request: Request): Promise<Response>
+  /** Reads what is new in the log, and sends it. */
+  notify(): Promise<void>
+}
+
+/** The name of the one hub of the common world. */
+const NAME = 'common'
+
+/** The header in which a subscription comes to the hub. */
+export const SUBSCRIPTION_HEADER = 'x-subscription'
+
+/**
+ * The hub of the common world, which is an object elsewhere.
+ *
+ * @param defer Continues work after the response
+ */
+export function openHub(
+  objects: DurableObjectNamespace<HubObject>,
+  defer: (work: Promise<unknown>) => void,
+): HubAccess {
+  const hub = () => objects.get(objects.idFromName(NAME))
+  return {
+    isHere: false,
+    notify: () => defer(hub().notify()),
+    async connect(subscription, start): Promise<Connection> {
+      const response = await hub().fetch('https://hub.invalid/', {
+        headers: {
+          Upgrade: 'websocket',
+          [SUBSCRIPTION_HEADER]: encodeURIComponent(JSON.stringify({ subscription, start })),
+        },
+      })
+      if (response.webSocket) return { response }
+      const { refusal } = await response.json<{ refusal: HubRefusal }>()
+      return { refusal }
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { isInInbox, type OwnHosts, type OwnPlace, ownPlaceOf } from '../../domain/url-guard.ts'
+import type { Services } from '../../services.ts'
+import { explainFailure, receiveFromThisService } from '../inboxes/receive-from-this-service.ts'
+
+/** A `fetch` that handles calls to the inboxes of this service, in any of its worlds, without the network. */
+export function fetchOrCallInbox(services: Services, own: OwnHosts): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const place = ownPlaceOf(request.url, own)
+    if (!place || !isInInbox(place.path)) return await services.fetch(input, init)
+    return await callInbox(place, request, services)
+  }
+}
+
+/** Calls an inbox of this world, or lets another world do so. */
+async function callInbox({ universeId }: OwnPlace, request: Request, services: Services): Promise<Response> {
+  if (universeId === services.worldId) return await receiveFromThisService(request, services)
+  return await explainFailure(async () => await services.otherWorlds?.callInbox(universeId, request))
+}

@@ -1,0 +1,49 @@
+import type { AsyncDocument } from '../../asyncapi/types.ts'
+import { eventDocumentAt } from '../../domain/event-servers.ts'
+import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
+import type { Route } from '../../http/pipeline/route.ts'
+import { asyncApiFile, type Notation, readDocument } from './files.ts'
+import { type GeneratedFile, generatedRoute } from './generated.ts'
+
+const SHARED = {
+  description:
+    'Returns the AsyncAPI 3.0 description of the events that this service sends over WebSocket. It is generated from the code that sends them.',
+  title: 'The AsyncAPI document',
+  // Events have no versions of their own.
+  apiVersion: CURRENT_API_VERSION,
+} as const
+
+interface AsyncApiFile extends GeneratedFile {
+  notation: Notation
+}
+
+const FILES: readonly AsyncApiFile[] = [
+  {
+    ...SHARED,
+    path: '/asyncapi.json',
+    operationId: 'getAsyncApiJson',
+    summary: 'Get the AsyncAPI document as JSON',
+    mediaType: 'application/json',
+    component: { ok: 'AsyncApiJson', unchanged: 'OpenApiUnchanged' },
+    notation: 'json',
+  },
+  {
+    ...SHARED,
+    path: '/asyncapi.yaml',
+    operationId: 'getAsyncApiYaml',
+    summary: 'Get the AsyncAPI document as YAML',
+    mediaType: 'application/yaml',
+    component: { ok: 'AsyncApiYaml', unchanged: 'OpenApiUnchanged' },
+    notation: 'yaml',
+  },
+]
+
+/** The routes of the AsyncAPI document. */
+export const asyncApiRoutes: readonly Route[] = FILES.map(({ notation, ...file }) =>
+  generatedRoute(file, { nameOf: () => asyncApiFile(notation), at: eventDocumentAt }),
+)
+
+/** The AsyncAPI document as it is served. */
+export async function readAsyncDocument(assets: Fetcher, baseUrl: string): Promise<AsyncDocument> {
+  return JSON.parse(eventDocumentAt(await readDocument(assets, asyncApiFile('json')), baseUrl))
+}

@@ -1,0 +1,79 @@
+import { type ApiVersion, apiVersionOfResponse } from '../../http/api-versions.ts'
+import {
+  isRepresentationWanted,
+  makeLastingValidators,
+  tagContent,
+  type Validators,
+  validatorHeaders,
+} from '../../http/conditions.ts'
+import { FileBody, reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import { readDocument } from './files.ts'
+
+/** A document about the service that is generated from its code. */
+export interface GeneratedFile {
+  path: string
+  operationId: string
+  summary: string
+  description: string
+  mediaType: string
+  /** What the document is, for the description of the response. */
+  title: string
+  /** The names of the response components in the OpenAPI document. */
+  component: { ok: string; unchanged: string }
+  /** Absent if the caller chooses the version with `API-Version`. */
+  apiVersion?: ApiVersion
+}
+
+/** Where the text of a document comes from. */
+interface DocumentSource {
+  /** The name of the file with the document of an API version (files.ts). */
+  nameOf(apiVersion: ApiVersion): string
+  /** Writes the URLs of the service into the text. */
+  at(text: string, baseUrl: string): string
+}
+
+/** A document of one API version, with the URLs of one base URL. */
+interface CachedDocument {
+  baseUrl: string
+  content: string
+  validators: Validators
+}
+
+/** Creates the route of a generated document. */
+export function generatedRoute(file: GeneratedFile, { nameOf, at }: DocumentSource): Route {
+  const { path, operationId, summary, description, mediaType, title, component } = file
+  // The document of each API version for the base URL of the last request. Nothing in it depends on the caller.
+  const documents = new Map<ApiVersion, CachedDocument>()
+  const documentAt = async (apiVersion: ApiVersion, baseUrl: string, assets: Fetcher): Promise<CachedDocument> => {
+    const cached = documents.get(apiVersion)
+    if (cached?.baseUrl === baseUrl) return cached
+    const content = at(await readDocument(assets, nameOf(apiVersion)), baseUrl)
+    const validators = makeLastingValidators({ etag: await tagContent(content, apiVersion) })
+    const document = { baseUrl, content, validators }
+    documents.set(apiVersion, document)
+    return document
+  }
+  return defineRoute({
+    method: 'get',
+    path,
+    operationId,
+    tag: 'Documents',
+    summary,
+    description,
+    since: '2.0.0',
+    security: [],
+    responses: {
+      200: { component: component.ok, description: title, files: [mediaType], headers: ['ETag'] },
+      304: { component: component.unchanged, description: 'The document has not changed', headers: ['ETag'] },
+    },
+    problems: ['precondition-failed'],
+    async handle(_, { baseUrl, headers, services }) {
+      const apiVersion = file.apiVersion ?? apiVersionOfResponse(headers)
+      const { content, validators } = await documentAt(apiVersion, baseUrl, services.assets)
+      const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
+      if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, responseHeaders)
+      return reply(200, new FileBody(mediaType, content), responseHeaders)
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import { ProblemError } from '../../domain/problems.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import { NO_STORE } from '../../http/pipeline/send-reply.ts'
+import { Health, Readiness } from '../../schemas/health.ts'
+import { findFailingParts } from './failing-parts.ts'
+
+const NOT_CACHED = { 'Cache-Control': NO_STORE }
+
+/** The result is a second old at most, so a caller who waits this long gets a new one. */
+const RETRY_AFTER = { 'Retry-After': '1' }
+
+const getHealth = defineRoute({
+  method: 'get',
+  path: '/healthz',
+  operationId: 'getHealth',
+  tag: 'Documents',
+  summary: 'Ask whether the service runs',
+  description: 'Succeeds if the service runs, whatever is the matter with its database and other parts.',
+  since: '2.0.0',
+  security: [],
+  responses: { 200: { description: 'The service runs', schema: Health } },
+  async handle() {
+    return reply(200, { status: 'ok' } as const, NOT_CACHED)
+  },
+})
+
+const getReadiness = defineRoute({
+  method: 'get',
+  path: '/readyz',
+  operationId: 'getReadiness',
+  tag: 'Documents',
+  summary: 'Ask whether the service can do its work',
+  description:
+    'Succeeds if the database and the store of images answer, the queue is there, and the secrets can be used. Otherwise it is 503, and the detail names the parts that do not work. The result is kept for a second.',
+  since: '2.0.0',
+  security: [],
+  responses: { 200: { description: 'The service can do its work', schema: Readiness } },
+  async handle(_, { services }) {
+    const failingParts = await services.readiness.recall(() => findFailingParts(services), services)
+    if (failingParts.length === 0) return reply(200, { status: 'ready' } as const, NOT_CACHED)
+    const detail = `These parts of the service do not work at the moment: ${failingParts.join(', ')}.`
+    throw new ProblemError('service-unavailable', detail, { headers: RETRY_AFTER })
+  },
+})
+
+export const healthRoutes: readonly Route[] = [getHealth, getReadiness]

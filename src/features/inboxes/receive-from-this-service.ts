@@ -1,0 +1,41 @@
+import { PROBLEMS, ProblemError } from '../../domain/problems.ts'
+import { findUniverse } from '../../domain/universe-address.ts'
+import { rootCause } from '../../lib/root-cause.ts'
+import type { Services } from '../../services.ts'
+import { receiveInInbox } from './receive-in-inbox.ts'
+
+/**
+ * Receives a call of this service to an inbox of this world, whichever world makes the call. Never throws: a failure is
+ * a response too.
+ *
+ * @param request With its full URL, which may have the prefix of this world
+ */
+export async function receiveFromThisService(request: Request, services: Services): Promise<Response> {
+  const received = withoutPrefix(request, services)
+  return await explainFailure(() => receiveInInbox(received, services, { isFromThisService: true }))
+}
+
+/**
+ * Turns every outcome of a call to an inbox into a response.
+ *
+ * @param receive Returns undefined if the inbox does not exist
+ */
+export async function explainFailure(receive: () => Promise<Response | undefined>): Promise<Response> {
+  try {
+    return (await receive()) ?? new Response('This inbox does not exist.', { status: 404 })
+  } catch (error) {
+    if (error instanceof ProblemError) return new Response(error.message, { status: PROBLEMS[error.code].status })
+    console.error(JSON.stringify({ event: 'inbox-failed', error: rootCause(error).message }))
+    return new Response('The inbox is temporarily unavailable.', { status: 503 })
+  }
+}
+
+/** The request with the URL that the world sees. */
+function withoutPrefix(request: Request, { config }: Services): Request {
+  const url = new URL(request.url)
+  // The service has recognised the host as its own before, so it may be one below the domain of universes.
+  const address = findUniverse(url, config.universeHost, [url.href])
+  if (address === undefined || address === 'none') return request
+  url.pathname = address.path
+  return new Request(url, request)
+}

@@ -1,0 +1,74 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { PROBLEMS, ProblemError, type ProblemOptions } from '../../domain/problems.ts'
+import type { HubRefusal, SocketCredential, Subscription, SubscriptionStart } from '../../events/subscription.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { rootCause } from '../../lib/root-cause.ts'
+
+/** How long a client should wait before it tries again, in seconds. */
+const RETRY_SECONDS = 60
+
+/** What a subscription is about, besides who listens. */
+export type Wish = Pick<Subscription, 'channel' | 'subject'> & Partial<Subscription> & Partial<SubscriptionStart>
+
+/**
+ * Opens a socket of the hub.
+ *
+ * @param checkedAt The place in the log when the credential of the caller was checked
+ * @returns The end of the socket that the client gets
+ * @throws ProblemError 401, 429, 503
+ */
+export async function connect(
+  wish: Wish,
+  caller: Caller | undefined,
+  checkedAt: number,
+  context: RequestContext,
+): Promise<WebSocket> {
+  const { services, requestId, baseUrl } = context
+  const { includesHistory = false, lastEventId = null, ...about } = wish
+  const subscription: Subscription = {
+    ...{ eventTypes: null, bodyType: null, minHabitability: null, isEnveloped: false, baseUrl },
+    ...about,
+    userId: caller?.id ?? null,
+    hearsOwnEvents: caller?.scopes.includes('read:user:events') ?? false,
+    holder: caller ? `user ${caller.id}` : `address ${context.clientAddress}`,
+    credential: caller ? credentialOf(caller) : null,
+  }
+  const limit = services.config.socketLimit
+  const start = { requestId, correlationId: requestId, includesHistory, lastEventId, checkedAt, limit }
+  const connection = await reach(() => services.hub.connect(subscription, start))
+  if ('refusal' in connection) throw REFUSALS[connection.refusal](limit)
+  const { webSocket } = connection.response
+  if (!webSocket) throw new Error('the hub opened no socket')
+  return webSocket
+}
+
+const REFUSALS: Readonly<Record<HubRefusal, (limit: number) => ProblemError>> = {
+  limit: (limit) =>
+    tooMany(`You have ${limit} open connections, which is the limit. Close one of them, then try again.`, {
+      rateLimit: { key: 'connections', limit, windowSeconds: RETRY_SECONDS },
+    }),
+  full: () => tooMany('This world has as many open connections as it can have. Close one of them, or try again later.'),
+  // The end came between the check of the credential and the opening of the socket.
+  'credential-ended': () => new ProblemError('unauthorized', 'The credential became invalid during the request.'),
+}
+
+function tooMany(detail: string, more: ProblemOptions = {}): ProblemError {
+  return new ProblemError('too-many-requests', detail, { headers: { 'Retry-After': String(RETRY_SECONDS) }, ...more })
+}
+
+function credentialOf({ id, credential: { keyId, grantId, endsAt, tokenExpiresAt } }: Caller): SocketCredential {
+  const ends = [endsAt, tokenExpiresAt].filter((end) => end !== null).map((end) => end.getTime())
+  return { userId: id, keyId, grantId, endsAt: ends.length > 0 ? Math.min(...ends) : null }
+}
+
+/** @throws ProblemError 503 if the hub cannot be reached, or cannot read the log */
+async function reach<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    console.error(JSON.stringify({ event: 'hub-failed', error: rootCause(error).message }))
+    throw new ProblemError('service-unavailable', PROBLEMS['service-unavailable'].example.detail, {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+}

@@ -1,0 +1,111 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { eventsOf, type LiveEvent } from '../../events/events-of.ts'
+import type { LogRow } from '../../events/happening.ts'
+import { pageResponse } from '../../http/pagination.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { PageBody, reply } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import {
+  EventDocument,
+  EventPage,
+  EventPath,
+  type EventQuery,
+  EventQuery as Query,
+} from '../../schemas/live/event-list.ts'
+import { type EventRows, listEventRows, locateEvent } from '../../stores/log.ts'
+
+export const EVENTS = '/events'
+
+const common = {
+  method: 'get',
+  tag: 'Events',
+  since: '2.0.0',
+  formats: ['json'],
+  security: ALL_SCHEMES,
+  scope: 'read:events',
+  allowsAnonymous: true,
+} as const
+
+const VISIBLE =
+  'Everybody sees the events of planets, celestial bodies and the system. With the scope `read:user:events`, you also see the events of your account.'
+
+/** The log as a list. */
+export const listEvents = defineRoute({
+  ...common,
+  path: EVENTS,
+  operationId: 'listEvents',
+  summary: 'Get what has happened',
+  description: `Returns the events of the last 24 hours in the order in which they happened, at most those of the newest 10,000 requests. ${VISIBLE}`,
+  query: Query,
+  responses: { 200: pageResponse(EVENTS, EventPage, 'A page of the events') },
+  async handle({ query, caller }, context) {
+    const { session, now } = context
+    const located = query.after === undefined ? undefined : await locateVisible(query.after, caller, context)
+    const after = located && { place: located.row.place, index: located.index }
+    const found = await listEventRows(session.db, { ...query, userId: userOf(caller), after }, now)
+    const events = found.rows.flatMap(eventsOf).slice(found.skipped, found.skipped + query.limit)
+    const hasGap = query.after !== undefined && !located
+    return replyEvents(query, events, found, hasGap)
+  },
+})
+
+/** One event. */
+export const getEvent = defineRoute({
+  ...common,
+  path: `${EVENTS}/{eventId}`,
+  operationId: 'getEvent',
+  summary: 'Get an event',
+  description: `Returns an event of the last 24 hours by its id, which is the same on every transport. ${VISIBLE}`,
+  params: EventPath,
+  responses: { 200: { description: 'The event', schema: EventDocument } },
+  async handle({ params, caller }, context) {
+    const located = await locateVisible(params.eventId, caller, context)
+    const event = located && eventsOf(located.row)[located.index]
+    if (!event) throw new ProblemError('not-found', 'There is no event with this id, or the log has it no longer.')
+    return reply(200, asDocument(event))
+  },
+})
+
+/** The user whose events a caller may see besides those for everybody. */
+function userOf(caller: Caller | undefined): number | null {
+  return caller?.scopes.includes('read:user:events') ? caller.id : null
+}
+
+/** Finds an event that the caller may see. */
+async function locateVisible(
+  id: string,
+  caller: Caller | undefined,
+  { session, now }: RequestContext,
+): Promise<{ row: LogRow; index: number } | undefined> {
+  const located = await locateEvent(session.db, id, now)
+  if (!located) return undefined
+  const { userId } = located.row
+  return userId === null || userId === userOf(caller) ? located : undefined
+}
+
+/** The page. With `after`, the next page begins after the last event that was sent; otherwise it has an offset. */
+function replyEvents({ limit, offset, after }: EventQuery, events: LiveEvent[], { total }: EventRows, hasGap: boolean) {
+  const documents = events.map(asDocument)
+  const page = new PageBody(documents, (count, basePath) => {
+    const last = events[count - 1]
+    const hasMore = last !== undefined && offset + count < total
+    const position = after === undefined ? { offset: String(offset + count) } : { after: last?.eventId ?? after }
+    const next = hasMore ? `${basePath}${EVENTS}?${new URLSearchParams({ limit: String(limit), ...position })}` : null
+    const meta = { limit, offset, total, next, ...(hasGap && { gap: true as const }) }
+    const headers = {
+      ...(next !== null && { Link: `<${next}>; rel="next"` }),
+      'X-Pagination-Total': String(total),
+      'X-Pagination-Page': String(Math.floor(offset / limit) + 1),
+      'X-Pagination-Per-Page': String(limit),
+    }
+    return { others: { meta }, headers }
+  })
+  return reply(200, page)
+}
+
+/** An event as the schema of documents knows it: its type is one of the catalogue. */
+export function asDocument(event: LiveEvent) {
+  return EventDocument.parse(event)
+}

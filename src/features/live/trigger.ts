@@ -1,0 +1,136 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { originOf } from '../../auth/told.ts'
+import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
+import { type Fault, ProblemError } from '../../domain/problems.ts'
+import { OWNER_ID } from '../../domain/universe.ts'
+import { eventsOf, type LiveEvent } from '../../events/events-of.ts'
+import type { Happening, LogRow } from '../../events/happening.ts'
+import { entity } from '../../http/body/entity.ts'
+import { faultsOf } from '../../http/body/faults.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { membersOf } from '../../lib/objects.ts'
+import { type EventType, exampleEvent, LIVE_EVENTS } from '../../schemas/live/catalogue.ts'
+import { EventDocument, EventTrigger } from '../../schemas/live/event-list.ts'
+import type { LiveEventSpec } from '../../schemas/live/spec.ts'
+import { presentUser } from '../../schemas/user.ts'
+import { writeHappening } from '../../stores/log.ts'
+import { asDocument, EVENTS } from './event-list.ts'
+
+/** The maximum length of a payload in JSON. The log is shared, so nobody may fill it with what only they can see. */
+const PAYLOAD_MAX = 16 * 1024
+
+/** Makes an event on demand, for those who test what listens to events. */
+export const triggerEvent = defineRoute({
+  method: 'post',
+  path: EVENTS,
+  operationId: 'triggerEvent',
+  tag: 'Events',
+  summary: 'Make an event',
+  description:
+    'Makes an event, so that you can test what listens to it. In a universe, its owner can make events of every type. In the common world, and for other users of a universe, it can be one of your own events: `user.*` or `login.attempt`. Sockets, streams and the list of events get it, but no callback. Its id, its time and its metadata are those of this request, and it is always about you if it is about a user.',
+  since: '2.0.0',
+  formats: ['json'],
+  security: ALL_SCHEMES,
+  scope: 'write:events',
+  body: entity(EventTrigger, ['json'], { inspect: findPayloadFaults }),
+  responses: {
+    201: {
+      description: 'The event',
+      schema: EventDocument,
+      headers: ['Location'],
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EVENTS}/019bc210-3240-7000-a168-2f0000000001` },
+    },
+  },
+  problems: ['forbidden'],
+  async handle({ body: { type, payload }, caller }, context) {
+    requireAllowed(type, caller, context)
+    const { baseUrl, session, now } = context
+    const {
+      eventId: _id,
+      eventType: _type,
+      timestamp: _time,
+      metadata: _metadata,
+      ...members
+    } = membersOf(payload === undefined ? exampleEvent(type, baseUrl) : parsePayload(type, payload))
+    const body = { ...members, ...aboutCaller(type, members, caller) }
+    const { audience }: LiveEventSpec = LIVE_EVENTS[type]
+    const about = { userId: audience === 'user' ? caller.id : null, planetId: planetOf(body), now }
+    const details = { ...originOf(caller, context), type }
+    const happening = { kind: 'triggered', body, details } as const
+    const answer = (event: LiveEvent, eventId: string) =>
+      reply(201, { ...asDocument(event), eventId }, { Location: `${baseUrl}${EVENTS}/${eventId}` })
+    const keep = await context.prepareReply((futureId) =>
+      answer(onlyEventOf(futureRow(happening, about)), String(futureId())),
+    )
+    const event = onlyEventOf(await writeHappening(session.db, happening, about, keep))
+    return answer(event, event.eventId)
+  },
+})
+
+function onlyEventOf(row: LogRow): LiveEvent {
+  const [event] = eventsOf(row)
+  if (event) return event
+  throw new Error('a row of a triggered event has this event')
+}
+
+/** The row of the log before it is written: its place, and thus the id of its event, is not known yet. */
+function futureRow(
+  { kind, body, details }: Extract<Happening, { kind: 'triggered' }>,
+  { userId, planetId, now }: { userId: number | null; planetId: number | null; now: Date },
+): LogRow {
+  const texts = { body: JSON.stringify(body), details: JSON.stringify(details) }
+  return { place: 0, kind, userId, planetId, eventCount: 1, createdAt: now, salt: 0, ...texts }
+}
+
+/** @throws ProblemError 403 */
+function requireAllowed(type: EventType, caller: Caller, { services }: RequestContext): void {
+  const isOwner = services.universe !== undefined && caller.id === OWNER_ID
+  const { isTriggeredByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
+  if (isOwner || isTriggeredByAnyone) return
+  throw new ProblemError(
+    'forbidden',
+    `Only the owner of a universe can make events of the type ${type}. Make a universe of your own with POST /universes.`,
+  )
+}
+
+/** The faults of a payload: those that the schema of its type finds. */
+function findPayloadFaults(sent: unknown): Fault[] {
+  const { type, payload } = EventTrigger.safeParse(sent).data ?? {}
+  if (type === undefined || payload === undefined) return []
+  if (JSON.stringify(payload).length > PAYLOAD_MAX) {
+    return [{ pointer: '/payload', detail: `must have at most ${PAYLOAD_MAX} characters` }]
+  }
+  const { error } = LIVE_EVENTS[type].payload.safeParse(completed(type, payload))
+  const faults = error ? faultsOf(error) : []
+  return faults.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/payload${pointer}` }))
+}
+
+function parsePayload(type: EventType, payload: Record<string, unknown>): object {
+  return LIVE_EVENTS[type].payload.parse(completed(type, payload))
+}
+
+/** A payload with the members that the service sets. */
+function completed(type: EventType, payload: Record<string, unknown>): object {
+  const { example }: LiveEventSpec = LIVE_EVENTS[type]
+  const { eventId, eventType, timestamp } = example.payload
+  const { metadata: _ignored, ...members } = payload
+  return { ...members, eventId, eventType, timestamp }
+}
+
+/** The members that say which user an event is about. It is always the caller. */
+function aboutCaller(type: EventType, members: Readonly<Record<string, unknown>>, caller: Caller): object {
+  const { audience }: LiveEventSpec = LIVE_EVENTS[type]
+  if (audience === 'anybody') return {}
+  if (type !== 'login.attempt') return { user: presentUser(caller) }
+  if (caller.email === null) throw new ProblemError('forbidden', 'Your account has no e-mail address to sign in with.')
+  return { attempt: { ...membersOf(members.attempt), email: caller.email } }
+}
+
+/** The planet that an event is about, wherever its payload names it; null if it names none. */
+function planetOf({ planet, planetId, satellite }: Readonly<Record<string, unknown>>): number | null {
+  const id = membersOf(planet).id ?? planetId ?? membersOf(membersOf(membersOf(satellite).orbit).planet).id
+  return typeof id === 'number' ? id : null
+}

@@ -1,0 +1,93 @@
+import { originOf } from '../../auth/told.ts'
+import { imageUrlPrefix } from '../../domain/image-url.ts'
+import { findOldValues } from '../../events/changes.ts'
+import type { Happening } from '../../events/happening.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { declaredPart } from '../../schemas/declared-part.ts'
+import { Planet } from '../../schemas/planet.ts'
+import { OWN_ID_MARK, satelliteIdMark } from '../../stores/callbacks/planet-template.ts'
+import type { PlanetDraft } from '../../stores/planets.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
+import type { ToldChange } from '../../stores/told-planets.ts'
+import { presentPlanet } from './representation.ts'
+
+// What requests to planets cause, for the log (events/happening.ts).
+
+type HappeningOf<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
+type Creator = StoredPlanet['creator']
+
+/** A planet that is not written yet: its satellites have no id if they are new. */
+type FuturePlanet = Pick<StoredPlanet, 'properties' | 'listsSatellites' | 'imageKey' | 'lastUpdated'> & {
+  /** Undefined if the planet is new. */
+  id: number | undefined
+  creator: Creator
+  satellites: NonNullable<PlanetDraft['satellites']>
+}
+
+/** A new planet. */
+export function planetCreated(
+  draft: PlanetDraft,
+  creator: Creator,
+  context: RequestContext,
+): HappeningOf<'planet_created'> {
+  const { properties, satellites } = draft
+  const future = {
+    ...{ id: undefined, properties, creator, imageKey: null, lastUpdated: context.now },
+    ...{ satellites: satellites ?? [], listsSatellites: satellites !== undefined },
+  }
+  return { kind: 'planet_created', body: preview(future, context), details: originOf(creator, context) }
+}
+
+/** A planet whose properties are replaced. */
+export function planetReplaced(
+  planet: StoredPlanet,
+  { properties, satellites, image }: PlanetDraft & { image: 'keep' | 'drop' },
+  context: RequestContext,
+): HappeningOf<'planet_updated'> {
+  const future = {
+    ...{ id: planet.id, properties, creator: planet.creator, lastUpdated: timeAfter(planet, context) },
+    ...{ satellites: satellites ?? [], listsSatellites: satellites !== undefined },
+    imageKey: image === 'drop' ? null : planet.imageKey,
+  }
+  const before = declaredPart(Planet, presentPlanet(planet, context.imageBaseUrl))
+  const after = preview(future, context)
+  const details = { ...originOf(planet.creator, context), old: findOldValues(before, after) }
+  return { kind: 'planet_updated', body: after, details }
+}
+
+/** What the log has to know about a change of whatever version a write finds. */
+export function toldChange(caller: Creator, context: RequestContext): ToldChange {
+  return { origin: originOf(caller, context), imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl) }
+}
+
+/** A planet that explodes, as it last was. */
+export function planetExploded(planet: StoredPlanet, context: RequestContext): HappeningOf<'planet_exploded'> {
+  const body = declaredPart(Planet, presentPlanet(planet, context.imageBaseUrl))
+  return { kind: 'planet_exploded', body, details: originOf(planet.creator, context) }
+}
+
+/** The time of a write: never before the previous one, see `timeOfWrite`. */
+function timeAfter({ lastUpdated }: StoredPlanet, { now }: RequestContext): Date {
+  return lastUpdated > now ? lastUpdated : now
+}
+
+/** A planet as GET will return it, with marks in place of the ids that are not known yet. */
+function preview(future: FuturePlanet, { imageBaseUrl }: RequestContext): Planet {
+  // The schema accepts no marks, so unknown ids are 1 in the document. The marks replace them afterwards.
+  const satellites = future.satellites.map(({ id, properties }) => ({ id: id ?? 1, properties }))
+  const planet = declaredPart(Planet, presentPlanet({ ...future, id: future.id ?? 1, satellites }, imageBaseUrl))
+  const id = future.id ?? OWN_ID_MARK
+  const marked = {
+    ...planet,
+    id,
+    ...(planet.satellites && {
+      satellites: planet.satellites.map(({ orbit, ...satellite }, position) => ({
+        ...satellite,
+        id: future.satellites[position]?.id ?? satelliteIdMark(position),
+        ...(orbit && { orbit: { ...orbit, planet: { ...orbit.planet, id } } }),
+      })),
+    }),
+  }
+  // The marks become numbers before anything is stored.
+  return marked as unknown as Planet
+}

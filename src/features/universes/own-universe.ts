@@ -1,0 +1,125 @@
+import type { Caller } from '../../auth/scheme.ts'
+import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { HOURS_MAX, OWNER_ID, type UniverseControl } from '../../domain/universe.ts'
+import { entity } from '../../http/body/entity.ts'
+import { invalidBody } from '../../http/body/reader.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { toDate } from '../../schemas/fields.ts'
+import { Universe, UniverseChange } from '../../schemas/universe.ts'
+import type { Services } from '../../services.ts'
+import { addressesOf } from './addresses.ts'
+
+/** The path of a universe within itself. */
+export const UNIVERSE = '/universe'
+
+const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
+/** What only the owner may do. */
+const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
+
+const getUniverse = defineRoute({
+  ...common,
+  method: 'get',
+  path: UNIVERSE,
+  operationId: 'getUniverse',
+  summary: 'Get the universe',
+  description:
+    'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves its end, unless its owner has fixed it.',
+  security: [],
+  responses: { 200: { description: 'The universe', schema: Universe } },
+  async handle(_, context) {
+    return reply(200, presentUniverse(requireUniverse(context.services), context))
+  },
+})
+
+const updateUniverse = defineRoute({
+  ...owned,
+  method: 'patch',
+  path: UNIVERSE,
+  operationId: 'updateUniverse',
+  summary: 'Change when the universe ends',
+  description:
+    'Fixes when the universe ends: later than now, and at most seven days after it was made. From then on, requests do not move its end any more. Only its owner can do this.',
+  body: entity(UniverseChange),
+  responses: { 200: { description: 'The updated universe', schema: Universe } },
+  async handle({ body, caller }, context) {
+    requireOwner(caller)
+    const universe = requireUniverse(context.services)
+    const expiresAt = toDate(body.expiresAt)
+    requirePossibleEnd(expiresAt, universe, context.services.now())
+    await context.session.requireCredential()
+    universe.fixEnd(expiresAt)
+    return reply(200, presentUniverse(universe, context))
+  },
+})
+
+const resetUniverse = defineRoute({
+  ...owned,
+  method: 'post',
+  path: `${UNIVERSE}/reset`,
+  operationId: 'resetUniverse',
+  summary: 'Reset the universe',
+  description:
+    'Puts the universe back to what it was made with. The account of its owner stays as it is, with its password, tokens of `POST /auth/token`, API keys and signing secret, but without API keys that an OAuth client created. The times at which the universe was made and ends stay, too. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. New ids start over. No other credential that the universe issued before the reset is valid after it, and no entity tag from before it matches. Only its owner can do this.',
+  responses: { 204: { description: 'The universe is as it was when it was made' } },
+  async handle({ caller }, { services, session }) {
+    requireOwner(caller)
+    const reset = await requireUniverse(services).prepareReset()
+    await session.requireCredential()
+    reset()
+    return reply(204)
+  },
+})
+
+const deleteUniverse = defineRoute({
+  ...owned,
+  method: 'delete',
+  path: UNIVERSE,
+  operationId: 'deleteUniverse',
+  summary: 'End the universe',
+  description:
+    'Ends the universe at once, with everything in it. This cannot be undone. For 30 days, every request to it gets 410. Only its owner can do this.',
+  responses: { 204: { description: 'The universe has ended' } },
+  async handle({ caller }, { services, session }) {
+    requireOwner(caller)
+    await session.requireCredential()
+    await requireUniverse(services).end()
+    return reply(204)
+  },
+})
+
+/** @throws ProblemError 403 */
+function requireOwner({ id }: Caller): void {
+  if (id !== OWNER_ID) throw new ProblemError('forbidden', 'Only the owner of this universe can do this.')
+}
+
+/** @throws ProblemError 400 if the universe cannot end at this time */
+function requirePossibleEnd(expiresAt: Date, universe: UniverseControl, now: Date): void {
+  const latest = new Date(universe.describe().createdAt.getTime() + HOURS_MAX * HOUR_MS)
+  if (expiresAt > now && expiresAt <= latest) return
+  throw invalidBody([{ pointer: '/expiresAt', detail: `must be later than now, and at most ${latest.toISOString()}` }])
+}
+
+/** The universe of a request. The common world does not have the routes that ask for it. */
+function requireUniverse({ universe }: Services): UniverseControl {
+  if (universe) return universe
+  throw new Error('a route of universes was called in the common world')
+}
+
+function presentUniverse(universe: UniverseControl, { baseUrl, services: { config } }: RequestContext): Universe {
+  const { id, seed, createdAt, expiresAt, limits, usage } = universe.describe()
+  return {
+    id,
+    ...addressesOf(id, baseUrl, config),
+    seed,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    limits,
+    usage,
+  }
+}
+
+export const ownUniverseRoutes: readonly Route[] = [getUniverse, updateUniverse, resetUniverse, deleteUniverse]

@@ -1,0 +1,5 @@
+import type { Route } from '../../http/pipeline/route.ts'
+import { createUniverse } from './create-universe.ts'
+import { ownUniverseRoutes } from './own-universe.ts'
+
+export const universeRoutes: readonly Route[] = [createUniverse, ...ownUniverseRoutes]

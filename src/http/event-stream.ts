@@ -1,0 +1,198 @@
+import { ProblemError } from '../domain/problems.ts'
+import { STREAM_REPORT_MIN, splitItems } from '../events/stream-frames.ts'
+import { isUuid } from '../lib/uuid.ts'
+import { chooseMediaType } from './pipeline/negotiation.ts'
+
+// Streams of items over HTTP. A stream is a socket of the Worker to the hub. Its frames have items: JSON that begins with
+// their id and their event.
+
+/** Where the stream of planets is. */
+export const STREAM_PATH = '/planets/events'
+
+/** Server-sent events (HTML Standard, section 9.2). */
+const SERVER_SENT_EVENTS = 'text/event-stream'
+
+/** How long a client of server-sent events waits before it connects again. */
+const RETRY_MS = 2000
+const HEARTBEAT_SECONDS = 15
+const HOUR_SECONDS = 60 * 60
+/** After how long without an item a stream without heartbeats ends. */
+const IDLE_SECONDS = 5 * 60
+
+/** How the items of a stream are written. */
+interface StreamFormat {
+  writeItem(item: string): string
+  /** What comes first. */
+  begin: string
+  /** Says that events may be missing. @param lastEventId The event that the log has no more */
+  writeGap(lastEventId: string): string
+  /**
+   * What is sent now and then, so that both ends notice if the connection is broken. Empty if the format has nothing for
+   * this. Then the stream ends if nothing happens for some time, because its reader may have left.
+   */
+  heartbeat: string
+}
+
+/** Registry: the media types of streams. If a caller accepts several equally well, it gets the first of them. */
+const STREAM_FORMATS: Readonly<Record<string, StreamFormat>> = {
+  [SERVER_SENT_EVENTS]: {
+    writeItem: writeServerSentEvent,
+    begin: `retry: ${RETRY_MS}\n\n`,
+    writeGap: (lastEventId) => `event: gap\ndata: ${JSON.stringify({ lastEventId })}\n\n`,
+    heartbeat: ':\n\n',
+  },
+  'application/jsonl': { writeItem: (item) => `${item}\n`, begin: '', writeGap: () => '', heartbeat: '' },
+  // RFC 7464: each text begins with a record separator.
+  'application/json-seq': { writeItem: (item) => `\u001e${item}\n`, begin: '', writeGap: () => '', heartbeat: '' },
+}
+
+export const STREAM_TYPES = Object.keys(STREAM_FORMATS)
+
+const ITEM_HEAD = /^\{"id":"([^"]+)","event":"(\w+)"/
+
+function writeServerSentEvent(item: string): string {
+  const [, id = '', event = ''] = ITEM_HEAD.exec(item) ?? []
+  return `id: ${id}\nevent: ${event}\ndata: ${item}\n\n`
+}
+
+/** Chooses the media type of a stream. @throws ProblemError 406 */
+export function chooseStreamType(headers: Headers): string {
+  const chosen = chooseMediaType(headers, STREAM_TYPES)
+  if (chosen !== undefined) return chosen
+  const types = STREAM_TYPES.join(', ')
+  throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
+}
+
+/** Where a client wants to go on. */
+interface Resumption {
+  /** The last event that it has; null if it begins. */
+  lastEventId: string | null
+  /** Whether that is no id of an event. */
+  isJunk: boolean
+}
+
+/** Reads where a client wants to go on. The header wins, because `EventSource` repeats its URL when it connects again. */
+export function readResumption(headers: Headers, query: URLSearchParams): Resumption {
+  const named = headers.get('Last-Event-ID') ?? query.getAll('lastEventId').at(-1) ?? ''
+  const lastEventId = named === '' ? null : named
+  return { lastEventId, isJunk: lastEventId !== null && !isUuid(lastEventId) }
+}
+
+/**
+ * Rejects a stream that cannot go on. A refusal would end an `EventSource` for good, so server-sent events tell of a gap.
+ *
+ * @throws ProblemError 400
+ */
+export function requireResumable({ isJunk }: Resumption, mediaType: string): void {
+  if (!isJunk || mediaType === SERVER_SENT_EVENTS) return
+  throw new ProblemError(
+    'bad-request',
+    'Last-Event-ID (or lastEventId in the query) must be the id of an event: a UUID.',
+  )
+}
+
+/**
+ * The content of a stream.
+ *
+ * @param socket The end of a socket of the hub, which has not been accepted yet
+ * @param wait Resolves after a time in milliseconds
+ */
+export function streamFrom(
+  socket: WebSocket,
+  mediaType: string,
+  resumption: Resumption,
+  wait: (milliseconds: number) => Promise<void>,
+): ReadableStream<Uint8Array> {
+  const format = STREAM_FORMATS[mediaType]
+  if (!format) throw new Error(`${mediaType} is no media type of streams`)
+  const stream = new SocketStream(socket, format, resumption)
+  void stream.beat(wait)
+  return stream.readable
+}
+
+/** The items of a socket, as a stream of bytes. It tells the hub how much its reader has taken. */
+class SocketStream {
+  readonly readable: ReadableStream<Uint8Array>
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  readonly #socket: WebSocket
+  readonly #format: StreamFormat
+  readonly #resumption: Resumption
+  readonly #encoder = new TextEncoder()
+  #isAcknowledged = false
+  #isOpen = true
+  /** How many pieces the reader has not taken yet. */
+  #waiting = 0
+  /** For how long nothing was sent. */
+  #idleSeconds = 0
+  /** How many characters of items it has taken without the hub knowing. */
+  #taken = 0
+
+  constructor(socket: WebSocket, format: StreamFormat, resumption: Resumption) {
+    this.#socket = socket
+    this.#format = format
+    this.#resumption = resumption
+    // A piece counts as written when its reader has taken it.
+    const { readable, writable } = new IdentityTransformStream()
+    this.readable = readable
+    this.#writer = writable.getWriter()
+    this.#writer.closed.catch(() => this.#end())
+    this.#begin()
+  }
+
+  /** Sends heartbeats, and ends the stream after an hour, or if nobody may be left to read it. */
+  async beat(wait: (milliseconds: number) => Promise<void>): Promise<void> {
+    const { heartbeat } = this.#format
+    for (let seconds = 0; seconds < HOUR_SECONDS; seconds += HEARTBEAT_SECONDS) {
+      await wait(HEARTBEAT_SECONDS * 1000)
+      if (!this.#isOpen) return
+      this.#idleSeconds += HEARTBEAT_SECONDS
+      if (heartbeat === '' && this.#idleSeconds >= IDLE_SECONDS) break
+      if (this.#waiting === 0) void this.#write(heartbeat)
+    }
+    this.#end()
+  }
+
+  #begin(): void {
+    const { isJunk, lastEventId } = this.#resumption
+    void this.#write(this.#format.begin)
+    if (isJunk && lastEventId !== null) void this.#write(this.#format.writeGap(lastEventId))
+    this.#socket.addEventListener('message', ({ data }) => void this.#receive(String(data)))
+    this.#socket.addEventListener('close', () => this.#end())
+    this.#socket.addEventListener('error', () => this.#end())
+    this.#socket.accept()
+  }
+
+  async #receive(frame: string): Promise<void> {
+    if (!this.#isAcknowledged) {
+      this.#isAcknowledged = true
+      if (JSON.parse(frame).gap) await this.#write(this.#format.writeGap(this.#resumption.lastEventId ?? ''))
+      return
+    }
+    this.#idleSeconds = 0
+    await this.#write(splitItems(frame).map(this.#format.writeItem).join(''))
+    this.#taken += frame.length
+    if (this.#taken < STREAM_REPORT_MIN || !this.#isOpen) return
+    this.#socket.send(String(this.#taken))
+    this.#taken = 0
+  }
+
+  /** Resolves when the reader has taken it, or has left. */
+  async #write(text: string): Promise<void> {
+    if (text === '' || !this.#isOpen) return
+    this.#waiting++
+    try {
+      await this.#writer.write(this.#encoder.encode(text))
+    } catch {
+      this.#end()
+    }
+    this.#waiting--
+  }
+
+  #end(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#socket.close()
+    // Fails if its reader has cancelled it.
+    this.#writer.close().catch(() => {})
+  }
+}

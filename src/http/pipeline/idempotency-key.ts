@@ -1,0 +1,48 @@
+import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
+import { IDEMPOTENCY_KEY_MAX } from '../../domain/limits.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { sha256, toBase64Url } from '../../lib/sha256.ts'
+import type { HonoContext } from './context.ts'
+
+// The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), and what a retry has in common with its
+// first request.
+
+export const IDEMPOTENCY_KEY = 'Idempotency-Key'
+
+/** A string of RFC 9651, section 3.3.3. */
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+/** The same without quotation marks, as many clients send it. Without separators, because they would be ambiguous. */
+const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
+
+/**
+ * Reads the key of a request.
+ *
+ * @returns Undefined if the request has none, or an empty one
+ * @throws ProblemError 400
+ */
+export function readIdempotencyKey(headers: Headers): string | undefined {
+  const header = headers.get(IDEMPOTENCY_KEY)?.trim()
+  // The document has the empty text as the default, because importers copy a default or a placeholder into each request.
+  if (!header) return undefined
+  const key = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? BARE.exec(header)?.[0] ?? ''
+  if (key.length > 0 && key.length <= IDEMPOTENCY_KEY_MAX) return key
+  throw new ProblemError(
+    'invalid-idempotency-key',
+    `${IDEMPOTENCY_KEY} must have 1 to ${IDEMPOTENCY_KEY_MAX} ASCII characters, with or without quotation marks around them. Commas, semicolons and spaces need the quotation marks.`,
+  )
+}
+
+/**
+ * The SHA-256 of what a retry has in common with its first request: method, path, query, media type, body and the format
+ * of the response. The credential is not part of it, because a client may get a new token before it tries again.
+ */
+export async function fingerprintOf(c: HonoContext, content: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { pathname, searchParams } = c.get('url')
+  const query = new URLSearchParams(searchParams)
+  query.delete(API_KEY_PARAMETER)
+  // The boundary of a form differs in each attempt.
+  const [mediaType] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';')
+  const body = toBase64Url(await sha256(content))
+  const parts = [c.req.method, pathname, query.toString(), mediaType, c.get('format'), body]
+  return toBase64Url(await sha256(JSON.stringify(parts)))
+}

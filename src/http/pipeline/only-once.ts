@@ -1,0 +1,160 @@
+import { rateLimitHeaders } from '../../auth/limits.ts'
+import { openSession } from '../../db/client.ts'
+import { violates } from '../../db/constraints.ts'
+import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../../domain/limits.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { rootCause } from '../../lib/root-cause.ts'
+import type { Vault } from '../../lib/vault.ts'
+import { type Claim, claimKey, completeClaim, type KeptReply, releaseClaim } from '../../stores/kept-replies.ts'
+import { contextOf, type HonoContext } from './context.ts'
+import type { ForeseeReply } from './foreseen-reply.ts'
+import { fingerprintOf, IDEMPOTENCY_KEY, readIdempotencyKey } from './idempotency-key.ts'
+import type { Reply } from './reply.ts'
+
+// Retries of requests that create something. The first request with a key writes its reply in the batch of what it
+// creates. Later requests with this key get that reply.
+
+/** A response as it is kept. */
+interface KeptResponse {
+  status: number
+  headers: [string, string][]
+  body: string
+  /** The marks in place of the ids, in their order. */
+  marks: number[]
+}
+
+/**
+ * Does the work of a request only once for each key of a user. A request without a key, or without a user, does its work
+ * each time.
+ *
+ * @param content The bytes that a retry sends again
+ * @param send Makes the response of a reply
+ * @throws ProblemError 400, 409, 422, 429; any error of the work
+ */
+export async function onlyOnce(
+  c: HonoContext,
+  content: Uint8Array<ArrayBuffer>,
+  send: (reply: Reply) => Response,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const caller = c.get('caller')
+  if (!caller) return await work()
+  const key = readIdempotencyKey(c.req.raw.headers)
+  if (key === undefined) return await work()
+  const fingerprint = await fingerprintOf(c, content)
+  const claim = { userId: caller.id, key, fingerprint, token: crypto.randomUUID() }
+  const { services, session, now } = contextOf(c)
+  const outcome = await claimKey(session.db, claim, now)
+  if (outcome.is === 'kept') return await replay(outcome.reply, claim, services.vault)
+  if (outcome.is === 'full') throw tooManyKeys(outcome.until, now)
+  if (outcome.is === 'other-request') throw keyReused()
+  if (outcome.is === 'in-progress') throw inProgress()
+  return await workWith(claim, c, send, work)
+}
+
+/** Does the work under a claim, and ends the claim if nothing was created. */
+async function workWith(
+  claim: Claim,
+  c: HonoContext,
+  send: (reply: Reply) => Response,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const { services, now } = contextOf(c)
+  c.set('prepareReply', async (foresee) => {
+    const reply = await seal(foresee, claim, send, services.vault)
+    return (db, ids) => [completeClaim(db, claim, reply, ids, now)]
+  })
+  try {
+    return await work()
+  } catch (error) {
+    await release(claim, services.database)
+    throw violates(error, 'claimLost') ? inProgress() : error
+  }
+}
+
+/**
+ * Ends a claim. It opens a new session, because the credential may have ended, and then the request's own rejects every
+ * write. If this fails too, the claim ends by itself.
+ */
+async function release(claim: Claim, database: D1Database): Promise<void> {
+  try {
+    await releaseClaim(openSession(database, 'first-primary').db, claim)
+  } catch (error) {
+    console.warn(JSON.stringify({ event: 'claim-not-released', error: rootCause(error).message }))
+  }
+}
+
+/** Creates the reply in advance, and encrypts it. */
+async function seal(
+  foresee: ForeseeReply,
+  claim: Claim,
+  send: (reply: Reply) => Response,
+  vault: Vault,
+): Promise<string> {
+  const marks: number[] = []
+  const reply = foresee(() => {
+    const mark = makeMark()
+    marks.push(mark)
+    return mark
+  })
+  const response = send(reply)
+  const { status, headers } = response
+  const kept: KeptResponse = { status, headers: [...headers], body: await response.text(), marks }
+  return await vault.seal(JSON.stringify(kept), purposeOf(claim))
+}
+
+const MARK_MIN = 10 ** 15
+
+/**
+ * A number that stands for an id: random with 52 bits, so that nothing else in a reply is the same. It has 16 digits, so
+ * that no mark is a part of another one.
+ */
+function makeMark(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  return MARK_MIN + (high % 2 ** 20) * 2 ** 32 + low
+}
+
+/** Sends a kept reply. */
+async function replay({ reply, ids }: KeptReply, claim: Claim, vault: Vault): Promise<Response> {
+  const { status, headers, body, marks }: KeptResponse = JSON.parse(await vault.open(reply, purposeOf(claim)))
+  const fill = (marked: string) =>
+    marks.reduce((text, mark, index) => text.replaceAll(String(mark), String(ids[index])), marked)
+  const filledHeaders = headers.map(([name, value]): [string, string] => [name, fill(value)])
+  return new Response(fill(body), { status, headers: [...filledHeaders, ['Idempotency-Replayed', 'true']] })
+}
+
+/** A reply can only be decrypted for the user and the key that it was kept for. */
+function purposeOf({ userId, key }: Claim): string {
+  return `kept-reply/${userId}/${key}`
+}
+
+function inProgress(): ProblemError {
+  return new ProblemError(
+    'request-in-progress',
+    `A request with this ${IDEMPOTENCY_KEY} is still in progress. Send this request again in a moment.`,
+  )
+}
+
+function keyReused(): ProblemError {
+  return new ProblemError(
+    'idempotency-key-reused',
+    `Another request was sent with this ${IDEMPOTENCY_KEY}. A retry must be the same request. Send a new key with a new request.`,
+  )
+}
+
+function tooManyKeys(until: Date, now: Date): ProblemError {
+  const windowSeconds = KEPT_REPLIES_HOURS * 60 * 60
+  const resetSeconds = Math.max(Math.ceil((until.getTime() - now.getTime()) / 1000), 1)
+  const limit = { name: 'idempotency-keys', limit: KEPT_REPLIES_MAX, windowSeconds }
+  return new ProblemError(
+    'too-many-requests',
+    `The service keeps ${KEPT_REPLIES_MAX} replies of a user for ${KEPT_REPLIES_HOURS} hours, and together they can have ${KEPT_REPLIES_BYTES_MAX / 2 ** 20} MiB. Send this request without ${IDEMPOTENCY_KEY}, or later.`,
+    {
+      rateLimit: { key: 'idempotency-keys', limit: KEPT_REPLIES_MAX, windowSeconds },
+      headers: {
+        ...rateLimitHeaders({ ...limit, remaining: 0, resetSeconds }),
+        'Retry-After': String(resetSeconds),
+      },
+    },
+  )
+}

@@ -1,0 +1,62 @@
+import type { SchemeName } from '../../auth/schemes.ts'
+import { costOf, type Meter } from '../../db/meter.ts'
+import type { Line } from '../../lib/log-line.ts'
+import type { HonoContext } from './context.ts'
+
+// The line of the log about a request, and the times that its response shows. Neither has a text that the caller has
+// written, except for ids of a known form: a secret can be anywhere in a request, even in its path and its method.
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** What the log says about a request. */
+interface RequestLine {
+  event: 'request'
+  requestId: string
+  /** Absent if the request belongs to no trace. */
+  traceId?: string
+  /** `other` if the method is none that HTTP defines for APIs. */
+  method: string
+  /** The path as the OpenAPI document has it, with the names of its parameters; `unknown` if there is no such path. */
+  route: string
+  status: number
+  /** Until the response began. What a stream sends comes later. */
+  durationMs: number
+  /** How the caller was authenticated; `none` if no credential was accepted. */
+  scheme: SchemeName | 'none'
+  roundTrips: number
+  rowsRead: number
+  rowsWritten: number
+  databaseMs: number
+  /** `common`, or the id of a universe. */
+  world: string
+}
+
+/** Describes a request whose response is ready. */
+export function describeRequest(c: HonoContext, meter: Meter, durationMs: number): Line {
+  const trace = c.get('trace')
+  const line: RequestLine = {
+    event: 'request',
+    requestId: c.get('requestId'),
+    ...(trace && { traceId: trace.id }),
+    method: METHODS.includes(c.req.method) ? c.req.method : 'other',
+    route: c.get('routePath') ?? 'unknown',
+    status: c.res.status,
+    durationMs,
+    scheme: c.get('scheme') ?? 'none',
+    ...costOf(meter),
+    world: c.env.services.worldId ?? 'common',
+  }
+  return { ...line }
+}
+
+/**
+ * The value of `Server-Timing`; undefined if the response must not have it. How long a check of a password took, and how
+ * long it waited for the database, would help those who guess. So only public reads and requests with an accepted
+ * credential have it, and none that presents a password.
+ */
+export function serverTimingOf(c: HonoContext, meter: Meter, durationMs: number): string | undefined {
+  const presentsPassword = /^basic\b/i.test(c.req.header('Authorization') ?? '')
+  const isHarmless = c.get('isPublicRead') === true || c.get('scheme') !== undefined
+  if (!isHarmless || presentsPassword) return undefined
+  return `db;dur=${meter.milliseconds};desc="round trips: ${meter.roundTrips}", total;dur=${durationMs}`
+}

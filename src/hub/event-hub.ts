@@ -1,0 +1,67 @@
+import { DurableObject } from 'cloudflare:workers'
+import { openSession } from '../db/client.ts'
+import { type HubObject, SUBSCRIPTION_HEADER } from '../events/hub-access.ts'
+import { answerPlanetRequest } from '../features/live/answer-planet-request.ts'
+import { createServices, type Services } from '../services.ts'
+import { Hub } from './hub.ts'
+import { logOf } from './stored-log.ts'
+
+/** More sockets than the platform lets one object have (32,768) are refused by it. */
+const CAPACITY = 32_000
+
+/** The hub of the common world. That of a universe is the object of the universe. */
+export class EventHub extends DurableObject<Env> implements HubObject {
+  readonly #hub: Hub
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    const services = this.createServices()
+    const { database, now, wait } = services
+    const open = () => openSession(database, 'first-primary')
+    this.#hub = new Hub(context, {
+      log: logOf(() => open().db, now),
+      capacity: CAPACITY,
+      now,
+      wait,
+      answer: (text, subscription) => answerPlanetRequest(text, subscription, open(), services),
+      wakeAt: () => void this.#setAlarm(),
+    })
+  }
+
+  /** Tests replace them. */
+  protected createServices(): Services {
+    return createServices(this.env)
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const { subscription, start } = JSON.parse(decodeURIComponent(request.headers.get(SUBSCRIPTION_HEADER) ?? ''))
+    const connection = await this.#hub.connect(subscription, start)
+    return 'response' in connection ? connection.response : Response.json(connection)
+  }
+
+  async notify(): Promise<void> {
+    await this.#hub.notify()
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    await this.#hub.receive(socket, message)
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    this.#hub.drop(socket)
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    this.#hub.drop(socket)
+  }
+
+  override async alarm(): Promise<void> {
+    this.#hub.endExpired()
+    await this.#setAlarm()
+  }
+
+  async #setAlarm(): Promise<void> {
+    const { nextEnd } = this.#hub
+    if (nextEnd !== Infinity) await this.ctx.storage.setAlarm(nextEnd)
+  }
+}

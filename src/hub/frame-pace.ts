@@ -1,0 +1,28 @@
+import { ElapsedTime } from '../lib/elapsed-time.ts'
+
+/** A pause that would be shorter is left out. */
+const SHORTEST_PAUSE_MS = 5
+
+/** How many frames go out per second. After some were sent, it says how long to wait before more are. */
+export class FramePace {
+  readonly #perSecond: number
+  readonly #time: ElapsedTime
+  /** When more frames may be sent, in milliseconds of `#time`. */
+  #nextAt = 0
+
+  constructor(perSecond: number, now: () => Date) {
+    this.#perSecond = perSecond
+    this.#time = new ElapsedTime(now)
+  }
+
+  /** How long to wait, in milliseconds; 0 if more frames can be sent immediately. */
+  get pauseMs(): number {
+    const pause = this.#nextAt - this.#time.milliseconds
+    return pause < SHORTEST_PAUSE_MS ? 0 : pause
+  }
+
+  /** Records that this many frames were just sent. */
+  noteSent(frames: number): void {
+    this.#nextAt = this.#time.milliseconds + (frames * 1000) / this.#perSecond
+  }
+}

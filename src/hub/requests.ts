@@ -1,0 +1,53 @@
+import type { Subscription } from '../events/subscription.ts'
+import { type Member, sendTo } from './members.ts'
+
+/** How many requests of a socket may wait for their replies. */
+const WAITING_MAX = 100
+
+/** The requests that clients send on their sockets. Those of a socket are answered one after the other, in their order. */
+export class Requests {
+  readonly #answer: (text: string, subscription: Subscription) => Promise<string>
+  readonly #wait: (milliseconds: number) => Promise<void>
+  readonly #waiting = new Map<Member, string[]>()
+
+  constructor(
+    answer: (text: string, subscription: Subscription) => Promise<string>,
+    wait: (milliseconds: number) => Promise<void>,
+  ) {
+    this.#answer = answer
+    this.#wait = wait
+  }
+
+  /** Takes a request. @returns Whether there was room for it */
+  add(member: Member, text: string): boolean {
+    const waiting = this.#waiting.get(member)
+    if (!waiting) {
+      this.#waiting.set(member, [text])
+      void this.#answerAll(member)
+      return true
+    }
+    return waiting.push(text) <= WAITING_MAX
+  }
+
+  /** Forgets the requests of a socket that was closed. */
+  forget(member: Member): void {
+    this.#waiting.delete(member)
+  }
+
+  async #answerAll(member: Member): Promise<void> {
+    for (let next = this.#nextOf(member); next !== undefined; next = this.#nextOf(member)) {
+      const reply = await this.#answer(next, member.subscription)
+      if (!this.#waiting.has(member)) return
+      sendTo(member, reply)
+      // A client that does not read what it asks for gets it at a limited pace.
+      member.pace.noteSent(reply.length)
+      const delay = member.pace.delayOf(0)
+      if (delay > 0) await this.#wait(delay)
+    }
+    this.#waiting.delete(member)
+  }
+
+  #nextOf(member: Member): string | undefined {
+    return this.#waiting.get(member)?.shift()
+  }
+}

@@ -1,0 +1,77 @@
+import type { LogRow } from '../events/happening.ts'
+import { Pace } from '../lib/pace.ts'
+import { WrittenEvent } from './frames.ts'
+import type { LogSource } from './log-source.ts'
+
+/** How much is kept in memory, in characters of JSON. */
+const KEPT_MAX = 8 * 1024 * 1024
+
+/** A row with its events, and with the texts of the frames that were sent. */
+export interface WrittenRow {
+  row: LogRow
+  events: readonly WrittenEvent[]
+}
+
+/**
+ * The rows that were sent or read lately. If many sockets resume at the same time, each row is read and written once. Reads
+ * follow one another, so that few rows are in memory at once.
+ */
+export class Rows {
+  readonly #log: LogSource
+  readonly #wait: (milliseconds: number) => Promise<void>
+  /** Limits how fast the past is read, so that it never delays what happens now. */
+  readonly #pace: Pace
+  readonly #kept = new Map<number, WrittenRow>()
+  #keptLength = 0
+  #latestRead: Promise<unknown> = Promise.resolve()
+
+  constructor(log: LogSource, { now, wait }: { now(): Date; wait(milliseconds: number): Promise<void> }) {
+    this.#log = log
+    this.#wait = wait
+    this.#pace = new Pace(now)
+  }
+
+  /** Keeps a row that was just read. */
+  keep(row: LogRow): WrittenRow {
+    const written = { row, events: this.#log.eventsOf(row).map((event) => new WrittenEvent(row, event)) }
+    this.#kept.set(row.place, written)
+    this.#keptLength += lengthOf(written)
+    for (const [place, oldest] of this.#kept) {
+      if (this.#keptLength <= KEPT_MAX || oldest === written) break
+      this.#kept.delete(place)
+      this.#keptLength -= lengthOf(oldest)
+    }
+    return written
+  }
+
+  /** The rows at these places, in their order, without those that the log has no more. @throws Error of the database */
+  read(places: readonly number[]): Promise<WrittenRow[]> {
+    const read = this.#latestRead.catch(() => {}).then(() => this.#read(places))
+    this.#latestRead = read
+    return read
+  }
+
+  forget(): void {
+    this.#kept.clear()
+    this.#keptLength = 0
+  }
+
+  async #read(places: readonly number[]): Promise<WrittenRow[]> {
+    const found = new Map(places.map((place) => [place, this.#kept.get(place)]))
+    const missing = places.filter((place) => !found.get(place))
+    if (missing.length > 0) {
+      const delay = this.#pace.delayOf(0)
+      if (delay > 0) await this.#wait(delay)
+      for (const row of await this.#log.readRows(missing)) {
+        this.#pace.noteSent(row.body.length)
+        found.set(row.place, this.keep(row))
+      }
+    }
+    return [...found.values()].filter((row) => row !== undefined)
+  }
+}
+
+/** About how much memory a row takes: its body, which each of its events repeats. */
+function lengthOf({ row, events }: WrittenRow): number {
+  return row.body.length * (events.length + 1)
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../db/client.ts'
+import { eventsOf } from '../events/events-of.ts'
+import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../stores/log.ts'
+import type { LogSource } from './log-source.ts'
+
+/** How many rows are read at once. A row has at most about 1 MiB. */
+const ROWS_AT_ONCE = 16
+
+/** The log of a world, as its database has it. @param open Opens a session */
+export function logOf(open: () => Database, now: () => Date): LogSource {
+  return {
+    readAfter: (place) => readLog(open(), place, ROWS_AT_ONCE),
+    readIndex: () => readLogIndex(open(), 0, now()),
+    readRows: (places) => readLogRows(open(), places, now()),
+    findNewestPlace: () => findNewestPlace(open()),
+    async locate(eventId) {
+      const found = await locateEvent(open(), eventId, now())
+      return found && { place: found.row.place, index: found.index }
+    },
+    eventsOf,
+  }
+}

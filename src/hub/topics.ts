@@ -1,0 +1,80 @@
+import type { LiveEvent } from '../events/events-of.ts'
+import type { LogRow } from '../events/happening.ts'
+import type { Subscription } from '../events/subscription.ts'
+import type { LiveCelestialBody } from '../schemas/live/bodies.ts'
+import { LIVE_EVENTS } from '../schemas/live/catalogue.ts'
+import type { EventChannelName } from '../schemas/live/spec.ts'
+import type { LogIndexRow } from '../stores/log.ts'
+
+// Which events a subscription gets. A topic is what all subscriptions to one channel of one planet or user have in common.
+
+const STREAMED = /^planet\./
+
+/** The topic of all streams over HTTP. */
+export const STREAM_TOPIC = 'planetStream'
+
+const CHANNEL_OF: ReadonlyMap<string, EventChannelName> = new Map(
+  Object.entries(LIVE_EVENTS).map(([type, { channel }]) => [type, channel]),
+)
+
+/** The topic of a subscription. */
+export function topicOf({ channel, subject }: Pick<Subscription, 'channel' | 'subject'>): string {
+  return subject === null ? channel : `${channel} ${subject}`
+}
+
+/** The topics of an event. */
+export function topicsOf(row: LogIndexRow, event: LiveEvent): string[] {
+  const channel = CHANNEL_OF.get(event.eventType)
+  if (channel === undefined) return []
+  if (channel === 'planetEvents') {
+    const topics = row.planetId === null ? [] : [topicOf({ channel, subject: row.planetId })]
+    return STREAMED.test(event.eventType) ? [...topics, STREAM_TOPIC] : topics
+  }
+  if (channel === 'userEvents') return row.userId === null ? [] : [topicOf({ channel, subject: row.userId })]
+  return [channel]
+}
+
+/** Whether a subscription gets an event. */
+export function isFor(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
+  return topicsOf(row, event).includes(topicOf(subscription)) && wants(subscription, row, event)
+}
+
+/** Whether a subscription gets an event of its topic. */
+export function wants(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
+  const { eventTypes, userId, hearsOwnEvents } = subscription
+  if (row.userId !== null && !(row.userId === userId && hearsOwnEvents)) return false
+  if (eventTypes && !eventTypes.some((type) => type === event.eventType)) return false
+  return subscription.channel !== 'celestialBodyEvents' || isWantedBody(subscription, event)
+}
+
+/** Whether a row may have an event for a subscription, as far as its index tells. */
+export function mayWant({ channel, subject, userId }: Subscription, row: LogIndexRow): boolean {
+  if (row.userId !== null && row.userId !== userId) return false
+  if (row.kind === 'credential_ended') return false
+  const isUsers = row.userId !== null
+  if (channel === 'userEvents') return isUsers
+  if (channel === 'systemEvents') return row.kind === 'triggered' || row.kind === 'rate_limited'
+  return !isUsers && (channel !== 'planetEvents' || row.planetId === subject)
+}
+
+function isWantedBody({ bodyType, minHabitability }: Subscription, event: LiveEvent): boolean {
+  const { celestialBody, objects = [] } = asFiltered(event)
+  if (minHabitability !== null) {
+    const habitability = celestialBody?.planet?.habitabilityIndex
+    if (habitability === undefined || habitability < minHabitability) return false
+  }
+  return (
+    bodyType === null || [...objects, celestialBody, celestialBody?.satellite].some((kind) => kind?.type === bodyType)
+  )
+}
+
+/** The members of events on which it depends who gets them. */
+interface FilteredEvent {
+  celestialBody?: LiveCelestialBody
+  objects?: readonly { type?: string }[]
+}
+
+function asFiltered(event: LiveEvent): FilteredEvent {
+  // The cast is safe: what a type of event has under these names is in its schema (schemas/live), and is so in all types.
+  return event as FilteredEvent
+}

@@ -1,0 +1,90 @@
+// The ids of what the service creates. They are random, so that no two are the same and nobody can guess one. A service
+// with a seed (`npm start -- --seed`) makes the same ids in each run, for tests that compare whole responses.
+//
+// An id says which thing is meant, and proves nothing. Whatever proves something (keys, codes, secrets, salts of
+// passwords) is random in every service, and does not come from here.
+
+/** What has ids. Append new kinds: the place of a kind in this list is a part of its seeded ids. */
+const KINDS = [
+  'request',
+  'token',
+  'grant',
+  'client',
+  'image',
+  'inbox',
+  'message',
+  'subscription',
+  'correlation',
+  'event',
+  'universe',
+  'span',
+] as const
+
+export type IdKind = (typeof KINDS)[number]
+
+/** What a seed can be. */
+export const SEED_FORM = /^[\w.-]{1,64}$/
+
+/** Where ids come from. */
+export interface IdSource {
+  /** A UUID of version 4 (RFC 9562, section 5.4). */
+  uuid(kind: IdKind): string
+  /** The bytes of an id that is no UUID. There are at least four. */
+  bytes(kind: IdKind, length: number): Uint8Array<ArrayBuffer>
+}
+
+const RANDOM: IdSource = {
+  uuid: () => crypto.randomUUID(),
+  bytes: (_kind, length) => crypto.getRandomValues(new Uint8Array(length)),
+}
+
+/**
+ * A source that makes the same ids for the same seed. An id contains the seed and a number, from 1. Each kind is counted
+ * by itself, so what happens in the background does not change the ids in responses.
+ */
+export function seededIds(seed: string): IdSource {
+  const counts = new Map<IdKind, number>()
+  const hash = hashOf(seed)
+  const next = (kind: IdKind) => {
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
+    return count
+  }
+  return {
+    uuid: (kind) => `${hex(hash, 8)}-${hex(KINDS.indexOf(kind), 4)}-4000-8000-${hex(next(kind), 12)}`,
+    bytes(kind, length) {
+      const bytes = new Uint8Array(length)
+      const view = new DataView(bytes.buffer)
+      view.setUint32(0, hash)
+      view.setUint32(length - 4, (view.getUint32(length - 4) + next(kind)) % 2 ** 32)
+      return bytes
+    },
+  }
+}
+
+/** FNV-1a with 32 bits. It only makes the ids of different seeds different. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash
+}
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
+
+let source = RANDOM
+let isSeeded = false
+
+/** Makes the ids of this service from a seed from now on. Without a seed they are random. */
+export function useSeed(seed: string | undefined): void {
+  source = seed === undefined ? RANDOM : seededIds(seed)
+  isSeeded = seed !== undefined
+}
+
+/** Whether the ids of this service come from a seed. */
+export const hasSeed = (): boolean => isSeeded
+
+/** Creates a UUID for a thing. */
+export const newUuid = (kind: IdKind): string => source.uuid(kind)
+
+/** Creates the bytes of an id that is no UUID. */
+export const newIdBytes = (kind: IdKind, length: number): Uint8Array<ArrayBuffer> => source.bytes(kind, length)

@@ -1,0 +1,36 @@
+import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
+import { EXAMPLE_UNIVERSE_ID } from '../domain/example-universe.ts'
+import type { World } from '../domain/universe.ts'
+import { universePath } from '../domain/universe-address.ts'
+import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
+import type { Server } from './types.ts'
+
+// The schema that @apidevtools/swagger-parser uses misspells the description of a variable. So variables are explained in
+// the description of their server.
+
+const SERVICE: Server = { url: EXAMPLE_ORIGIN, description: 'This service' }
+
+const ECHO: Server = {
+  url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
+  description:
+    'The echo: returns what you send in any request. `protocol` is `http` on your own machine. `path` is any path. If it ends in a status, such as 503, the response has that status.',
+  variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
+}
+
+/** A universe, as the common world describes it. In its own document, a universe is the service. */
+export const UNIVERSE_SERVER: Server = {
+  url: `${EXAMPLE_ORIGIN}${universePath('{universe}')}`,
+  description:
+    'A universe: a world of your own with the same API. `universe` is its `id`, as `POST /universes` returns it.',
+  variables: { universe: { default: EXAMPLE_UNIVERSE_ID } },
+}
+
+/** Whether a document mentions universes. They do not mention others, and API version 1.0.0 knows nothing of them. */
+export function mentionsUniverses(world: World, apiVersion: ApiVersion): boolean {
+  return world === 'common' && apiVersion === CURRENT_API_VERSION
+}
+
+/** The servers of a document. */
+export function describeServers(world: World, apiVersion: ApiVersion): Server[] {
+  return [SERVICE, ECHO, ...(mentionsUniverses(world, apiVersion) ? [UNIVERSE_SERVER] : [])]
+}

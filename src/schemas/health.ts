@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+/** The response of a Worker that runs. */
+export const Health = z.object({ status: z.literal('ok') }).meta({
+  id: 'Health',
+  description: 'The service runs',
+  xml: { name: 'health' },
+  examples: [{ status: 'ok' }],
+})
+
+/** The response of a service that can do its work. */
+export const Readiness = z.object({ status: z.literal('ready') }).meta({
+  id: 'Readiness',
+  description: 'The service and everything that it needs work',
+  xml: { name: 'readiness' },
+  examples: [{ status: 'ready' }],
+})

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { DateTime, Id, list } from '../fields.ts'
+import { PlanetProperties } from '../planet.ts'
+import { Orbit, SATELLITES_MAX, satelliteFields } from '../satellite.ts'
+import { User } from '../user.ts'
+
+// The planets, satellites and users in events. They have the members of responses in JSON, but never null: the public
+// AsyncAPI document (`@scalar/galaxy`) knows no null there, so what is null is left out. Like there, few members are required,
+// because an event on demand need not be about a planet that exists. The AsyncAPI document names these schemas without `Live`.
+
+const { name, ...optionalProperties } = PlanetProperties.shape
+
+/** A user in an event. */
+export const LiveUser = z
+  .object({ id: Id.optional(), name: User.shape.name })
+  .meta({ id: 'LiveUser', description: 'A user' })
+
+/** The planet of a satellite. The public document has a whole planet here, of which this is what must be there. */
+interface OrbitedPlanet {
+  id: number
+  name: string
+}
+
+/** A satellite in an event. */
+export const LiveSatellite = z
+  .object({
+    id: Id.optional(),
+    ...satelliteFields,
+    description: satelliteFields.description
+      .unwrap()
+      .unwrap()
+      .meta({ examples: ['The inner of two moons'] })
+      .optional(),
+    orbit: z
+      .object({
+        get planet(): z.ZodOptional<z.ZodType<OrbitedPlanet>> {
+          return LivePlanet.optional()
+        },
+        ...Orbit.shape,
+      })
+      .meta({
+        description:
+          'The orbit. Its `planet` is there for every satellite that belongs to a planet. Its `id` and `name` suffice.',
+      })
+      .optional(),
+  })
+  .meta({ id: 'LiveSatellite', description: 'A satellite of a planet, or a free one' })
+
+/** A planet in an event. */
+export const LivePlanet = z
+  .object({
+    id: Id,
+    name,
+    ...optionalProperties,
+    description: optionalProperties.description
+      .unwrap()
+      .unwrap()
+      .meta({ examples: ['The red planet'] })
+      .optional(),
+    image: optionalProperties.image
+      .unwrap()
+      .unwrap()
+      .meta({ description: 'Usually a URL. For an uploaded image, the URL of the upload' })
+      .optional(),
+    satellites: list(LiveSatellite, SATELLITES_MAX).optional(),
+    creator: LiveUser.optional(),
+    lastUpdated: DateTime.meta({ examples: ['2024-01-15T14:30:00.000Z'] }).optional(),
+  })
+  .meta({ id: 'LivePlanet', description: 'A planet, as GET returns it in JSON, without the members that are null' })
+
+/** The one body that an event of the celestial channel is about. */
+export const LiveCelestialBody = z
+  .object({
+    type: z.enum(['planet', 'satellite']).meta({ description: 'Which of the two it is' }),
+    planet: LivePlanet.optional(),
+    satellite: LiveSatellite.optional(),
+  })
+  .meta({ id: 'LiveCelestialBody', description: 'A planet or a satellite, in the member that `type` names' })
+
+/** The planet of an event that says more about something else. */
+export const NamedPlanet = z.object({ id: Id.optional(), name: name.optional() })
+
+export type LivePlanet = z.infer<typeof LivePlanet>
+export type LiveSatellite = z.infer<typeof LiveSatellite>
+export type LiveCelestialBody = z.infer<typeof LiveCelestialBody>
+export type LiveUser = z.infer<typeof LiveUser>

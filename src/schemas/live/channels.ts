@@ -1,0 +1,93 @@
+import { keysOf } from '../../lib/objects.ts'
+import type { EventChannelName } from './spec.ts'
+
+/** A channel of the AsyncAPI document. A socket is one channel. */
+export interface ChannelSpec {
+  /** Below `/ws/v1/` and `/ws/v2/`. */
+  address: string
+  /** Whether a socket can be opened at the address. Replies come on the socket that asks. */
+  isOpen: boolean
+  parameter?: 'planetId' | 'userId'
+  tag: 'Planets' | 'Users' | 'System' | 'Celestial Bodies'
+  title: string
+  summary: string
+  description: string
+}
+
+const REPLIES = 'It has no address of its own: a socket cannot be opened there.'
+
+/** Registry: the channels, in the order of the AsyncAPI document. `LIVE_EVENTS` says which events a channel carries. */
+export const CHANNELS = {
+  planetEvents: {
+    address: 'planets/{planetId}/events',
+    isOpen: true,
+    parameter: 'planetId',
+    tag: 'Planets',
+    title: 'Planet events',
+    summary: 'What happens to one planet.',
+    description:
+      'Everything that happens to one planet. Any planet ID is taken, also that of a planet that is gone or yet to come. No credentials are needed.',
+  },
+  userEvents: {
+    address: 'users/{userId}/events',
+    isOpen: true,
+    parameter: 'userId',
+    tag: 'Users',
+    title: 'User events',
+    summary: 'What happens to your own account.',
+    description:
+      'What happens to one account. Only the user can open it, with the scope `read:user:events`: nobody else sees e-mail addresses, addresses of clients and user agents.',
+  },
+  systemEvents: {
+    address: 'system/events',
+    isOpen: true,
+    tag: 'System',
+    title: 'System events',
+    summary: 'News of the service.',
+    description:
+      'News of the service for everybody. No credentials are needed. With credentials, you also hear of limits that you exceed.',
+  },
+  celestialBodyEvents: {
+    address: 'celestial-bodies/events',
+    isOpen: true,
+    tag: 'Celestial Bodies',
+    title: 'Celestial body events',
+    summary: 'What happens to all planets and satellites.',
+    description:
+      'What happens to all planets and satellites. No credentials are needed. What happens to a planet is also on the channel of the planet, as another event with the same `metadata.requestId`.',
+  },
+  subscriptionAck: {
+    address: 'subscriptions/ack',
+    isOpen: false,
+    tag: 'System',
+    title: 'Subscription acknowledgement',
+    summary: 'The first frame of every channel of events.',
+    description: `Says that a subscription has begun, on the socket of the subscription, before the first event. ${REPLIES}`,
+  },
+  planetRequest: {
+    address: 'planets/{planetId}/get',
+    isOpen: true,
+    parameter: 'planetId',
+    tag: 'Planets',
+    title: 'Planet request',
+    summary: 'Ask for planets.',
+    description:
+      'Send a request for a planet, and get the reply on the same socket. Replies come in the order of the requests. No credentials are needed.',
+  },
+  planetResponse: {
+    address: 'planets/{planetId}/response',
+    isOpen: false,
+    parameter: 'planetId',
+    tag: 'Planets',
+    title: 'Planet response',
+    summary: 'The replies to requests for planets.',
+    description: `Carries the planet, or a problem document, on the socket that asked. ${REPLIES}`,
+  },
+} as const satisfies Record<EventChannelName, ChannelSpec> & Record<string, ChannelSpec>
+
+export type ChannelName = keyof typeof CHANNELS
+
+export const CHANNEL_NAMES: readonly ChannelName[] = keysOf(CHANNELS)
+
+/** The channels at whose addresses a socket can be opened. */
+export const OPEN_CHANNELS: readonly ChannelName[] = CHANNEL_NAMES.filter((name) => CHANNELS[name].isOpen)

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { PageQuery, pageOf } from '../page.ts'
+import { EVENT_TYPES } from './catalogue.ts'
+import { EventMetadata } from './parts.ts'
+
+// Events over HTTP. Each type has its own payload, which the AsyncAPI document describes. Here they are one schema, so that
+// the OpenAPI document does not repeat twenty of them.
+
+const EXAMPLE_ID = '019bc210-3240-7000-a168-2f0000000001'
+
+const EXAMPLE = {
+  eventId: EXAMPLE_ID,
+  eventType: 'planet.created',
+  timestamp: '2026-01-15T14:30:00.000Z',
+  planet: { id: 4, name: 'Mars' },
+  metadata: { source: 'rest-api', userId: 1 },
+}
+
+/** An event of any type. */
+export const EventDocument = z
+  .looseObject({
+    eventId: z.uuid().meta({
+      description: 'The id of the event: a UUID of version 7, the same on every transport',
+      examples: [EXAMPLE_ID],
+    }),
+    eventType: z.enum(EVENT_TYPES).meta({ examples: ['planet.created'] }),
+    timestamp: z.iso.datetime().meta({ description: 'When it happened', examples: [EXAMPLE.timestamp] }),
+    metadata: EventMetadata.optional(),
+  })
+  .meta({
+    id: 'Event',
+    description: 'An event. Its other members depend on its type, see /asyncapi.json.',
+    examples: [EXAMPLE],
+  })
+
+export const EventPage = pageOf(EventDocument)
+  .extend({
+    meta: pageOf(EventDocument).shape.meta.extend({
+      gap: z
+        .literal(true)
+        .meta({
+          description: 'Present if the log does not have `after` any more. The page then begins with the oldest event.',
+        })
+        .optional(),
+    }),
+  })
+  .meta({
+    id: 'EventPage',
+    examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
+  })
+
+export const EventQuery = PageQuery.extend({
+  after: z
+    .uuid('must be the id of an event')
+    .meta({
+      description:
+        'The id of an event: the list then begins after it. So no event is missed or repeated if you come again.',
+      examples: [EXAMPLE_ID],
+    })
+    .optional(),
+})
+export type EventQuery = z.infer<typeof EventQuery>
+
+export const EventPath = z.object({
+  eventId: z.uuid().meta({ description: 'The id of the event', examples: [EXAMPLE_ID] }),
+})
+
+/** An event on demand. */
+export const EventTrigger = z
+  .strictObject({
+    type: z.enum(EVENT_TYPES).meta({ examples: ['user.profile_updated'] }),
+    payload: z
+      .record(z.string(), z.unknown())
+      .meta({
+        description:
+          'What the event contains, as /asyncapi.json describes its type. If it is absent, the example of the document is sent. `eventId`, `eventType`, `timestamp` and `metadata` are ignored.',
+      })
+      .optional(),
+  })
+  .meta({ id: 'EventTrigger', description: 'An event on demand', examples: [{ type: 'user.profile_updated' }] })
+
+export type EventTrigger = z.infer<typeof EventTrigger>

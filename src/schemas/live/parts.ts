@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { DateTime, Id } from '../fields.ts'
+
+// What the payloads of all events share.
+
+/** A request id, for examples. */
+export const EXAMPLE_REQUEST_ID = '5b7f3e0c-9c1d-4a47-8d0e-2f6a1b3c4d5e'
+
+/** Where an event comes from. */
+export const EventMetadata = z
+  .object({
+    source: z
+      .string()
+      .meta({
+        description: '`rest-api`: a request caused it. `trigger`: POST /events made it.',
+        examples: ['rest-api'],
+      })
+      .optional(),
+    userId: Id.meta({ description: 'The user whose request it was, if the user is known' }).optional(),
+    requestId: z
+      .string()
+      .meta({
+        description: 'The `X-Request-ID` of the request. All events of one request have the same.',
+        examples: [EXAMPLE_REQUEST_ID],
+      })
+      .optional(),
+    correlationId: z
+      .string()
+      .meta({ description: 'The same as `requestId`', examples: [EXAMPLE_REQUEST_ID] })
+      .optional(),
+    severity: z
+      .enum(['info', 'warning', 'error', 'critical'])
+      .meta({ description: 'How serious it is. This service does not say.' })
+      .optional(),
+  })
+  .meta({ id: 'EventMetadata', description: 'Where an event comes from' })
+
+/** A changed member of a planet, a satellite or a user. */
+export const FieldChange = z
+  .object({
+    field: z.string().meta({ description: 'The name of the member', examples: ['habitabilityIndex'] }),
+    oldValue: z.unknown().meta({ description: 'Its value before; null if it was absent' }),
+    newValue: z.unknown().meta({ description: 'Its value now; null if it is absent' }),
+  })
+  .meta({ id: 'FieldChange', description: 'A member that has changed' })
+
+/** Every member that differs. */
+export const Changes = z.array(FieldChange).meta({ description: 'The members that differ. Empty if nothing differs.' })
+
+const eventId = z.uuid().meta({
+  description: 'The id of the event: a UUID of version 7, the same wherever the event is sent',
+  examples: ['019bc210-3240-7000-a168-2f0000000001'],
+})
+const timestamp = DateTime.meta({ description: 'When it happened', examples: ['2026-01-15T14:30:00.000Z'] })
+
+/** The first members of every event. */
+export function headOf<Type extends string>(type: Type) {
+  return { eventId, eventType: z.enum([type]).meta({ description: 'The type of the event' }), timestamp }
+}
+
+/** The last member of every event. */
+export const TAIL = { metadata: EventMetadata.optional() }
+
+/** A duration (ISO 8601), such as PT60S. */
+export const Duration = z.iso.duration('must be a duration of ISO 8601, such as PT60S')
+
+export type EventMetadata = z.infer<typeof EventMetadata>
+export type FieldChange = z.infer<typeof FieldChange>

@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import { DateTime, HttpUrl, Id } from '../fields.ts'
+import { PlanetProperties } from '../planet.ts'
+import { LivePlanet, LiveSatellite, LiveUser, NamedPlanet } from './bodies.ts'
+import { Changes, headOf, TAIL } from './parts.ts'
+
+// The payloads of the channel of a planet. A member that the service itself never sends says so.
+
+/** How something was found. The service does not know. */
+export const DISCOVERY_METHODS = [
+  'telescope_observation',
+  'space_probe',
+  'mathematical_prediction',
+  'collision_remnant',
+] as const
+
+export const PlanetCreatedEvent = z
+  .object({ ...headOf('planet.created'), planet: LivePlanet, ...TAIL })
+  .meta({ id: 'PlanetCreatedEvent', description: 'The new planet' })
+
+export const PlanetUpdatedEvent = z
+  .object({ ...headOf('planet.updated'), planet: LivePlanet, changes: Changes, ...TAIL })
+  .meta({ id: 'PlanetUpdatedEvent', description: 'The planet as it is now, and what has changed' })
+
+export const PlanetDeletedEvent = z
+  .object({
+    ...headOf('planet.deleted'),
+    planetId: Id,
+    planetName: PlanetProperties.shape.name,
+    reason: z.string().meta({ description: 'Why, if the service deleted it by itself' }).optional(),
+    ...TAIL,
+  })
+  .meta({ id: 'PlanetDeletedEvent', description: 'Which planet it was' })
+
+const Explosion = z.object({
+  type: z.enum(['supernova', 'nova', 'collision', 'artificial']),
+  intensity: z.number().min(0).max(10).meta({ description: 'From 0 to 10' }),
+  energyReleased: z
+    .string()
+    .meta({ description: 'In joules, as a text such as 1.2e44. The service does not know it.' })
+    .optional(),
+  newCelestialBodies: z
+    .array(
+      z.object({
+        type: z.enum(['asteroid', 'comet', 'planet']).optional(),
+        name: z.string().optional(),
+      }),
+    )
+    .meta({ description: 'What became of it. In this service, nothing remains.' })
+    .optional(),
+})
+
+const AffectedObject = z.object({
+  planetId: Id.optional(),
+  distance: z.number().meta({ description: 'In kilometers' }).optional(),
+  impact: z.enum(['none', 'minor', 'moderate', 'severe']).optional(),
+})
+
+export const PlanetExplodedEvent = z
+  .object({
+    ...headOf('planet.exploded'),
+    planet: LivePlanet,
+    explosion: Explosion,
+    affectedObjects: z
+      .array(AffectedObject)
+      .meta({ description: 'What else was hit. The service does not know.' })
+      .optional(),
+    ...TAIL,
+  })
+  .meta({ id: 'PlanetExplodedEvent', description: 'The last state of the planet, and the explosion' })
+
+export const SatelliteDiscoveredEvent = z
+  .object({
+    ...headOf('satellite.discovered'),
+    satellite: LiveSatellite,
+    discoveryMethod: z
+      .enum(DISCOVERY_METHODS)
+      .meta({ description: 'How it was found. The service does not know.' })
+      .optional(),
+    ...TAIL,
+  })
+  .meta({ id: 'SatelliteDiscoveredEvent', description: 'The new satellite. `satellite.orbit.planet` is its planet.' })
+
+const AtmosphereChange = z.object({
+  type: z.enum(['terraforming', 'natural', 'pollution', 'atmospheric_loss']).optional(),
+  progress: z.number().min(0).max(1).meta({ description: 'From 0 to 1' }).optional(),
+  estimatedCompletion: DateTime.optional(),
+})
+
+export const AtmosphereChangedEvent = z
+  .object({
+    ...headOf('atmosphere.changed'),
+    planet: NamedPlanet,
+    atmosphere: PlanetProperties.shape.atmosphere.unwrap(),
+    change: AtmosphereChange.meta({ description: 'The cause. The service does not know it.' }).optional(),
+    ...TAIL,
+  })
+  .meta({ id: 'AtmosphereChangedEvent', description: 'What the atmosphere is made of now' })
+
+const UploadedImage = z.object({
+  url: HttpUrl.meta({ description: 'The `imageUrl` of the answer to the upload' }),
+  fileSize: z.int().meta({ description: 'In bytes' }),
+  mimeType: z.string().meta({ examples: ['image/png'] }),
+  uploadedAt: DateTime,
+})
+
+export const ImageUploadedEvent = z
+  .object({
+    ...headOf('image.uploaded'),
+    planet: NamedPlanet,
+    image: UploadedImage,
+    uploader: LiveUser.optional(),
+    ...TAIL,
+  })
+  .meta({ id: 'ImageUploadedEvent', description: 'The image, the planet that it shows, and who uploaded it' })

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { type EventType, eventTypesOf } from './catalogue.ts'
+import type { EventChannelName } from './spec.ts'
+
+// The queries of event channels. Unknown parameters are ignored.
+
+/** What a subscription to the celestial channel can be limited to. */
+export const BODY_TYPES = ['planet', 'satellite', 'asteroid', 'comet'] as const
+
+/** A list in a query: one parameter with commas, a repeated parameter, or both. */
+const listOf = <Item extends string>(items: readonly Item[]) => {
+  // The items come from an object literal that has at least one.
+  const item = z.enum(items, 'this channel has no such type of event')
+  return z
+    .unknown()
+    .transform((value) => [...new Set([value].flat().flatMap((part) => String(part).split(',')))])
+    .pipe(z.array(item))
+    .meta({ type: 'array', items: { type: 'string', enum: items } })
+}
+
+const history = {
+  includeHistory: z
+    .string('must be sent only once')
+    .refine((value) => value === 'true' || value === 'false', 'must be true or false')
+    .transform((value) => value === 'true')
+    .meta({
+      type: 'boolean',
+      description: 'Whether to send what the log has first: the newest 1,000 events, oldest first',
+    })
+    .default(false),
+  lastEventId: z
+    .uuid({ error: ({ input }) => (Array.isArray(input) ? 'must be sent only once' : 'must be a UUID') })
+    .meta({
+      description:
+        'The id of the last event that you have: everything that came after it is sent first. It wins over `includeHistory`.',
+    })
+    .optional(),
+}
+
+const eventTypesFor = (channel: EventChannelName) =>
+  listOf<EventType>(eventTypesOf(channel))
+    .meta({ description: 'Only events of these types. Repeat it, or separate the types by commas.' })
+    .optional()
+
+/** The query of a channel of events. */
+const queryOf = (channel: EventChannelName) => z.object({ ...history, eventTypes: eventTypesFor(channel) })
+
+/** The queries, by channel. */
+export const EVENT_QUERIES = {
+  planetEvents: queryOf('planetEvents'),
+  userEvents: queryOf('userEvents'),
+  systemEvents: queryOf('systemEvents'),
+  celestialBodyEvents: queryOf('celestialBodyEvents').extend({
+    bodyType: z
+      .enum(BODY_TYPES)
+      .meta({
+        description:
+          'Only events about bodies of this type. `satellite` includes asteroids and comets. A collision counts if one of its objects does.',
+      })
+      .optional(),
+    minHabitability: z
+      .string('must be sent only once')
+      .refine((value) => /^[0-9]+(\.[0-9]+)?$/.test(value) && Number(value) <= 1, 'must be a number from 0 to 1')
+      .transform(Number)
+      .meta({
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: 'Only events about planets with at least this habitability index. What has no index is left out.',
+      })
+      .optional(),
+  }),
+} as const satisfies Record<EventChannelName, z.ZodObject>
+
+export type EventQuery<Channel extends EventChannelName = EventChannelName> = z.infer<(typeof EVENT_QUERIES)[Channel]>
+
+/** Whether events arrive on a channel. */
+export function isEventChannel(channel: string): channel is EventChannelName {
+  return channel in EVENT_QUERIES
+}

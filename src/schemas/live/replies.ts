@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { DateTime, Id } from '../fields.ts'
+import { Problem } from '../problem.ts'
+import { EventMetadata } from './parts.ts'
+
+// The messages that are not events: how a subscription begins, and the request for a planet with its replies.
+
+/** The first frame of a socket that receives events. */
+export const SubscriptionAcknowledged = z
+  .object({
+    subscriptionId: z.string().meta({ description: 'The id of the subscription' }),
+    status: z.enum(['subscribed', 'rejected']).meta({
+      description: 'Always `subscribed`, because a refusal comes before the upgrade, as a problem document',
+    }),
+    timestamp: DateTime,
+    gap: z
+      .boolean()
+      .meta({
+        description:
+          'True if the log no longer has the event of `lastEventId`. Some events may be missing. All that the log still has follow.',
+      })
+      .optional(),
+    metadata: EventMetadata.optional(),
+  })
+  .meta({ id: 'SubscriptionAcknowledgedEvent', description: 'The subscription has begun' })
+
+/** What a client sends to get a planet. */
+export const GetPlanetRequest = z
+  .object({
+    requestId: z.string().meta({ description: 'Any text. A problem document in reply repeats it.' }),
+    planetId: Id.meta({ description: 'The ID of the planet. It counts, whatever the address of the socket says.' }),
+  })
+  .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
+
+/** The reply if there is no such planet, or if the request cannot be read. */
+export const LiveProblem = Problem.omit({ limit: true, used: true, allowed: true })
+  .extend({
+    requestId: GetPlanetRequest.shape.requestId
+      .meta({ description: 'That of the request, if it could be read' })
+      .optional(),
+  })
+  .meta({ id: 'LiveProblem', description: 'What went wrong (RFC 9457)' })
+
+export type SubscriptionAcknowledged = z.infer<typeof SubscriptionAcknowledged>
+export type GetPlanetRequest = z.infer<typeof GetPlanetRequest>
+export type LiveProblem = z.infer<typeof LiveProblem>

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { DateTime } from '../fields.ts'
+import { LivePlanet } from './bodies.ts'
+
+/** What has happened to a planet, as streams over HTTP say it: the second half of the type of the event. */
+export const STREAM_EVENTS = ['created', 'updated', 'deleted', 'exploded'] as const
+
+/** An item of the streams of `GET /planets/events`. */
+export const PlanetStreamItem = z
+  .object({
+    id: z.uuid().meta({ description: 'The `eventId` of the event' }),
+    event: z.enum(STREAM_EVENTS).meta({ description: 'What has happened' }),
+    planet: LivePlanet.meta({ description: 'The planet; a deleted one as it last was' }),
+    occurredAt: DateTime.meta({ description: 'The `timestamp` of the event' }),
+  })
+  .meta({
+    id: 'PlanetStreamItem',
+    description: 'Something that has happened to a planet',
+    examples: [
+      {
+        id: '019bc210-3240-7000-a168-2f0000000001',
+        event: 'created',
+        planet: { id: 4, name: 'Mars' },
+        occurredAt: '2026-01-15T14:30:00.000Z',
+      },
+    ],
+  })
+
+export type PlanetStreamItem = z.infer<typeof PlanetStreamItem>

@@ -1,0 +1,104 @@
+import { exampleHead, FROM_REQUEST, FROM_TRIGGER, type LiveEventSpec, MARC } from './spec.ts'
+import {
+  ApiVersionDeprecatedEvent,
+  RateLimitExceededEvent,
+  SecurityAlertEvent,
+  SystemMaintenanceEvent,
+} from './system-events.ts'
+
+/** What all events of this channel share but `rate_limit.exceeded`. */
+const IN_CHANNEL = { channel: 'systemEvents', audience: 'anybody', isTriggeredByAnyone: false } as const
+
+/** Registry: the events of the system. */
+export const SYSTEM_CHANNEL_EVENTS = {
+  'system.maintenance': {
+    ...IN_CHANNEL,
+    message: 'SystemMaintenance',
+    title: 'System maintenance',
+    summary: 'Maintenance is planned, under way or over.',
+    description: 'Only sent on demand (POST /events).',
+    payload: SystemMaintenanceEvent,
+    example: {
+      name: 'Scheduled Maintenance',
+      summary: 'Maintenance is starting',
+      payload: {
+        ...exampleHead('system.maintenance', '019bc359-c940-7000-aa54-19000000000d', '2026-01-15T20:30:00.000Z'),
+        maintenance: {
+          type: 'scheduled',
+          status: 'starting',
+          duration: 'PT2H',
+          description: 'Database optimization and security updates',
+          affectedServices: ['api', 'events', 'storage'],
+        },
+        schedule: { startTime: '2026-01-15T20:30:00Z', endTime: '2026-01-15T22:30:00Z' },
+        metadata: FROM_TRIGGER,
+      },
+    },
+  },
+  'rate_limit.exceeded': {
+    ...IN_CHANNEL,
+    audience: 'user',
+    message: 'RateLimitExceeded',
+    title: 'Rate limit exceeded',
+    summary: 'You exceeded a limit.',
+    description: 'Sent if a signed-in caller gets 429, once for each limit and window, to this user alone.',
+    payload: RateLimitExceededEvent,
+    example: {
+      name: 'API Rate Limit Hit',
+      summary: 'Marc sent too many requests',
+      payload: {
+        ...exampleHead('rate_limit.exceeded', '019bc375-4080-7000-91cf-48000000000e', '2026-01-15T21:00:00.000Z'),
+        rateLimit: { limit: 1000, window: 'PT60S', exceededBy: 1 },
+        user: MARC,
+        request: { endpoint: '/planets', method: 'POST' },
+        metadata: FROM_REQUEST,
+      },
+    },
+  },
+  'security.alert': {
+    ...IN_CHANNEL,
+    message: 'SecurityAlert',
+    title: 'Security alert',
+    summary: 'Something suspicious was noticed.',
+    description: 'Only sent on demand (POST /events).',
+    payload: SecurityAlertEvent,
+    example: {
+      name: 'Suspicious Activity',
+      summary: 'Many attempts to sign in failed',
+      payload: {
+        ...exampleHead('security.alert', '019bc390-b7c0-7000-870c-e5000000000f', '2026-01-15T21:30:00.000Z'),
+        alert: {
+          severity: 'medium',
+          type: 'suspicious_login_pattern',
+          description: 'Multiple failed login attempts from different IP addresses',
+        },
+        activity: { attempts: 15, timeWindow: 'PT5M', ipAddresses: ['192.0.2.100', '192.0.2.101', '198.51.100.50'] },
+        actions: ['account_temporarily_locked', 'admin_notified'],
+        metadata: FROM_TRIGGER,
+      },
+    },
+  },
+  'api.version_deprecated': {
+    ...IN_CHANNEL,
+    message: 'ApiVersionDeprecated',
+    title: 'API version deprecated',
+    summary: 'A version of the API is going to end.',
+    description: 'Only sent on demand (POST /events).',
+    payload: ApiVersionDeprecatedEvent,
+    example: {
+      name: 'Version Deprecation',
+      summary: 'API version 1.0 is deprecated',
+      payload: {
+        ...exampleHead('api.version_deprecated', '019bc3ac-2f00-7000-bab8-340000000010', '2026-01-15T22:00:00.000Z'),
+        deprecation: {
+          version: '1.0',
+          deprecatedAt: '2026-01-15T22:00:00Z',
+          sunsetAt: '2026-07-15T22:00:00Z',
+          migrationGuide: 'https://docs.scalar.com/migration/v1-to-v2',
+        },
+        impact: { affectedEndpoints: ['/planets', '/users'], breakingChanges: true },
+        metadata: FROM_TRIGGER,
+      },
+    },
+  },
+} as const satisfies Record<string, LiveEventSpec>

@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import { EXAMPLE_UNIVERSE_ID, EXAMPLE_UNIVERSE_URL } from '../domain/example-universe.ts'
+import { HOURS_DEFAULT, HOURS_MAX, OWN_PLANETS_MAX, OWNER_ID, SEEDS, UNIVERSE_LIMITS } from '../domain/universe.ts'
+import { DateTime, Id, Moment } from './fields.ts'
+import { Credentials, EXAMPLE_TOKEN, Token, User } from './user.ts'
+
+const HOURS_FAULT = `must be a whole number from 1 to ${HOURS_MAX}`
+
+const Seed = z.enum(SEEDS).meta({
+  id: 'UniverseSeed',
+  description:
+    'What a universe contains when it is made, besides its owner: `catalogue`, the planets that the service ships with, or `blank`, no planets',
+})
+
+/** A request for a universe. */
+export const UniverseInput = z
+  .strictObject({
+    seed: Seed.default('catalogue'),
+    hours: z
+      .int(HOURS_FAULT)
+      .min(1, HOURS_FAULT)
+      .max(HOURS_MAX, HOURS_FAULT)
+      .meta({ description: 'After how many hours without a request the universe ends', examples: [HOURS_DEFAULT] })
+      .default(HOURS_DEFAULT),
+  })
+  .meta({
+    id: 'UniverseInput',
+    description: `What a new universe contains, and when it ends. The defaults are the catalogue and ${HOURS_DEFAULT} hours.`,
+    xml: { name: 'universe' },
+    examples: [{ seed: 'catalogue', hours: HOURS_DEFAULT }],
+  })
+
+const address = (description: string, example: string) =>
+  z.string().meta({ description, examples: [example], format: 'uri' })
+
+const EXAMPLE_HOST_URL = `https://${EXAMPLE_UNIVERSE_ID}.universes.example`
+
+const EXAMPLE = {
+  id: EXAMPLE_UNIVERSE_ID,
+  url: EXAMPLE_UNIVERSE_URL,
+  seed: 'catalogue',
+  createdAt: '2026-01-15T14:30:00.000Z',
+  expiresAt: '2026-01-16T14:30:00.000Z',
+}
+
+/** What every description of a universe contains. */
+const common = {
+  id: z.string().meta({
+    description: 'Nobody can guess it. Whoever knows it can read the universe.',
+    examples: [EXAMPLE.id],
+  }),
+  url: address('The base URL of the universe. Every path of the API is below it.', EXAMPLE.url),
+  hostUrl: address(
+    'The base URL of the universe at a host of its own. Absent if the deployment has no domain for universes, or if `url` is this URL.',
+    EXAMPLE_HOST_URL,
+  ).optional(),
+  seed: Seed,
+  createdAt: DateTime.meta({ examples: [EXAMPLE.createdAt] }),
+  expiresAt: DateTime.meta({
+    description: 'When the universe ends. Each request moves this time, unless the owner has fixed it.',
+    examples: [EXAMPLE.expiresAt],
+  }),
+}
+
+/** A universe that was just made, with the secrets of its owner. */
+export const NewUniverse = z
+  .object({
+    ...common,
+    owner: z
+      .object({
+        id: Id,
+        name: User.shape.name.unwrap(),
+        email: Credentials.shape.email,
+        password: z.string().meta({ description: 'Shown only now, because it is not stored' }),
+      })
+      .meta({ id: 'UniverseOwner', description: 'The account that owns the universe and the planets in it' }),
+    token: Token.shape.token.meta({ description: 'A token of the owner, to send as `Authorization: Bearer …`' }),
+  })
+  .meta({
+    id: 'NewUniverse',
+    description: 'A new universe, with the account that owns it',
+    xml: { name: 'universe' },
+    examples: [
+      {
+        ...EXAMPLE,
+        owner: { id: OWNER_ID, name: 'Galaxy', email: 'owner@universe.example', password: 'q7XvYz3mR9tKpL2w' },
+        token: EXAMPLE_TOKEN,
+      },
+    ],
+  })
+
+const SHIPPED = 5402
+const EXAMPLE_LIMITS = { planets: SHIPPED + OWN_PLANETS_MAX, ...UNIVERSE_LIMITS }
+const EXAMPLE_USAGE = { planets: SHIPPED, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
+
+const figure = (description: string, name: keyof typeof EXAMPLE_USAGE) =>
+  z.int().meta({ description, format: 'int64', examples: [EXAMPLE_USAGE[name]] })
+
+const Figures = z
+  .object({
+    planets: figure('Planets, including those that the universe was made with', 'planets'),
+    users: figure('Accounts, including the owner', 'users'),
+    images: figure('Uploaded images that planets show', 'images'),
+    imageBytes: figure('The bytes of these images', 'imageBytes'),
+    deliveries: figure('Entries of the logs of callbacks', 'deliveries'),
+    inboxes: figure('Inboxes', 'inboxes'),
+  })
+  .meta({ id: 'UniverseFigures', description: 'How much of each thing a universe contains, or can contain' })
+
+/** A universe as it describes itself. */
+export const Universe = z.object({ ...common, limits: Figures, usage: Figures }).meta({
+  id: 'Universe',
+  description: 'A universe: when it ends, what it can contain and what it contains',
+  xml: { name: 'universe' },
+  examples: [{ ...EXAMPLE, limits: EXAMPLE_LIMITS, usage: EXAMPLE_USAGE }],
+})
+
+/** A change of a universe. */
+export const UniverseChange = z
+  .strictObject({
+    expiresAt: Moment.meta({
+      description: 'The new end: later than now, and at most seven days after the universe was made',
+      examples: ['2026-01-20T14:30:00Z'],
+    }),
+  })
+  .meta({
+    id: 'UniverseChange',
+    description: 'The new end of a universe',
+    xml: { name: 'universe' },
+    examples: [{ expiresAt: '2026-01-20T14:30:00Z' }],
+  })
+
+export type Universe = z.infer<typeof Universe>
+export type NewUniverse = z.infer<typeof NewUniverse>
+export type UniverseChange = z.infer<typeof UniverseChange>

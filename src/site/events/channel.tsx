@@ -1,0 +1,113 @@
+import type { Child } from 'hono/jsx'
+import type { AsyncDocument, Message } from '../../asyncapi/types.ts'
+import { formatJson } from '../../design/format-json.ts'
+import { membersOf } from '../../lib/objects.ts'
+import type { Schema } from '../../openapi/types.ts'
+import { type EventType, eventTypesOf, LIVE_EVENTS } from '../../schemas/live/catalogue.ts'
+import type { ChannelName } from '../../schemas/live/channels.ts'
+import { isEventChannel } from '../../schemas/live/queries.ts'
+import type { LiveEventSpec } from '../../schemas/live/spec.ts'
+import { MemberList } from './member-list.tsx'
+import { Prose } from './prose.tsx'
+
+interface ChannelProps {
+  name: ChannelName
+  document: AsyncDocument
+}
+
+/** A channel: its address, its queries and the messages on it. */
+export function Channel({ name, document }: ChannelProps) {
+  const channel = document.channels[name]
+  if (!channel) return null
+  const { title, description, address, bindings } = channel
+  const query = membersOf(bindings.ws.query)
+  return (
+    <section aria-labelledby={name} class="event-channel">
+      <h3 id={name}>{title}</h3>
+      <p>
+        <code>/ws/v1/{address}</code>
+      </p>
+      <p>
+        <Prose text={description} />
+      </p>
+      {query.properties !== undefined && <Queries query={query} />}
+      {isEventChannel(name)
+        ? eventTypesOf(name).map((type) => <EventDetails type={type} document={document} />)
+        : REQUESTS.map((message) => (
+            <OtherMessage message={document.components.messages[message]} document={document} />
+          ))}
+    </section>
+  )
+}
+
+/** The messages of a socket on which a client asks for planets. */
+const REQUESTS = ['GetPlanetRequest', 'PlanetResponse', 'Problem']
+
+function Queries({ query }: { query: Schema }) {
+  return (
+    <details>
+      <summary>What its query can say</summary>
+      <MemberList schema={query} />
+    </details>
+  )
+}
+
+function EventDetails({ type, document }: { type: EventType; document: AsyncDocument }) {
+  const { message, summary, audience, isTriggeredByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
+  return (
+    <details id={type} class="event">
+      <summary>
+        <strong>
+          <code>{type}</code>
+        </strong>{' '}
+        {summary}
+      </summary>
+      <Contents message={document.components.messages[message]} document={document}>
+        <p>
+          {audience === 'user' ? 'Only the user whom it is about sees it.' : 'Everybody sees it.'}{' '}
+          {isTriggeredByAnyone
+            ? 'Everybody can make one of their own with POST /events.'
+            : 'The owner of a universe can make one there with POST /events.'}
+        </p>
+      </Contents>
+    </details>
+  )
+}
+
+function OtherMessage({ message, document }: { message: Message | undefined; document: AsyncDocument }) {
+  if (!message) return null
+  return (
+    <details class="event">
+      <summary>
+        <strong>{message.title}</strong> {message.summary}
+      </summary>
+      <Contents message={message} document={document} />
+    </details>
+  )
+}
+
+interface ContentsProps {
+  message: Message | undefined
+  document: AsyncDocument
+  children?: Child
+}
+
+/** What a message means, its members and its example. */
+function Contents({ message, document, children }: ContentsProps) {
+  if (!message) return null
+  const shape = String(message.payload.$ref).split('/').at(-1) ?? ''
+  return (
+    <>
+      <p>
+        <Prose text={message.description} />
+      </p>
+      {children}
+      <MemberList schema={document.components.schemas[shape] ?? {}} />
+      {message.examples.map(({ payload }) => (
+        <pre>
+          <code>{formatJson(JSON.stringify(payload))}</code>
+        </pre>
+      ))}
+    </>
+  )
+}

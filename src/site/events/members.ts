@@ -1,0 +1,53 @@
+import { membersOf } from '../../lib/objects.ts'
+import type { Schema } from '../../openapi/types.ts'
+
+/** A member of a payload, as the page lists it. */
+export interface Member {
+  /** Its path in the payload, such as `explosion.type` or `objects[].name`. */
+  path: string
+  isRequired: boolean
+  /** Its type in words. */
+  type: string
+  /** The name of the shared schema that describes it further, if there is one. */
+  shape: string | undefined
+  description: string
+}
+
+const COMPONENTS = '#/components/schemas/'
+
+/** The members of a schema, with those of the objects inside it. Shared schemas are only named. */
+export function listMembers(schema: Schema, prefix = ''): Member[] {
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(membersOf(schema.properties)).flatMap(([name, member]) =>
+    describeMember(membersOf(member), prefix + name, required.includes(name)),
+  )
+}
+
+function describeMember(schema: Schema, path: string, isRequired: boolean): Member[] {
+  const items = schema.type === 'array' ? membersOf(schema.items) : undefined
+  const inner = items ?? schema
+  const shape = typeof inner.$ref === 'string' ? inner.$ref.slice(COMPONENTS.length) : undefined
+  const member = {
+    path,
+    isRequired,
+    type: items ? `list of ${nameType(items, shape)}` : nameType(schema, shape),
+    shape,
+    description: typeof schema.description === 'string' ? schema.description : '',
+  }
+  return [member, ...listMembers(inner, `${path}${items ? '[]' : ''}.`)]
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  integer: 'integer',
+  number: 'number',
+  object: 'object',
+}
+
+function nameType({ type, enum: values, format }: Schema, shape: string | undefined): string {
+  if (shape !== undefined) return shape
+  if (Array.isArray(values)) return values.join(', ')
+  const name = NAMES[String(type)] ?? 'anything'
+  return type === 'string' && typeof format === 'string' ? `${name} (${format})` : name
+}

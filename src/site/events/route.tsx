@@ -1,0 +1,97 @@
+import type { AsyncDocument } from '../../asyncapi/types.ts'
+import { renderPage } from '../../design/page.tsx'
+import { SCRIPT_POLICY } from '../../design/policies.ts'
+import { readAsyncDocument } from '../../features/documents/asyncapi.ts'
+import { HTML, replyPage } from '../../http/pages.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { eventTypesOf } from '../../schemas/live/catalogue.ts'
+import { CHANNELS, type ChannelName, type ChannelSpec, OPEN_CHANNELS } from '../../schemas/live/channels.ts'
+import { BODY_TYPES, EVENT_QUERIES, isEventChannel } from '../../schemas/live/queries.ts'
+import { Channel } from './channel.tsx'
+import type { Connectable, ConnectFacts } from './connectable.ts'
+import { Shapes } from './shapes.tsx'
+
+/** The page about live events: the AsyncAPI document, and a form to connect. browser/pages/events.tsx runs on it. */
+export const eventsPage = defineRoute({
+  method: 'get',
+  path: '/docs/events',
+  operationId: 'getEventsPage',
+  tag: 'Documents',
+  summary: 'Get the page about live events',
+  description: 'Returns a page that shows the AsyncAPI document, and that connects to the channels of events.',
+  since: '2.0.0',
+  security: [],
+  responses: {
+    200: { description: 'The page about live events', files: [HTML], headers: ['Content-Security-Policy'] },
+  },
+  async handle(_, { baseUrl, services }) {
+    const document = await readAsyncDocument(services.assets, baseUrl)
+    const page = await renderPage({
+      title: 'Live events of Galaxy',
+      path: '/docs/events',
+      width: 'wide',
+      script: 'events',
+      content: <Content document={document} baseUrl={baseUrl} />,
+    })
+    return replyPage(page, SCRIPT_POLICY)
+  },
+})
+
+/** What the script needs to know of the document. */
+const FACTS: ConnectFacts = {
+  channels: OPEN_CHANNELS.map((name): Connectable => {
+    const { title, address, parameter }: ChannelSpec = CHANNELS[name]
+    return {
+      name,
+      title,
+      address,
+      ...(parameter && { parameter }),
+      types: isEventChannel(name) ? eventTypesOf(name) : [],
+      hasBodies: isEventChannel(name) && 'bodyType' in EVENT_QUERIES[name].shape,
+    }
+  }),
+  // The one on which most happens.
+  firstChannel: 'celestialBodyEvents' satisfies ChannelName,
+  bodyTypes: BODY_TYPES,
+}
+
+function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: string }) {
+  return (
+    <>
+      <h1>Live events</h1>
+      <p class="lead">
+        What happens in Galaxy, as it happens. The events are real: they tell of what people do with the API. This page
+        is the AsyncAPI document, which is also there <a href="/asyncapi.json">as JSON</a> and{' '}
+        <a href="/asyncapi.yaml">as YAML</a>.
+      </p>
+      <h2>Connect</h2>
+      <div id="events" data-facts={JSON.stringify(FACTS)} />
+      <noscript>
+        <p class="notice">This page connects with JavaScript, which your browser does not run.</p>
+      </noscript>
+      <InTerminal baseUrl={baseUrl} />
+      <h2>Channels</h2>
+      <p>
+        A socket is one channel. Its first frame says that the subscription has begun, then each frame is one event. All
+        channels are also at <code>/ws/v2</code>.
+      </p>
+      {OPEN_CHANNELS.map((name) => (
+        <Channel name={name} document={document} />
+      ))}
+      <h2>Shapes</h2>
+      <p>What several messages have in common.</p>
+      <Shapes document={document} />
+    </>
+  )
+}
+
+function InTerminal({ baseUrl }: { baseUrl: string }) {
+  return (
+    <>
+      <p>What happens to planets is also there without a socket, for example in a terminal:</p>
+      <pre>
+        <code>curl -N {baseUrl}/planets/events</code>
+      </pre>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { unknownPath } from '../domain/problems.ts'
+import { FileBody, reply } from '../http/pipeline/reply.ts'
+import { defineRoute } from '../http/pipeline/route.ts'
+
+const PATH = '/.well-known/security.txt'
+const MEDIA_TYPE = 'text/plain'
+
+/** How long the file is valid after it was read. Less than a year, as RFC 9116 (section 2.5.5) recommends. */
+const VALID_MS = 180 * 24 * 60 * 60 * 1000
+
+/** Whom to tell about abuse and vulnerabilities (RFC 9116). */
+export const securityTxt = defineRoute({
+  method: 'get',
+  path: PATH,
+  operationId: 'getSecurityTxt',
+  tag: 'Documents',
+  summary: 'Get the address for reports',
+  description:
+    'Returns a text that says where to report abuse and vulnerabilities of this deployment (RFC 9116). It is 404 if the operator has not configured an address.',
+  since: '2.0.0',
+  security: [],
+  responses: { 200: { description: 'The address for reports, as security.txt', files: [MEDIA_TYPE] } },
+  problems: ['not-found'],
+  async handle(_, { services: { config }, baseUrl, now }) {
+    if (config.reportContact === undefined) throw unknownPath()
+    // Without PUBLIC_URL, nothing says which address of the service is the canonical one.
+    const canonical = config.publicUrl === undefined ? [] : [`Canonical: ${baseUrl}${PATH}`]
+    const expires = new Date(now.getTime() + VALID_MS).toISOString()
+    const lines = [`Contact: ${config.reportContact}`, `Expires: ${expires}`, ...canonical]
+    return reply(200, new FileBody(`${MEDIA_TYPE}; charset=utf-8`, `${lines.join('\n')}\n`))
+  },
+})

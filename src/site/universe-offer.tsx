@@ -1,0 +1,21 @@
+import type { Services } from '../services.ts'
+import { CREATE_UNIVERSE_ID, UNIVERSE_OUTCOME_ID } from './universe-offer-ids.ts'
+
+/** Whether people can create universes in this world. */
+export function offersUniverses({ config, universes }: Pick<Services, 'config' | 'universes'>): boolean {
+  return config.universesOn && universes !== undefined
+}
+
+/** The button that creates a universe. browser/universe/offer.tsx makes it work, and needs the outcome on the page too. */
+export function CreateUniverse() {
+  return (
+    <button type="button" class="secondary needs-script" id={CREATE_UNIVERSE_ID}>
+      Create your own universe
+    </button>
+  )
+}
+
+/** Where the page says whether that has worked. It is always there, because a screen reader announces only changes of it. */
+export function UniverseOutcome() {
+  return <div role="status" class="universe-outcome" id={UNIVERSE_OUTCOME_ID} />
+}

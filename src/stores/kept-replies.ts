@@ -1,0 +1,132 @@
+import { and, eq, lte, min, type SQL, sql } from 'drizzle-orm'
+import type { BatchQuery, Database } from '../db/client.ts'
+import { keptReplies } from '../db/tables.ts'
+import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
+import { HOUR_MS } from '../lib/time.ts'
+
+// Replies that are kept for retries. A row is claimed when a request with a key begins, so that no second request with
+// this key works at the same time. The batch that creates something completes the row. So there is never a creation
+// without its reply, or a reply without its creation.
+
+const KEPT_MS = KEPT_REPLIES_HOURS * HOUR_MS
+
+/** A request that has not ended after this time was interrupted, for example by a crash. A retry may take over. */
+export const CLAIM_MS = 60_000
+
+/** A request with a key. */
+export interface KeyedRequest {
+  userId: number
+  key: string
+  /** What a retry has in common with the request. */
+  fingerprint: string
+}
+
+/** A keyed request that has claimed its key. */
+export interface Claim extends KeyedRequest {
+  /** Names this attempt. */
+  token: string
+}
+
+type StoredReply = typeof keptReplies.$inferSelect
+
+/** The reply is kept under a key. */
+export type KeptReply = Pick<StoredReply, 'fingerprint'> & { [Name in 'ids' | 'reply']: NonNullable<StoredReply[Name]> }
+
+/**
+ * Returns the statements that keep the reply, for the end of the batch that creates something.
+ *
+ * @param ids The ids of what was created, as a JSON array in SQL. Null if nothing was created: then no reply is kept
+ */
+export type KeepReply = (db: Database, ids: SQL) => BatchQuery[]
+
+/** For a request without a key. */
+export const keepNothing: KeepReply = () => []
+
+/** What became of the attempt to claim a key. */
+export type ClaimOutcome =
+  | { is: 'claimed' | 'in-progress' | 'other-request' }
+  | { is: 'kept'; reply: KeptReply }
+  /** The user has as many keys as possible. The oldest expires at this time. */
+  | { is: 'full'; until: Date }
+
+/**
+ * Claims a key, if it is free: new, expired, or left by a request that was interrupted. One round trip, or two if the user
+ * has no room for it.
+ */
+export async function claimKey(db: Database, claim: Claim, now: Date): Promise<ClaimOutcome> {
+  const { userId, key, fingerprint, token } = claim
+  const time = now.getTime()
+  const { createdAt } = keptReplies
+  const isFree = sql`${createdAt} <= ${time - KEPT_MS} or (${keptReplies.claim} is not null and ${createdAt} <= ${time - CLAIM_MS})`
+  const hasRoom = sql`
+    select count(*) < ${KEPT_REPLIES_MAX} and coalesce(sum(octet_length(${keptReplies.reply})), 0) < ${KEPT_REPLIES_BYTES_MAX}
+    from ${keptReplies} where ${eq(keptReplies.userId, userId)}`
+  const isKnown = sql`exists (select 1 from ${keptReplies} where ${isOf(claim)})`
+  const [, [row]] = await db.batch([
+    db
+      .insert(keptReplies)
+      .select(sql`
+        select ${userId}, ${key}, ${fingerprint}, ${token}, ${time}, null as ids, null as reply
+        where ${isKnown} or (${hasRoom})`)
+      .onConflictDoUpdate({
+        target: [keptReplies.userId, keptReplies.key],
+        set: { fingerprint, claim: token, createdAt: now, ids: null, reply: null },
+        setWhere: isFree,
+      }),
+    db.select().from(keptReplies).where(isOf(claim)),
+  ])
+  return row ? judge(row, claim) : { is: 'full', until: await findNextExpiry(db, userId, now) }
+}
+
+/** When the oldest row of a user expires, which makes room for another one. */
+async function findNextExpiry(db: Database, userId: number, now: Date): Promise<Date> {
+  const [oldest] = await db
+    .select({ createdAt: min(keptReplies.createdAt) })
+    .from(keptReplies)
+    .where(eq(keptReplies.userId, userId))
+  return new Date((oldest?.createdAt ?? now).getTime() + KEPT_MS)
+}
+
+function judge(row: StoredReply, { token, fingerprint }: Claim): ClaimOutcome {
+  if (row.claim === token) return { is: 'claimed' }
+  if (row.fingerprint !== fingerprint) return { is: 'other-request' }
+  const { ids, reply } = row
+  return ids !== null && reply !== null ? { is: 'kept', reply: { fingerprint, ids, reply } } : { is: 'in-progress' }
+}
+
+/**
+ * The statement that keeps a reply, in the batch that creates something. If another request has taken the claim over,
+ * the batch fails (`claimLost` in db/constraints.ts).
+ *
+ * @param reply The reply with marks in place of the ids, encrypted
+ */
+export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQL, now: Date) {
+  const { userId, key, fingerprint, token } = claim
+  return db
+    .insert(keptReplies)
+    .select(sql`
+      select ${userId}, ${key}, ${fingerprint}, null as claim, ${now.getTime()}, created.ids, ${reply}
+      from (select ${ids} as ids) as created where created.ids is not null`)
+    .onConflictDoUpdate({
+      target: [keptReplies.userId, keptReplies.key],
+      set: {
+        claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
+        ids: sql`excluded.ids`,
+        reply: sql`excluded.reply`,
+      },
+    })
+}
+
+/** Ends the claim of a request that has created nothing, so that a retry is checked anew. */
+export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
+  await db.delete(keptReplies).where(and(isOf(claim), eq(keptReplies.claim, claim.token)))
+}
+
+/** Removes the replies that are no longer kept. */
+export async function removeEndedReplies(db: Database, now: Date): Promise<void> {
+  await db.delete(keptReplies).where(lte(keptReplies.createdAt, new Date(now.getTime() - KEPT_MS)))
+}
+
+function isOf({ userId, key }: KeyedRequest) {
+  return and(eq(keptReplies.userId, userId), eq(keptReplies.key, key))
+}

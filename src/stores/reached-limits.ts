@@ -1,0 +1,22 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { rateLimits } from '../db/tables.ts'
+import type { Happening } from '../events/happening.ts'
+import { insertHappening } from './log.ts'
+import { countAttempt } from './rate-limits.ts'
+
+/** Writes to the log that a user has reached a limit, unless the log was told in the same window. One round trip. */
+export async function insertReachedLimit(
+  db: Database,
+  happening: Extract<Happening, { kind: 'rate_limited' }>,
+  { key: limitKey, windowSeconds }: { key: string; windowSeconds: number },
+  now: Date,
+): Promise<void> {
+  const userId = happening.body.id
+  const key = `told/${userId}/${limitKey}`
+  const isFirst = and(eq(rateLimits.key, key), eq(rateLimits.attempts, 1))
+  await db.batch([
+    countAttempt(db, { key, attempts: 1, windowSeconds }, now),
+    insertHappening(db, happening, { userId, now }, sql`exists (select 1 from ${rateLimits} where ${isFirst})`),
+  ])
+}

@@ -1,0 +1,169 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { celestialBodies, log, planets, users } from '../db/tables.ts'
+import { makeSalt, SALT_MAX } from '../domain/event-id.ts'
+import { withoutNulls } from '../events/changes.ts'
+import type { Origin, UploadedImage } from '../events/happening.ts'
+import type { Planet } from '../schemas/planet.ts'
+import { insertRow, previousBytes } from './log.ts'
+
+// Planets as GET shows them, as SQL. They are for the log, if only the database knows a planet at the time of a write:
+// because others may change it at the same time without a conflict, or because the service itself deletes many planets.
+// Members that are null may stay, because events leave them out in any case (events/changes.ts).
+
+/** The creator of the row `planet` in JSON. */
+const CREATOR = sql`(
+  select json_object('id', id, 'name', name) from ${users} as creator where creator.id = planet.creator_id)`
+
+/** The member `image` of the row `planet`, if it shows an upload, as a JSON object. */
+function uploadedImage(imageUrlPrefix: string | null): SQL {
+  return sql`iif(planet.image_key is null, '{}', json_object('image', ${imageUrlPrefix} || planet.image_key))`
+}
+
+/**
+ * The planet of the row `planet` in JSON.
+ *
+ * @param imageUrlPrefix What the URLs of uploaded images begin with, up to the key. Null if it is unknown; such an image is
+ * then left out
+ * @param lastUpdated In milliseconds since 1970
+ */
+export function planetInSql(
+  imageUrlPrefix: string | null,
+  lastUpdated: SQL = sql`planet.last_updated`,
+  listsSatellites: SQL = sql`planet.lists_satellites`,
+): SQL<string> {
+  const image = uploadedImage(imageUrlPrefix)
+  const ownMembers = sql`json_object(
+    'id', planet.id, 'creator', json(${CREATOR}),
+    'lastUpdated', strftime('%Y-%m-%dT%H:%M:%fZ', ${lastUpdated} / 1000.0, 'unixepoch'))`
+  const list = sql`iif(${listsSatellites}, json_object('satellites', json(${satellitesInSql()})), '{}')`
+  return sql<string>`json_patch(json_patch(json_patch(planet.properties, ${image}), ${ownMembers}), ${list})`
+}
+
+/**
+ * The satellites of the row `planet` in JSON, in their order.
+ *
+ * @param without A satellite that is left out
+ */
+export function satellitesInSql(without: SQL = sql`null`): SQL<string> {
+  const reference = sql`json_object('planet', json_object('id', planet.id, 'name', planet.properties ->> '$.name'))`
+  const orbit = sql`json_patch(${reference}, body.properties -> '$.orbit')`
+  const properties = sql`iif(
+    body.properties -> '$.orbit' is null, body.properties, json_set(body.properties, '$.orbit', ${orbit}))`
+  return sql<string>`(
+    select json_group_array(json(shown)) from (
+      select json_patch(json_object('id', body.id), ${properties}) as shown
+      from ${celestialBodies} as body
+      where body.planet_id = planet.id and body.id is not ${without}
+      order by body.position))`
+}
+
+/** Why planets are deleted. */
+export interface Removal {
+  /** Why the service deletes them, for people. Absent if their creator does. */
+  reason?: string
+  /** The request that leads to it. Empty if the service acts by itself. */
+  origin: Origin
+  /** See `planetInSql`. */
+  imageUrlPrefix: string | null
+  now: Date
+}
+
+/** Something that the service does by itself. */
+export function byService(now: Date): Omit<Removal, 'reason'> {
+  return { origin: {}, imageUrlPrefix: null, now }
+}
+
+/**
+ * The statement that writes to the log which planets the next statements delete: a row for each.
+ *
+ * @param where Which planets
+ */
+export function insertRemovals(db: Database, where: SQL, { reason, origin, imageUrlPrefix, now }: Removal) {
+  const details = JSON.stringify({ ...origin, ...(reason !== undefined && { reason }) })
+  return db.insert(log).select(sql`
+    select null as place, 'planet_deleted', null as user_id, told.id, 1, ${now.getTime()}, (${makeSalt()} + told.id) % ${SALT_MAX + 1},
+      ${previousBytes} + sum(octet_length(told.body) + octet_length(${details})) over (order by told.id),
+      told.body, ${details}
+    from (
+      select planet.id as id, ${planetInSql(imageUrlPrefix)} as body from ${planets} as planet
+      where planet.id in (select ${planets.id} from ${planets} where ${where})) as told
+    order by told.id`)
+}
+
+/** What a request says about the planet that it changes, whatever version it finds. */
+export interface ToldChange {
+  origin: Origin
+  /** What the URLs of uploaded images begin with, up to the key. */
+  imageUrlPrefix: string
+}
+
+/**
+ * The statement that writes to the log that a planet is about to be replaced. It runs before the write, so it knows the
+ * planet that the write finds.
+ *
+ * @param planet The new planet, without an uploaded image and without its time. It has no new satellites
+ * @param image Whether it keeps an uploaded image
+ */
+export function insertReplacement(
+  db: Database,
+  id: number,
+  planet: Planet,
+  image: 'keep' | 'drop',
+  { origin, imageUrlPrefix }: ToldChange,
+  now: Date,
+) {
+  const { image: own, lastUpdated: _time, ...members } = withoutNulls(planet)
+  const given = JSON.stringify({ ...members, ...(image === 'drop' && own !== undefined && { image: own }) })
+  const atmosphere = JSON.stringify(planet.atmosphere ?? null)
+  const hasOtherAtmosphere = sql`coalesce(planet.properties -> '$.atmosphere', 'null') <> ${atmosphere}`
+  return insertChange(db, id, now, {
+    eventCount: sql<number>`${REPLACEMENT_EVENTS} + (${hasOtherAtmosphere})`,
+    body: sql`json_patch(json_patch(${given}, ${image === 'keep' ? uploadedImage(imageUrlPrefix) : sql`'{}'`}), ${timeMember(now)})`,
+    details: sql`json_set(${JSON.stringify(origin)}, '$.before', json(${planetInSql(imageUrlPrefix)}))`,
+  })
+}
+
+/** `planet.updated` and `celestial_body.updated`. */
+const REPLACEMENT_EVENTS = 2
+
+/** The same for a planet that is about to show another image. */
+export function insertShownImage(
+  db: Database,
+  id: number,
+  image: UploadedImage,
+  { origin, imageUrlPrefix }: ToldChange,
+  now: Date,
+) {
+  const before = sql`iif(planet.image_key is null, planet.properties ->> '$.image', ${imageUrlPrefix} || planet.image_key)`
+  const details = sql`json_set(${JSON.stringify({ ...origin, image })},
+    '$.old', json_object('image', ${before}), '$.uploader', json_patch('{}', ${CREATOR}))`
+  const shown = sql`json_patch(${planetInSql(imageUrlPrefix)}, json_object('image', ${image.url}))`
+  const body = sql`json_patch(${shown}, ${timeMember(now)})`
+  return insertChange(db, id, now, { eventCount: sql<number>`${IMAGE_EVENTS}`, body, details })
+}
+
+/** `planet.updated`, `image.uploaded` and `celestial_body.updated`. */
+const IMAGE_EVENTS = 3
+
+/** The time of a write, which never goes back (`timeOfWrite`). */
+function timeMember(now: Date): SQL {
+  const time = sql`max(planet.last_updated, ${now.getTime()})`
+  return sql`json_object('lastUpdated', strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch'))`
+}
+
+/** The statement that writes a changed planet, if there is such a planet. Its values are about the row `planet`. */
+function insertChange(
+  db: Database,
+  id: number,
+  now: Date,
+  { eventCount, body, details }: Record<'body' | 'details', SQL> & { eventCount: SQL<number> },
+) {
+  const ofPlanet = <Value>(expression: SQL) =>
+    sql<Value>`(select ${expression} from ${planets} as planet where planet.id = ${id})`
+  const row = {
+    ...({ kind: 'planet_updated', userId: null, planetId: id, time: now.getTime(), salt: makeSalt() } as const),
+    ...{ eventCount: ofPlanet<number>(eventCount), body: ofPlanet<string>(body), details: ofPlanet<string>(details) },
+  }
+  return insertRow(db, row, sql`exists (select 1 from ${planets} where ${planets.id} = ${id})`)
+}

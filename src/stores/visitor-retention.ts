@@ -1,0 +1,177 @@
+import { and, lte, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Database } from '../db/client.ts'
+import { celestialBodies, planets, retentionPositions, users } from '../db/tables.ts'
+import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
+import { removeImages } from './images.ts'
+import { removeAccount } from './removed-accounts.ts'
+import { byService, insertRemovals } from './told-planets.ts'
+import { isUnused } from './unused-accounts.ts'
+
+// What visitors made is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
+// age, because each write would have to update it. Instead, the sweep goes through them in the order of an index that
+// exists, a part in each minute, and begins again at the end. So the rows that it reads in a minute are limited, however
+// many there are.
+
+/** The last item that was looked at. */
+interface Position {
+  ownerId: number
+  id: number
+}
+
+/** The position before the first item of a visitor. No item of the Galaxy user, such as a shipped planet, comes after it. */
+const START: Position = { ownerId: GALAXY_USER_ID, id: Number.MAX_SAFE_INTEGER }
+
+/** The items that a step has looked at, and how many of them it has removed. */
+interface Step {
+  page: Position[]
+  removed: number
+}
+
+/** A kind of items, and how many of them are looked at and removed in a minute. */
+interface Kind {
+  name: string
+  /** Number of items that a step looks at. */
+  pageSize: number
+  stepsMax: number
+  /** After so many removals, there is no other step. */
+  removalsMax: number
+  step(after: Position): Promise<Step>
+}
+
+/** The reason in the events of the planets. */
+const RETENTION_OVER = 'This service keeps planets only for a limited time.'
+
+const BODIES_PER_STEP = 100
+const BODY_STEPS = 20
+/** Few, because each removal of an account reads all satellites once. */
+const ACCOUNTS_PER_STEP = 10
+const ACCOUNT_STEPS = 50
+
+/**
+ * Removes the planets and celestial bodies that visitors made or last changed by a given time, with their satellites and
+ * images, and the accounts that were not used since then (`isUnused`). It can be interrupted, repeated, and run
+ * concurrently.
+ */
+export async function removeOldItems(db: Database, bucket: R2Bucket, until: Date, now: Date): Promise<void> {
+  const bodies = { pageSize: BODIES_PER_STEP, stepsMax: BODY_STEPS, removalsMax: BODY_STEPS * BODIES_PER_STEP }
+  const accounts = { pageSize: ACCOUNTS_PER_STEP, stepsMax: ACCOUNT_STEPS, removalsMax: ACCOUNTS_PER_STEP }
+  const kinds: Kind[] = [
+    { name: 'planets', ...bodies, step: (after) => removePlanets(db, bucket, after, until, now) },
+    { name: 'bodies', ...bodies, step: (after) => removeBodies(db, after, until) },
+    { name: 'accounts', ...accounts, step: (after) => removeUnusedAccounts(db, bucket, after, until, now) },
+  ]
+  const stored = await db.select().from(retentionPositions)
+  // One after the other, because an account is only unused if its planets are gone.
+  for (const kind of kinds) {
+    const start = stored.find(({ kind: name }) => name === kind.name) ?? START
+    await savePosition(db, kind.name, start, await walk(kind, start))
+  }
+}
+
+/** Takes the steps of a minute. @returns The last item that was looked at; the start if there are no more */
+async function walk({ pageSize, stepsMax, removalsMax, step }: Kind, start: Position): Promise<Position> {
+  let position = start
+  let removals = 0
+  for (let steps = 0; steps < stepsMax && removals < removalsMax; steps++) {
+    const { page, removed } = await step(position)
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return START
+    position = last
+    removals += removed
+  }
+  return position
+}
+
+/** Stores a position. If a sweep ends before this, the next one looks at the same items again. */
+async function savePosition(db: Database, kind: string, before: Position, { ownerId, id }: Position): Promise<void> {
+  if (before.ownerId === ownerId && before.id === id) return
+  await db
+    .insert(retentionPositions)
+    .values({ kind, ownerId, id })
+    .onConflictDoUpdate({ target: retentionPositions.kind, set: { ownerId, id } })
+}
+
+/** Removes old planets of the next page. Their time is compared in the same statement, so a planet that changes stays. */
+async function removePlanets(db: Database, bucket: R2Bucket, after: Position, until: Date, now: Date): Promise<Step> {
+  const { creatorId, id, lastUpdated, imageKey } = planets
+  const page = pageAfter(after, { table: planets, owner: creatorId, id, size: BODIES_PER_STEP })
+  const isOld = sql`${and(isOn(page, id), lte(lastUpdated, until))}`
+  const [items, , removed] = await db.batch([
+    selectPage(db, page),
+    insertRemovals(db, isOld, { ...byService(now), reason: RETENTION_OVER }),
+    db.delete(planets).where(isOld).returning({ imageKey }),
+  ])
+  const imageKeys = removed.flatMap((planet) => planet.imageKey ?? [])
+  await removeImages(db, bucket, imageKeys)
+  return { page: items, removed: removed.length }
+}
+
+/** Removes old bodies of the next page: stars, and satellites that belong to nothing. Their satellites go with them. */
+async function removeBodies(db: Database, after: Position, until: Date): Promise<Step> {
+  const { creatorId, id, planetId, hostId, lastUpdated } = celestialBodies
+  const where = sql`${planetId} is null and ${hostId} is null`
+  const page = pageAfter(after, { table: celestialBodies, owner: creatorId, id, where, size: BODIES_PER_STEP })
+  const [items, removed] = await db.batch([
+    selectPage(db, page),
+    db
+      .delete(celestialBodies)
+      .where(and(isOn(page, id), lte(lastUpdated, until)))
+      .returning({ id }),
+  ])
+  return { page: items, removed: removed.length }
+}
+
+/**
+ * Deletes unused accounts of the next page, as `DELETE /me` does, and removes what belongs to them. If an account has very
+ * many rows, `removeDeletedAccounts` continues.
+ */
+async function removeUnusedAccounts(
+  db: Database,
+  bucket: R2Bucket,
+  after: Position,
+  until: Date,
+  now: Date,
+): Promise<Step> {
+  const { id } = users
+  const page = pageAfter(after, { table: users, owner: id, id, size: ACCOUNTS_PER_STEP })
+  const [items, ended] = await db.batch([
+    selectPage(db, page),
+    db
+      .update(users)
+      .set({ deletedAt: now })
+      .where(and(isOn(page, id), isUnused(until, now)))
+      .returning({ id }),
+  ])
+  for (const account of ended) await removeAccount(db, bucket, account.id, 1, byService(now))
+  return { page: items, removed: ended.length }
+}
+
+/** The items that a page is taken from. They have an index of their owners. */
+interface Source {
+  table: SQLiteTable
+  owner: SQLiteColumn
+  id: SQLiteColumn
+  /** The condition of the index, if it is partial. */
+  where?: SQL
+  size: number
+}
+
+/**
+ * The page after a position. For one comparison of pairs, SQLite would read all items of the owner; these two conditions
+ * are two ranges of the index.
+ */
+function pageAfter({ ownerId, id: lastId }: Position, { table, owner, id, where = sql`true`, size }: Source): SQL {
+  const select = sql`select ${owner} as owner_id, ${id} as id from ${table} where ${where}`
+  return sql`(
+    ${select} and ${owner} = ${ownerId} and ${id} > ${lastId} union all ${select} and ${owner} > ${ownerId}
+    order by 1, 2 limit ${size})`
+}
+
+function selectPage(db: Database, page: SQL) {
+  return db.select({ ownerId: sql<number>`owner_id`, id: sql<number>`id` }).from(page)
+}
+
+function isOn(page: SQL, id: SQLiteColumn): SQL {
+  return sql`${id} in (select id from ${page})`
+}

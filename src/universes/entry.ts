@@ -1,0 +1,208 @@
+import { openSession } from '../db/client.ts'
+import { isAtImageHost } from '../domain/image-url.ts'
+import { ProblemError, unknownPath } from '../domain/problems.ts'
+import { originOf } from '../domain/service-origin.ts'
+import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
+import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
+import { isEcho } from '../domain/url-guard.ts'
+import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
+import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
+import type { App } from '../http/pipeline/context.ts'
+import { rootCause } from '../lib/root-cause.ts'
+import type { CallbackMessage } from '../schemas/callback-message.ts'
+import type { Services } from '../services.ts'
+import {
+  findUniverseState,
+  forgetUniverse,
+  isForgettable,
+  type ListedUniverse,
+  listDueUniverses,
+  listUnfinished,
+  noteMade,
+  postpone,
+} from '../stores/universes.ts'
+import { explainAbsence, refuse, type WorkContext } from './refuse.ts'
+import { emptyPrefix, keyPrefixOf } from './universe-bucket.ts'
+import type { UniverseObject } from './universe-object.ts'
+
+/** How many ids of universes that exist an isolate remembers. An id takes less than 100 bytes. */
+const KNOWN_MAX = 10_000
+
+type Objects = DurableObjectNamespace<UniverseObject>
+
+/**
+ * All universes as the common world sees them: it finds the world of a request, makes universes, and removes what is left
+ * of them.
+ */
+export class Universes implements UniverseMaker, OtherWorlds {
+  readonly #objects: Objects
+  /** The services and the app of the common world. */
+  readonly #services: Services
+  readonly #app: App
+  /**
+   * Ids of universes that exist or existed. Only their objects are asked, because the local runtime writes a file for each
+   * object that is asked anything. Whoever guesses an id causes one read of the list of universes.
+   */
+  readonly #known = new Set<string>()
+
+  constructor(objects: Objects, services: Services, app: App) {
+    this.#objects = objects
+    this.#services = services
+    this.#app = app
+  }
+
+  /** Serves a request in the world that it is for. */
+  async fetch(request: Request, context: WorkContext): Promise<Response> {
+    const address = this.#findAddress(new URL(request.url))
+    if (!address) return await this.#app.fetch(request, { services: this.#services }, context)
+    const found = address === 'none' ? unknownPath() : await this.#findUniverse(address.id)
+    if (found instanceof ProblemError) return await refuse(this.#app, request, found, this.#services, context)
+    return await this.#hand(request, found, context, address === 'none' ? '' : address.path)
+  }
+
+  /** Where a request leads. The hosts of the echo and of images have no universes, whatever the path. */
+  #findAddress(url: URL): UniverseAddress | 'none' | undefined {
+    const { config } = this.#services
+    if (isEcho(url, config.echoHost) || isAtImageHost(url, config.imageHost)) return undefined
+    return findRequestedUniverse(url, config)
+  }
+
+  /** Hands a call to an inbox over to its world. */
+  callInbox: OtherWorlds['callInbox'] = async (universeId, request) => {
+    if (universeId === undefined) return await receiveFromThisService(request, this.#services)
+    const universe = await this.#findUniverse(universeId)
+    if (universe instanceof ProblemError) return undefined
+    // A signal cannot be sent to an object.
+    return await universe.callInbox(new Request(request, { signal: null }))
+  }
+
+  /** Handles a message of the queue in the world that it is for. Never throws. */
+  async handleMessage(message: CallbackMessage, handleOwn: (message: CallbackMessage) => Promise<void>): Promise<void> {
+    if (message.universe === undefined) return await handleOwn(message)
+    try {
+      await this.#objectOf(message.universe).handleMessage(message)
+    } catch (error) {
+      console.error(JSON.stringify({ event: 'message-failed', message, error: rootCause(error).message }))
+    }
+  }
+
+  make: UniverseMaker['make'] = async (id, seed, hours, baseUrl) => {
+    const { db } = openSession(this.#services.database, 'first-primary')
+    const { now } = this.#services
+    await listUnfinished(db, id, seed, now())
+    try {
+      const made = await this.#objectOf(id).make(id, seed, hours, baseUrl)
+      if (!(await noteMade(db, id, made.createdAt, now()))) throw new Error('the universe took too long to make')
+      this.#remember(id)
+      return made
+    } catch (error) {
+      await this.#giveUp(id)
+      throw error
+    }
+  }
+
+  /** Removes a universe that nobody will hear of. If this fails, the sweep finds it, unless its own end comes first. */
+  async #giveUp(id: string): Promise<void> {
+    try {
+      await this.#objectOf(id).remove(id)
+      const { db } = openSession(this.#services.database, 'first-primary')
+      await forgetUniverse(db, id)
+    } catch (error) {
+      console.error(JSON.stringify({ event: 'universe-removal-failed', error: rootCause(error).message }))
+    }
+  }
+
+  /** Ends universes whose alarm was lost, removes what is left of unfinished ones, and forgets those that ended long ago. */
+  async sweep(): Promise<void> {
+    const { db } = openSession(this.#services.database, 'first-primary')
+    for (const universe of await listDueUniverses(db, this.#services.now())) {
+      try {
+        await this.#settle(universe)
+      } catch (error) {
+        console.error(JSON.stringify({ event: 'universe-sweep-failed', error: rootCause(error).message }))
+        await postpone(db, universe.id, this.#services.now())
+      }
+    }
+  }
+
+  async #settle(universe: ListedUniverse): Promise<void> {
+    const { database, bucket, now } = this.#services
+    const { db } = openSession(database, 'first-primary')
+    const isForgotten = universe.madeAt === null || isForgettable(universe, now())
+    // Also long after the end: an upload that was under way then may have stored its image late.
+    if (isForgettable(universe, now())) await emptyPrefix(bucket, keyPrefixOf(universe.id))
+    else await this.#objectOf(universe.id).remove(universe.id)
+    if (isForgotten) await forgetUniverse(db, universe.id)
+  }
+
+  /** The object of a universe, or why a request cannot be handed to it. */
+  async #findUniverse(id: string): Promise<DurableObjectStub<UniverseObject> | ProblemError> {
+    if (!this.#services.config.universesOn) return unknownPath()
+    if (this.#known.has(id)) return this.#objectOf(id)
+    const { db } = openSession(this.#services.database, 'first-primary')
+    const state = await findUniverseState(db, id)
+    if (state !== 'alive') return explainAbsence(state)
+    this.#remember(id)
+    return this.#objectOf(id)
+  }
+
+  async #hand(
+    request: Request,
+    universe: DurableObjectStub<UniverseObject>,
+    context: WorkContext,
+    path: string,
+  ): Promise<Response> {
+    try {
+      return streamed(await universe.fetch(forObject(request, path)), request, this.#services)
+    } catch (error) {
+      // The runtime hands over no request with a host that cannot be part of a URL. The app says what is wrong with it.
+      if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
+      console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
+      const refusal = new ProblemError(
+        'service-unavailable',
+        'This universe is temporarily unavailable. Try again shortly.',
+        {
+          headers: { 'Retry-After': '5' },
+        },
+      )
+      return await refuse(this.#app, request, refusal, this.#services, context)
+    }
+  }
+
+  #objectOf(id: string): DurableObjectStub<UniverseObject> {
+    return this.#objects.get(this.#objects.idFromName(id))
+  }
+
+  #remember(id: string): void {
+    const [oldest] = this.#known
+    if (this.#known.size >= KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.add(id)
+  }
+}
+
+/**
+ * The runtime opens a WebSocket for every request with `Upgrade: websocket` that an object gets. HTTP knows this for GET
+ * only; for other methods the header means nothing. A stream comes from the object as a socket.
+ *
+ * @param path The path within the universe
+ */
+function forObject(request: Request, path: string): Request {
+  if (request.method === 'GET' && path === STREAM_PATH) {
+    const headers = new Headers(request.headers)
+    headers.set('Upgrade', 'websocket')
+    return new Request(request, { headers })
+  }
+  if (request.method === 'GET' || !request.headers.has('Upgrade')) return request
+  const headers = new Headers(request.headers)
+  headers.delete('Upgrade')
+  return new Request(request, { headers })
+}
+
+/** The response to the client: if the object answers with the socket of a stream, the stream. */
+function streamed(response: Response, { headers, url }: Request, { wait }: Services): Response {
+  const { webSocket } = response
+  const mediaType = response.headers.get('Content-Type')
+  if (!webSocket || mediaType === null) return response
+  const resumption = readResumption(headers, new URL(url).searchParams)
+  return new Response(streamFrom(webSocket, mediaType, resumption, wait), { headers: response.headers })
+}

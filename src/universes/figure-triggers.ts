@@ -1,0 +1,150 @@
+import { OWN_PLANETS_MAX, UNIVERSE_LIMITS, type UniverseFigures } from '../domain/universe.ts'
+import { SUBSCRIPTION_NAMES } from '../schemas/events.ts'
+
+// What a universe contains is counted and limited in its own database, by triggers that the common world does not have.
+// So no query can forget to count, and concurrent requests cannot exceed a limit.
+
+/** What is counted: the limits of a universe, and celestial bodies that use the room of planets. */
+export type FigureName = keyof UniverseFigures | 'bodies'
+
+/** Rows that are counted. `row` is `new` or `old` in a trigger, or the name of the table. */
+interface Count {
+  figure: FigureName
+  table: string
+  /** How much a row counts; 1 if absent. */
+  amount?: (row: string) => string
+  /** Whether a row counts; all rows do if absent. */
+  isCounted?: (row: string) => string
+  /** The column whose changes can start or end the counting of a row. */
+  changedBy?: string
+  /** Statements that make room before a new row is counted. */
+  makeRoom?: string
+}
+
+/** Expired inboxes are unknown to callers, so they leave at once. Otherwise they would stay until the next sweep. */
+const REMOVE_EXPIRED_INBOXES = 'delete from inboxes where expires_at <= new.created_at;'
+
+/** The oldest deliveries that have ended give way. Foreign keys and triggers take their attempts and events along. */
+const REMOVE_OLDEST_ENDED = `
+  delete from deliveries where id in (
+    select id from deliveries where ended_at is not null order by id
+    limit (select max(used + 1 - allowed, 0) from universe_figures where name = 'deliveries'));`
+
+/** An image counts as long as a planet shows it. */
+const SHOWN_IMAGES = {
+  table: 'images',
+  isCounted: (row: string) => `${row}.orphaned_at is null`,
+  changedBy: 'orphaned_at',
+}
+
+/** Registry: what is counted. */
+const COUNTS: readonly Count[] = [
+  { figure: 'planets', table: 'planets' },
+  // Satellites of a planet or of another body do not count, because each of these has a maximum number of them.
+  { figure: 'bodies', table: 'bodies', isCounted: (row) => `coalesce(${row}.planet_id, ${row}.host_id) is null` },
+  // An account that was deleted does not count, even if its rows are not removed yet.
+  { figure: 'users', table: 'users', isCounted: (row) => `${row}.deleted_at is null`, changedBy: 'deleted_at' },
+  { figure: 'images', ...SHOWN_IMAGES },
+  { figure: 'imageBytes', ...SHOWN_IMAGES, amount: (row) => `${row}.file_size` },
+  { figure: 'deliveries', table: 'deliveries', makeRoom: REMOVE_OLDEST_ENDED },
+  { figure: 'inboxes', table: 'inboxes', makeRoom: REMOVE_EXPIRED_INBOXES },
+]
+
+/** The names of the table and of the triggers begin with this. Nothing else in the database has such a name. */
+export const FIGURES_PREFIX = 'universe_'
+export const FIGURES_TABLE = `${FIGURES_PREFIX}figures`
+
+const CREATE_TABLE = `
+create table universe_figures (
+  name text primary key not null,
+  used integer not null,
+  -- null if it has no limit of its own
+  allowed integer
+) without rowid`
+
+/**
+ * The statements that count what a universe contains, and let triggers count and limit it from then on. They run once,
+ * after the migrations and the seed. The planets of the seed do not use the room of own planets.
+ */
+export function figureStatements(): string[] {
+  return [CREATE_TABLE, ...COUNTS.map(countNow), ...COUNTS.flatMap(keepCount), ...REFUSALS]
+}
+
+/** The SQL of each limit. */
+const ALLOWED: Readonly<Record<FigureName, number | string>> = {
+  ...UNIVERSE_LIMITS,
+  planets: `count(*) + ${OWN_PLANETS_MAX}`,
+  bodies: 'null',
+}
+
+/** The statement that writes a figure for what there is now. */
+function countNow({ figure, table, amount = one, isCounted = always }: Count): string {
+  const used = `coalesce(sum(${amount(table)}), 0)`
+  return `insert into universe_figures select '${figure}', ${used}, ${ALLOWED[figure]} from ${table} where ${isCounted(table)}`
+}
+
+/** The triggers that keep a figure exact. */
+function keepCount({ figure, table, amount = one, isCounted = always, changedBy, makeRoom = '' }: Count): string[] {
+  const trigger = (name: string, event: string, condition: string, body: string) =>
+    `create trigger universe_${figure}_${name} after ${event} on ${table} when ${condition} begin ${body} end`
+  const isChanged = `(${isCounted('new')}) <> (${isCounted('old')})`
+  const change = `iif(${isCounted('new')}, ${amount('new')}, -${amount('old')})`
+  return [
+    trigger('counted', 'insert', isCounted('new'), `${makeRoom} ${add(figure, amount('new'))}`),
+    trigger('uncounted', 'delete', isCounted('old'), add(figure, `-${amount('old')}`)),
+    ...(changedBy === undefined ? [] : [trigger('changed', `update of ${changedBy}`, isChanged, add(figure, change))]),
+  ]
+}
+
+const one = () => '1'
+const always = () => 'true'
+
+function add(figure: FigureName, amount: string): string {
+  return `update universe_figures set used = used + ${amount} where name = '${figure}';`
+}
+
+/** Undoes the whole batch if a condition is true. The text is in the registry of constraints (db/constraints.ts). */
+function refuse(figure: FigureName, condition: string): string {
+  return `select raise(abort, 'universe limit: ${figure}') where ${condition};`
+}
+
+const LIMITED = COUNTS.map(({ figure }) => figure).filter((figure) => ALLOWED[figure] !== 'null')
+
+const usedOf = (figure: FigureName) => `(select used from universe_figures where name = '${figure}')`
+const allowedOf = (figure: FigureName) => `(select allowed from universe_figures where name = '${figure}')`
+const exceeds = (figure: FigureName, added: string) =>
+  `${added} > 0 and ${usedOf(figure)} + ${added} > ${allowedOf(figure)}`
+
+/** The events whose deliveries are those of subscriptions. */
+const SUBSCRIPTION_EVENTS = SUBSCRIPTION_NAMES.map((name) => `'${name}'`).join(', ')
+
+/** The triggers that refuse what exceeds a limit. They act after a row is written, so a conflict (409) comes first. */
+const REFUSALS = [
+  `create trigger universe_full after update of used on universe_figures
+  when new.used > new.allowed and new.used > old.used begin
+    ${LIMITED.map((figure) => refuse(figure, `new.name = '${figure}'`)).join('\n    ')}
+  end`,
+
+  // Other bodies only get room that planets leave, but planets need not leave any. So planets have their limit exactly.
+  `create trigger universe_bodies_full after update of used on universe_figures
+  when new.name = 'bodies' and new.used > old.used begin
+    ${refuse('bodies', `new.used + ${usedOf('planets')} > ${allowedOf('planets')}`)}
+  end`,
+
+  // An upload is refused before its object is stored. At that time the row of the image is an orphan, which does not
+  // count. The account is asked first too (stores/usage.ts), and that statement knows which image the upload replaces.
+  `create trigger universe_images_charged instead of insert on account_charges
+  when new.images > 0 or new.image_bytes > 0 begin
+    ${refuse('images', exceeds('images', 'new.images'))}
+    ${refuse('imageBytes', exceeds('imageBytes', 'new.image_bytes'))}
+  end`,
+
+  // Nobody asked for the delivery of a subscription, so there is nobody to get a refusal. The subscription misses the
+  // event, and the others get it.
+  `create trigger universe_deliveries_missed before insert on deliveries
+  when new.webhook_id is not null and new.event in (${SUBSCRIPTION_EVENTS})
+    and ${usedOf('deliveries')} >= ${allowedOf('deliveries')}
+    and not exists (select 1 from deliveries where ended_at is not null) begin
+    select raise(ignore);
+  end`,
+]

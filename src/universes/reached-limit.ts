@@ -1,0 +1,62 @@
+import { violatedName } from '../db/constraints.ts'
+import type { UniverseLimitName } from '../domain/universe.ts'
+import type { StoredFigures } from './figures.ts'
+
+/** A limit that a request would exceed, as the problem document says it. */
+export interface ReachedUniverseLimit {
+  /** Its name among the limits of the universe. */
+  limit: UniverseLimitName
+  used: number
+  allowed: number
+  /** The sentence for people. */
+  detail: string
+}
+
+interface LimitWords {
+  limit: UniverseLimitName
+  explain: (used: number, allowed: number) => string
+}
+
+/** A limit of which a universe can have a number at most. */
+const atMost = (limit: UniverseLimitName, what: string): LimitWords => ({
+  limit,
+  explain: (used, allowed) =>
+    `A universe can have at most ${allowed} ${what}. This one has ${used}, and this request would exceed the limit.`,
+})
+
+/** Registry: the limits by the names in the errors of the database. `bodies` use the room of planets. */
+const LIMITS: Readonly<Record<UniverseLimitName | 'bodies', LimitWords>> = {
+  planets: atMost('planets', 'planets'),
+  bodies: atMost('planets', 'planets and other celestial bodies that are not satellites of another body'),
+  users: atMost('users', 'users'),
+  images: atMost('images', 'images'),
+  imageBytes: atMost('imageBytes', 'bytes of images'),
+  deliveries: {
+    limit: 'deliveries',
+    explain: (used, allowed) =>
+      `A universe keeps at most ${allowed} deliveries. This one has ${used}, and none of them has ended, so none can make room for another.`,
+  },
+  inboxes: atMost('inboxes', 'inboxes'),
+}
+
+/**
+ * The limit because of which the database of a universe rejected a batch.
+ *
+ * @param readStored Reads the figures of the universe; only called for such an error
+ * @returns Undefined if the error has another cause
+ */
+export function reachedUniverseLimit(
+  error: unknown,
+  readStored: () => StoredFigures,
+): ReachedUniverseLimit | undefined {
+  const name = violatedName(error, 'universeLimit')
+  if (!isLimitName(name)) return undefined
+  const { limits, usage, otherBodies } = readStored()
+  const { limit, explain } = LIMITS[name]
+  const used = usage[limit] + (name === 'bodies' ? otherBodies : 0)
+  const allowed = limits[limit]
+  return { limit, used, allowed, detail: explain(used, allowed) }
+}
+
+const isLimitName = (name: string | undefined): name is keyof typeof LIMITS =>
+  name !== undefined && Object.hasOwn(LIMITS, name)

@@ -1,0 +1,67 @@
+import { HOURS_MAX, type Seed, type UniverseState } from '../domain/universe.ts'
+import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+
+// What a universe knows of itself: one row in a table of its own database. The tables of the service know nothing of it.
+
+/** A universe, as it is stored in itself. Times are in milliseconds since 1970. */
+export interface UniverseRecord {
+  id: string
+  seed: Seed
+  /** After how many hours without a request it ends. */
+  hours: number
+  createdAt: number
+  expiresAt: number
+  /** Whether its owner has fixed `expiresAt`, so that requests do not move it. */
+  isFixed: boolean
+  /** How often it was reset. */
+  resets: number
+  /** When it was last reset; null if it never was. */
+  resetAt: number | null
+  /** Whether it has ended, and only its removal is left to do. */
+  hasEnded: boolean
+  /** The number of migrations that its tables have. */
+  migrations: number
+}
+
+/** A reset keeps this table. */
+const RECORD_TABLE = 'universe_record'
+
+/** Reads the record. @returns Undefined if there is no universe in this object */
+export function readRecord(sql: SqlStorage): UniverseRecord | undefined {
+  const exists = sql.exec(`select 1 from sqlite_master where name = '${RECORD_TABLE}'`).toArray().length > 0
+  if (!exists) return undefined
+  const [row] = sql.exec<{ record: string }>(`select record from ${RECORD_TABLE}`).toArray()
+  return row && JSON.parse(row.record)
+}
+
+/** Writes the record. */
+export function writeRecord(sql: SqlStorage, record: UniverseRecord): void {
+  sql.exec(`create table if not exists ${RECORD_TABLE} (id integer primary key check (id = 1), record text not null)`)
+  sql.exec(`insert or replace into ${RECORD_TABLE} (id, record) values (1, ?)`, JSON.stringify(record))
+}
+
+/** The latest time at which a universe can end. */
+export function latestEndOf({ createdAt }: Pick<UniverseRecord, 'createdAt'>): number {
+  return createdAt + HOURS_MAX * HOUR_MS
+}
+
+/**
+ * The record after a request. A request moves the end by at least a minute or not at all, so that reads need not write.
+ *
+ * @returns The same object if nothing changes
+ */
+export function moveEnd(record: UniverseRecord, now: Date): UniverseRecord {
+  if (record.isFixed) return record
+  const expiresAt = Math.min(now.getTime() + record.hours * HOUR_MS, latestEndOf(record))
+  return expiresAt - record.expiresAt < MINUTE_MS ? record : { ...record, expiresAt }
+}
+
+/** Whether a universe has ended, even if its alarm is still to come. */
+export function hasEnded(record: UniverseRecord, now: Date): boolean {
+  return record.hasEnded || record.expiresAt <= now.getTime()
+}
+
+/** What a universe says of itself. */
+export function stateOf({ id, seed, createdAt, expiresAt }: UniverseRecord): UniverseState {
+  return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) }
+}

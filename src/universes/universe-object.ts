@@ -1,0 +1,25 @@
+import type { NewUniverse, Seed } from '../domain/universe.ts'
+import type { CallbackMessage } from '../schemas/callback-message.ts'
+
+/** What the rest of the Worker asks of the object of a universe. Every call goes to another isolate, or may do so. */
+export interface UniverseObject extends Rpc.DurableObjectBranded {
+  /** Serves a request. Its URL is as the client sent it. */
+  fetch(request: Request): Promise<Response>
+  /**
+   * Makes the universe, whole or not at all.
+   *
+   * @param hours After how many hours without a request it ends
+   * @param baseUrl Its address by path, which issues the token of its owner
+   */
+  make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
+  /**
+   * Removes everything of a universe, whether it is complete or unfinished. Repeating this changes nothing.
+   *
+   * @param id The universe; the object may not know it any more
+   */
+  remove(id: string): Promise<void>
+  /** Receives a call of this service to an inbox. @returns Undefined if there is no universe in the object */
+  callInbox(request: Request): Promise<Response | undefined>
+  /** Handles a message of the queue. */
+  handleMessage(message: CallbackMessage): Promise<void>
+}

@@ -1,0 +1,116 @@
+import { PasswordWork } from '../auth/password-work.ts'
+import { ProvedPasswords } from '../auth/proved-passwords.ts'
+import { ReceiverTokens } from '../auth/receiver-tokens.ts'
+import { watchLog } from '../db/watched-database.ts'
+import { ProblemError } from '../domain/problems.ts'
+import { originOf } from '../domain/service-origin.ts'
+import type { Era, UniverseControl } from '../domain/universe.ts'
+import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/universe-address.ts'
+import type { Config } from '../env.ts'
+import type { HubAccess } from '../events/subscription.ts'
+import { RecentKeys } from '../lib/recent-keys.ts'
+import type { CallbackMessage } from '../schemas/callback-message.ts'
+import { createReadiness, type Services } from '../services.ts'
+import { openEmbeddedDatabase } from './embedded-database.ts'
+import { readFigures } from './figures.ts'
+import { reachedUniverseLimit } from './reached-limit.ts'
+import type { UniverseRecord } from './record.ts'
+import { imagePrefixOf, openUniverseBucket } from './universe-bucket.ts'
+import type { Visit } from './visit.ts'
+
+// Everything in which a universe differs from the common world, except its routes.
+
+/** What lives as long as a universe is in memory: its memories of credentials, its queue and its limits. */
+export type OwnServices = Pick<
+  Services,
+  | 'provedPasswords'
+  | 'passwordWork'
+  | 'receiverTokens'
+  | 'readiness'
+  | 'toldLimits'
+  | 'callbackQueue'
+  | 'writeLimiter'
+  | 'catalogue'
+  | 'universes'
+  | 'worldId'
+  | 'isOwnIssuer'
+  | 'config'
+>
+
+/** Creates the services that a universe shares with no other world. */
+export function createOwnServices(common: Services, id: string): OwnServices {
+  return {
+    provedPasswords: new ProvedPasswords(),
+    passwordWork: new PasswordWork(),
+    receiverTokens: new ReceiverTokens(),
+    readiness: createReadiness(),
+    toldLimits: new RecentKeys(),
+    callbackQueue: queueFor(common.callbackQueue, id),
+    writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
+    // The owner can change the shipped planets, so they are not kept in memory.
+    catalogue: undefined,
+    universes: undefined,
+    config: configInUniverse(common.config),
+    worldId: id,
+    isOwnIssuer: (issuer) => isAddressOf(id, issuer, common.config),
+  }
+}
+
+/** The services of one visit: they store nothing any more once the universe has ended or was reset. */
+export function servicesOfVisit(
+  { admit }: Visit,
+  storage: DurableObjectStorage,
+  record: UniverseRecord,
+  { control, hub }: { control: UniverseControl; hub: HubAccess },
+  common: Services,
+): Pick<Services, 'database' | 'bucket' | 'era' | 'universe'> {
+  const database = openEmbeddedDatabase(storage, admit, (error) => explainLimit(error, storage.sql))
+  return {
+    database: watchLog(database, () => hub.notify()),
+    bucket: openUniverseBucket(common.bucket, imagePrefixOf(record), admit),
+    era: eraOf(record),
+    universe: control,
+  }
+}
+
+/** The problem for a write that the universe has no room for. Any other error is returned unchanged. */
+function explainLimit(error: unknown, sql: SqlStorage): unknown {
+  const reached = reachedUniverseLimit(error, () => readFigures(sql))
+  if (!reached) return error
+  const { detail, ...universeLimit } = reached
+  return new ProblemError('universe-limit', detail, { universeLimit })
+}
+
+function eraOf({ resets, resetAt }: UniverseRecord): Era | undefined {
+  return resetAt === null ? undefined : { tag: resets.toString(36), startedAt: new Date(resetAt) }
+}
+
+/** The base URL by which a request came to a universe; undefined if its host cannot be part of a URL. */
+export function baseUrlOfVisit(url: URL, { id, basePath }: UniverseAddress, config: Config): string | undefined {
+  if (basePath === '') return universeHostUrl(id, config.universeHost ?? '', url.origin)
+  const origin = config.publicUrl ?? originOf(url)
+  return origin && origin + basePath
+}
+
+/** The configuration of a universe. Its own limits take the place of those that count what an account has. */
+export function configInUniverse(config: Config): Config {
+  const unlimited = Number.MAX_SAFE_INTEGER
+  const accountLimits = {
+    ...config.accountLimits,
+    bodies: unlimited,
+    images: unlimited,
+    imageBytes: unlimited,
+    deliveries: unlimited,
+  }
+  return { ...config, accountLimits, visitorRetentionHours: undefined, imageHost: undefined }
+}
+
+/** A queue whose messages name the universe that they are for. */
+function queueFor(queue: Queue<CallbackMessage>, universe: string): Queue<CallbackMessage> {
+  const named: Pick<Queue<CallbackMessage>, 'sendBatch'> = {
+    sendBatch: (messages) =>
+      queue.sendBatch([...messages].map((send) => ({ ...send, body: { ...send.body, universe } }))),
+  }
+  // The cast is safe, because the service calls nothing else of a queue.
+  return named as Queue<CallbackMessage>
+}

@@ -1,0 +1,396 @@
+import { DurableObject } from 'cloudflare:workers'
+import { createApp, UNIVERSE_ROUTES } from '../app.ts'
+import { issueUserToken } from '../auth/bearer.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import { makeSecret } from '../auth/secrets.ts'
+import { openSession } from '../db/client.ts'
+import { normaliseEmail } from '../domain/email.ts'
+import { type NewUniverse, OWNER_ID, type Seed, SOCKETS_MAX, type UniverseControl } from '../domain/universe.ts'
+import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
+import type { HubAccess } from '../events/subscription.ts'
+import { handleMessage } from '../features/callbacks/consumer.ts'
+import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
+import { answerPlanetRequest } from '../features/live/answer-planet-request.ts'
+import type { App, HonoEnv } from '../http/pipeline/context.ts'
+import { Hub } from '../hub/hub.ts'
+import { logOf } from '../hub/stored-log.ts'
+import { type Line, writeLine } from '../lib/log-line.ts'
+import { rootCause } from '../lib/root-cause.ts'
+import { HOUR_MS } from '../lib/time.ts'
+import type { CallbackMessage } from '../schemas/callback-message.ts'
+import { createServices, type Services } from '../services.ts'
+import { findUniverseState, noteEnd, noteRemoval } from '../stores/universes.ts'
+import { sweep } from '../sweep.ts'
+import { fillDatabase, migrateDatabase, newOwnerRows, readOwnerRows, resetDatabase } from './contents.ts'
+import { openEmbeddedDatabase } from './embedded-database.ts'
+import { Universes } from './entry.ts'
+import { readFigures } from './figures.ts'
+import { hasEnded, moveEnd, readRecord, stateOf, type UniverseRecord, writeRecord } from './record.ts'
+import { explainAbsence, refuse, universeEnded, type WorkContext } from './refuse.ts'
+import { MIGRATIONS, readSeed, type UniverseSeed } from './seed.ts'
+import { emptyPrefix, imagePrefixOf, keyPrefixOf } from './universe-bucket.ts'
+import type { UniverseObject } from './universe-object.ts'
+import {
+  baseUrlOfVisit,
+  configInUniverse,
+  createOwnServices,
+  type OwnServices,
+  servicesOfVisit,
+} from './universe-services.ts'
+import { Visit } from './visit.ts'
+import { withWholeBody } from './whole-body.ts'
+import { hasWorkLeft } from './work-left.ts'
+
+/** Takes the line of the log about a request. */
+type TakeLine = NonNullable<HonoEnv['Bindings']['takeLine']>
+
+const SWEEP_MS = 60 * 1000
+
+/** A reserved domain (RFC 2606, section 3), so that no mail can ever go there. */
+const OWNER_EMAIL = 'owner@universe.example'
+const OWNER_NAME = 'Galaxy'
+/**
+ * The password of a new owner is random with 256 bits, so no guess succeeds, and a slow hash would only make the creation
+ * slower. The first sign-in replaces the hash with one of the usual cost.
+ */
+const OWNER_PASSWORD_ITERATIONS = 1
+
+/** What all universes in this isolate share. It is created for the first one, because most isolates have none. */
+let sharedApp: App | undefined
+let sharedServices: Services | undefined
+
+function universeApp(): App {
+  sharedApp ??= createApp(UNIVERSE_ROUTES)
+  return sharedApp
+}
+
+function createCommonServices(env: Env): Services {
+  const services = createServices(env)
+  return { ...services, otherWorlds: new Universes(env.UNIVERSE, services, universeApp()) }
+}
+
+/**
+ * A universe: the whole service beside its data. The entry of the Worker (entry.ts) finds the universe of a request and
+ * hands the request to this object, which serves it with the same app as the common world, given other services.
+ */
+export class Universe extends DurableObject<Env> implements UniverseObject {
+  /** The services of the common world. */
+  protected readonly common: Services
+  /** Undefined if this object contains no universe. */
+  #record: UniverseRecord | undefined
+  #ownServices: OwnServices | undefined
+  /** When the alarm is set for, in milliseconds since 1970; undefined if it is not set. */
+  #alarmAt: number | undefined
+  /** Whether there was a request since the latest sweep. */
+  #isUsed = false
+  /** Stops what is open when the universe ends. */
+  #ending = new AbortController()
+  readonly #hub: Hub
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    this.common = this.createCommonServices()
+    this.#hub = this.#createHub()
+    void context.blockConcurrencyWhile(() => this.#load())
+  }
+
+  /** Tests replace them. */
+  protected createCommonServices(): Services {
+    sharedServices ??= createCommonServices(this.env)
+    return sharedServices
+  }
+
+  async #load(): Promise<void> {
+    const record = readRecord(this.#sql)
+    this.#record = record
+    this.#alarmAt = (await this.ctx.storage.getAlarm()) ?? undefined
+    if (!record || record.migrations >= MIGRATIONS) return
+    // One that has ended only waits for its removal, which no migration may prevent.
+    if (!hasEnded(record, this.common.now())) await this.#migrate(record)
+  }
+
+  /** Applies the migrations that are newer than the universe. */
+  async #migrate(record: UniverseRecord): Promise<void> {
+    const { migrations } = await readSeed(this.common.assets)
+    this.ctx.storage.transactionSync(() => {
+      migrateDatabase(this.ctx.storage, migrations.slice(record.migrations))
+      writeRecord(this.#sql, { ...record, migrations: migrations.length })
+    })
+    this.#record = readRecord(this.#sql)
+  }
+
+  async make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse> {
+    const contents = await readSeed(this.common.assets)
+    const password = makeSecret()
+    const passwordHash = await hashPassword(password, OWNER_PASSWORD_ITERATIONS)
+    const now = this.common.now()
+    const owner = {
+      name: OWNER_NAME,
+      email: OWNER_EMAIL,
+      email_key: normaliseEmail(OWNER_EMAIL),
+      password_hash: passwordHash,
+      password_generation: 0,
+      created_at: now.getTime(),
+    }
+    const record = {
+      ...{ id, seed, hours, createdAt: now.getTime(), expiresAt: now.getTime() + hours * HOUR_MS },
+      ...{ isFixed: false, resets: 0, resetAt: null, hasEnded: false, migrations: contents.migrations.length },
+    }
+    this.ctx.storage.transactionSync(() => {
+      if (this.#record) throw new Error('this object already contains a universe')
+      fillDatabase(this.#sql, contents, seed, newOwnerRows(owner))
+      writeRecord(this.#sql, record)
+    })
+    this.#record = record
+    this.#ending = new AbortController()
+    await this.#wakeBy(record.expiresAt)
+    const claims = { userId: OWNER_ID, passwordGeneration: owner.password_generation }
+    const token = await issueUserToken(this.common.tokens, claims, baseUrl, now)
+    return { ...stateOf(record), owner: { id: OWNER_ID, name: OWNER_NAME, email: OWNER_EMAIL, password }, token }
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return await this.serve(request, {})
+  }
+
+  /** @param replaced Services that a test replaces for this request */
+  protected async serve(request: Request, replaced: Partial<Services>): Promise<Response> {
+    const config = replaced.config ?? this.common.config
+    const url = new URL(request.url)
+    const address = findRequestedUniverse(url, this.common.config)
+    if (!address || address === 'none') throw new Error('the request is not for a universe')
+    const baseUrl = baseUrlOfVisit(url, address, config)
+    const inner = withWholeBody(request, urlWithin(request.url, address), this.common.wait)
+    // The app may serve a request more than once: again after a reset, or to refuse it after the end. One line is written.
+    const lines: Line[] = []
+    const takeLine: TakeLine = (line) => lines.push(line)
+    const services = { ...replaced, baseUrlOf: () => baseUrl }
+    const response = await this.#serveIfAlive(inner.request, services, takeLine)
+    const served = response ?? (await this.#refuse(request, address, takeLine))
+    const line = lines.at(-1)
+    if (line) writeLine(line)
+    await inner.readRest()
+    return served
+  }
+
+  /** @returns Undefined if the universe has ended, also if that was before the app was done */
+  async #serveIfAlive(
+    request: Request,
+    replaced: Partial<Services>,
+    takeLine: TakeLine,
+  ): Promise<Response | undefined> {
+    const { now } = this.common
+    const record = this.#record
+    if (!record || hasEnded(record, now())) return undefined
+    await this.#noteRequest(record, now())
+    const response = await this.#answer(request, replaced, takeLine)
+    const { expiresAt } = this.#record ?? record
+    response?.headers.set('Sunset', new Date(expiresAt).toUTCString())
+    return response
+  }
+
+  /** Serves a request with the app. @returns Undefined if the universe ended before the app was done */
+  async #answer(request: Request, replaced: Partial<Services>, takeLine: TakeLine): Promise<Response | undefined> {
+    for (;;) {
+      const visit = this.#beginVisit()
+      const services = { ...this.#servicesOf(visit), ...replaced }
+      const response = await universeApp().fetch(request, { services, takeLine }, this.#workContext)
+      // Once the universe has ended, its end is the reason for any refusal, for example of a token that expired meanwhile.
+      if (this.#isOver && (visit.wasRefused || response.status >= 400)) return undefined
+      // If the universe was reset meanwhile, a request without a body simply begins again. For others, the app says 503.
+      if (!visit.wasRefused || request.body) return response
+    }
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    await this.#hub.receive(socket, message)
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    this.#hub.drop(socket)
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    this.#hub.drop(socket)
+  }
+
+  async callInbox(request: Request): Promise<Response | undefined> {
+    return this.#isOver ? undefined : await receiveFromThisService(request, this.#servicesOf(this.#beginVisit()))
+  }
+
+  async handleMessage(message: CallbackMessage): Promise<void> {
+    if (!this.#isOver) await handleMessage(message, this.#servicesOf(this.#beginVisit()))
+  }
+
+  /** The sweep of this universe, and its end. */
+  override async alarm(): Promise<void> {
+    const record = this.#record
+    this.#alarmAt = undefined
+    if (!record) return
+    const now = this.common.now()
+    if (hasEnded(record, now)) return await this.#end(record)
+    this.#hub.endExpired()
+    const wasUsed = this.#isUsed
+    this.#isUsed = false
+    await sweep(this.#servicesOf(this.#beginVisit()))
+    const isBusy = wasUsed || hasWorkLeft(this.#sql)
+    await this.#wakeBy(Math.min(isBusy ? now.getTime() + SWEEP_MS : Infinity, record.expiresAt, this.#hub.nextEnd))
+  }
+
+  async remove(id: string): Promise<void> {
+    // From here on, nothing that is under way can store anything that would be left behind.
+    if (this.#record) this.#write({ ...this.#record, hasEnded: true })
+    this.#ending.abort()
+    this.#hub.endAll('This universe has ended.')
+    const { database, bucket, now } = this.common
+    const { db } = openSession(database, 'first-primary')
+    await noteEnd(db, id, now())
+    await emptyPrefix(bucket, keyPrefixOf(id))
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+    this.#record = undefined
+    this.#alarmAt = undefined
+    await noteRemoval(db, id, now())
+  }
+
+  /** Ends the universe. Even if its removal fails, it has ended, and the alarm tries again. */
+  async #end(record: UniverseRecord): Promise<void> {
+    this.#write({ ...record, hasEnded: true })
+    try {
+      await this.#wakeBy(this.common.now().getTime() + SWEEP_MS)
+      await this.remove(record.id)
+    } catch (error) {
+      console.error(JSON.stringify({ event: 'universe-removal-failed', error: rootCause(error).message }))
+    }
+  }
+
+  get #isOver(): boolean {
+    return !this.#record || hasEnded(this.#record, this.common.now())
+  }
+
+  get #sql(): SqlStorage {
+    return this.ctx.storage.sql
+  }
+
+  get #workContext(): WorkContext {
+    return { waitUntil: (work) => this.ctx.waitUntil(work), passThroughOnException: () => {}, props: {} }
+  }
+
+  #write(record: UniverseRecord): void {
+    writeRecord(this.#sql, record)
+    this.#record = record
+  }
+
+  async #refuse(request: Request, { id }: UniverseAddress, takeLine: TakeLine): Promise<Response> {
+    const { db } = openSession(this.common.database, 'first-primary')
+    const refusal = this.#record ? universeEnded() : explainAbsence(await findUniverseState(db, id))
+    return await refuse(universeApp(), request, refusal, this.common, this.#workContext, takeLine)
+  }
+
+  async #noteRequest(record: UniverseRecord, now: Date): Promise<void> {
+    const moved = moveEnd(record, now)
+    if (moved !== record) this.#write(moved)
+    this.#isUsed = true
+    await this.#wakeBy(Math.min(now.getTime() + SWEEP_MS, moved.expiresAt))
+  }
+
+  /** Sets the alarm, unless it is set for an earlier time. @param time In milliseconds since 1970 */
+  async #wakeBy(time: number): Promise<void> {
+    if (this.#alarmAt !== undefined && this.#alarmAt <= time) return
+    this.#alarmAt = time
+    await this.ctx.storage.setAlarm(time)
+  }
+
+  /** Begins work that may only read and write this state of the universe: until it ends or is reset. */
+  #beginVisit(): Visit {
+    const resets = this.#record?.resets
+    return new Visit(() => {
+      if (this.#isOver) return 'ended'
+      return this.#record?.resets === resets ? 'current' : 'reset'
+    })
+  }
+
+  #servicesOf(visit: Visit): Services {
+    const record = this.#record
+    if (!record) throw new Error('this object contains no universe')
+    this.#ownServices ??= createOwnServices(this.common, record.id)
+    const { storage } = this.ctx
+    const hub = this.#hubAccess(visit)
+    return {
+      ...this.common,
+      ...this.#ownServices,
+      ...servicesOfVisit(visit, storage, record, { control: this.#control(visit), hub }, this.common),
+      ending: this.#ending.signal,
+      hub,
+    }
+  }
+
+  /** The hub reads the log of whatever the universe contains: after a reset, it has no sockets any more. */
+  #createHub(): Hub {
+    const database = openEmbeddedDatabase(this.ctx.storage, () => {})
+    const open = () => openSession(database, 'first-primary')
+    const now = () => this.common.now()
+    return new Hub(this.ctx, {
+      log: logOf(() => open().db, now),
+      capacity: SOCKETS_MAX,
+      now,
+      wait: (milliseconds) => this.common.wait(milliseconds),
+      answer: (text, subscription) =>
+        answerPlanetRequest(text, subscription, open(), { config: configInUniverse(this.common.config) }),
+      wakeAt: (time) => void this.#wakeBy(time),
+    })
+  }
+
+  #hubAccess({ admit }: Visit): HubAccess {
+    const hub = this.#hub
+    return {
+      isHere: true,
+      notify: () => this.common.defer(hub.notify()),
+      async connect(subscription, start) {
+        // A socket belongs to the state of the universe in which its credential was checked.
+        admit()
+        return await hub.connect(subscription, start)
+      },
+    }
+  }
+
+  /** What the owner can do with the universe. */
+  #control({ admit }: Visit): UniverseControl {
+    const current = (): UniverseRecord => {
+      admit()
+      if (!this.#record) throw new Error('this object contains no universe')
+      return this.#record
+    }
+    return {
+      describe: () => ({ ...stateOf(current()), ...readFigures(this.#sql) }),
+      fixEnd: (expiresAt) => {
+        this.#write({ ...current(), expiresAt: expiresAt.getTime(), isFixed: true })
+        return stateOf(current())
+      },
+      prepareReset: async () => {
+        const contents = await readSeed(this.common.assets)
+        return () => this.#reset(current(), contents)
+      },
+      end: () => this.#end(current()),
+    }
+  }
+
+  #reset(record: UniverseRecord, contents: UniverseSeed): void {
+    const now = this.common.now().getTime()
+    this.ctx.storage.transactionSync(() => {
+      resetDatabase(this.#sql, contents, record.seed, readOwnerRows(this.#sql))
+      writeRecord(this.#sql, { ...record, resets: record.resets + 1, resetAt: now })
+    })
+    this.#record = readRecord(this.#sql)
+    this.#hub.endAll('This universe was reset.')
+    // The images from before the reset have no rows any more.
+    this.common.defer(emptyPrefix(this.common.bucket, imagePrefixOf(record)))
+  }
+}
+
+/** The URL of a request as the app sees it: without the path of the universe. */
+function urlWithin(url: string, { path }: UniverseAddress): URL {
+  const inner = new URL(url)
+  inner.pathname = path
+  return inner
+}

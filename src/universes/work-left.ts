@@ -1,0 +1,13 @@
+/** What a sweep may still have to do, without any request: callbacks, accounts that are being removed, old pictures. */
+const WORK = [
+  "deliveries where status = 'pending'",
+  'events where expanded_to is not null',
+  'users where deleted_at is not null',
+  'images where orphaned_at is not null',
+]
+
+/** Whether a sweep has work left. If not, an unused universe can sleep until its end. */
+export function hasWorkLeft(sql: SqlStorage): boolean {
+  const found = WORK.map((rows) => `exists (select 1 from ${rows})`).join(' or ')
+  return sql.exec(`select 1 where ${found}`).toArray().length > 0
+}
