@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'hono/jsx/dom'
 import type { ShownRequest } from '../../src/design/shown-request.ts'
-import { CallFailed, call, urlOf } from '../lib/api.ts'
+import { CallFailed, call } from '../lib/api.ts'
+import { urlOf } from '../lib/base.ts'
 import { authorization, loadSession } from '../lib/session.ts'
 
 /** How the sections call the API as the signed-in user. */

@@ -1,5 +1,6 @@
 import { useRef } from 'hono/jsx/dom'
 import type { Delivery } from '../../src/schemas/delivery.ts'
+import { linkTo } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { useLoaded, useRepetition } from '../lib/load.ts'
 import { readNewest, type Slice } from '../lib/newest.ts'
@@ -87,7 +88,7 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return (
     <p class="empty">
       There are no deliveries yet. Create a planet with a <code>successCallbackUrl</code>, for example the URL of an{' '}
-      <a href="#inboxes">inbox</a>. The <a href="/walk">tour</a> does this step by step.
+      <a href="#inboxes">inbox</a>. The <a href={linkTo('/walk')}>tour</a> does this step by step.
     </p>
   )
 }

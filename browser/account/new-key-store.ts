@@ -4,7 +4,7 @@ import { readStored, removeStored, store } from '../lib/storage.ts'
 // The service shows a new key only once. The tab keeps it until the person has saved it, so that a reload does not
 // lose it.
 
-const STORED = 'galaxy.new-key'
+const STORED = 'new-key'
 
 export type NewKey = ApiKey & { key: string }
 

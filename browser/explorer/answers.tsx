@@ -1,8 +1,9 @@
 import { render } from 'hono/jsx/dom'
 import { formatJson } from '../../src/design/format-json.ts'
 import type { ShownResponse } from '../../src/design/shown-request.ts'
-import { CALLS, type ShownCall } from '../../src/site/explorer/commands.ts'
-import { send, urlOf } from '../lib/api.ts'
+import { callsOf, type ShownCall } from '../../src/site/explorer/commands.ts'
+import { send } from '../lib/api.ts'
+import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { Store, useStore } from './store.ts'
 
@@ -13,11 +14,13 @@ type Answer = { label: string } & ({ response: ShownResponse } | { error: unknow
 export function startAnswers(element: HTMLElement): void {
   const answer = new Store<Answer | undefined>(undefined)
   render(<AnswerPanel answer={answer} />, element)
+  const { planet } = element.dataset
+  const calls = callsOf(planet === undefined ? undefined : Number(planet))
   for (const button of document.querySelectorAll<HTMLElement>('[data-call]')) {
-    const shown = CALLS.find(({ name }) => name === button.dataset.call)
+    const shown = calls.find(({ name }) => name === button.dataset.call)
     if (shown) button.addEventListener('click', () => run(shown, answer))
   }
-  const [first] = CALLS
+  const [first] = calls
   if (first) run(first, answer)
 }
 

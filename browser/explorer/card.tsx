@@ -1,5 +1,5 @@
 import { KINDS } from '../../src/site/explorer/planets.ts'
-import { pathOf } from '../../src/site/planet/paths.ts'
+import { linkToPlanet } from '../lib/base.ts'
 import { type Axes, factsOf } from './facts.ts'
 import type { Marked } from './picture.ts'
 import { type Store, useStore } from './store.ts'
@@ -15,7 +15,7 @@ export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; ax
       <div class="ring" style={{ translate }} />
       <div class={isPinned ? 'card pinned' : 'card'} data-side={sideOf(place)} style={{ translate }}>
         <strong>
-          <a href={pathOf(planet)} tabindex={-1}>
+          <a href={linkToPlanet(planet)} tabindex={-1}>
             {planet.name}
           </a>
         </strong>

@@ -8,20 +8,30 @@ const URL_PAUSE_MS = 200
 
 /** What the page shows. The picture, the table and the form follow it. */
 export class Explorer {
-  readonly planets: readonly CataloguePlanet[]
+  #planets: readonly CataloguePlanet[]
   readonly state: Store<State>
   /** The planets that the filters leave. */
   readonly selection: Store<Selection>
   #writing: ReturnType<typeof setTimeout> | undefined
 
   constructor(planets: readonly CataloguePlanet[]) {
-    this.planets = planets
+    this.#planets = planets
     const state = readState(new URLSearchParams(location.search))
     this.state = new Store(state)
     this.selection = new Store(select(planets, state.filters))
     addEventListener('popstate', () => this.change(readState(new URLSearchParams(location.search))))
     // Who leaves the page comes back to what it showed.
     addEventListener('pagehide', () => this.#writeUrl())
+  }
+
+  get planets(): readonly CataloguePlanet[] {
+    return this.#planets
+  }
+
+  /** Shows other planets. Those who follow the selection find them. */
+  replacePlanets(planets: readonly CataloguePlanet[]): void {
+    this.#planets = planets
+    this.selection.set(select(planets, this.state.get().filters))
   }
 
   /** Other filters and another order lead to the first page of the table. */

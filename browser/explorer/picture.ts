@@ -1,13 +1,13 @@
-import { FIGURES } from '../../src/site/explorer/axis-figures.ts'
 import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
-import { pathOf } from '../../src/site/planet/paths.ts'
+import { linkToPlanet } from '../lib/base.ts'
 import { Chart, type ChartContent } from './chart.ts'
 import type { Explorer } from './explorer.ts'
 import { describePlanet } from './facts.ts'
 import { type GestureListener, listenToGestures } from './gestures.ts'
 import { listenToKeys } from './keys.ts'
+import { listNamed } from './named.ts'
 import { type Direction, findNearest, findNeighbour } from './nearest.ts'
-import { at, countPlaced, hasPlace, makePoints, viewOfAll } from './points.ts'
+import { at, countPlaced, hasPlace, type PlacedPlanets, placePlanets } from './points.ts'
 import { Store } from './store.ts'
 import { isReachable, isSameView, type Place, panView, type View, zoomView } from './view.ts'
 
@@ -33,15 +33,20 @@ export class Picture implements GestureListener {
   readonly #explorer: Explorer
   readonly #chart: Chart
   #content: ChartContent
+  /** The planets that the content has. */
+  #planets: readonly CataloguePlanet[]
   #home: View
+  #beyond: PlacedPlanets['beyond']
   #hovered: number | undefined
   #pinned: number | undefined
 
   constructor(host: HTMLElement, explorer: Explorer) {
     this.#explorer = explorer
     const { x, y, view } = explorer.state.get()
-    const points = makePoints(explorer.planets, x, y)
-    this.#home = viewOfAll(points)
+    this.#planets = explorer.planets
+    const { points, home, beyond } = placePlanets(this.#planets, x, y)
+    this.#home = home
+    this.#beyond = beyond
     const { isShown } = explorer.selection.get()
     this.#content = { axes: { x, y }, points, view: this.#viewOf(view), isShown, named: listNamed(explorer.planets) }
     this.#pinned = this.#findPinned()
@@ -58,10 +63,16 @@ export class Picture implements GestureListener {
     return this.#chart.over
   }
 
-  /** How many of the shown planets have no place in the picture. */
+  /** How many of the shown planets lack a figure of the axes. */
   get missing(): number {
     const { count, isShown } = this.#explorer.selection.get()
-    return count - countPlaced(this.#content.points, isShown)
+    return count - countPlaced(this.#content.points, isShown) - this.beyond
+  }
+
+  /** How many of the shown planets have figures beyond the axes. */
+  get beyond(): number {
+    const { isShown } = this.#explorer.selection.get()
+    return this.#beyond.filter((index) => isShown[index] === 1).length
   }
 
   pan(move: Place): void {
@@ -142,7 +153,7 @@ export class Picture implements GestureListener {
     const planet = this.#explorer.planets[index]
     if (!planet) return
     this.#explorer.change({ planet: planet.id })
-    location.assign(pathOf(planet))
+    location.assign(linkToPlanet(planet))
   }
 
   #show(view: View): void {
@@ -160,15 +171,32 @@ export class Picture implements GestureListener {
   }
 
   #followAxes(): void {
-    const { x, y, view } = this.#explorer.state.get()
-    const points = makePoints(this.#explorer.planets, x, y)
-    this.#home = viewOfAll(points)
-    this.#update({ axes: { x, y }, points, view: this.#viewOf(view) })
+    const { x, y } = this.#explorer.state.get()
+    this.#place({ axes: { x, y } })
   }
 
   #followSelection(): void {
     const { isShown } = this.#explorer.selection.get()
-    this.#update({ isShown })
+    if (this.#explorer.planets === this.#planets) this.#update({ isShown })
+    else this.#followPlanets(isShown)
+  }
+
+  /** The positions of planets change if others are gone. */
+  #followPlanets(isShown: Uint8Array): void {
+    const hovered = this.#hovered === undefined ? undefined : this.#planets[this.#hovered]?.id
+    this.#planets = this.#explorer.planets
+    this.#hovered = this.#findPlanet(hovered)
+    this.#pinned = this.#findPinned()
+    this.#place({ isShown, named: listNamed(this.#planets) })
+  }
+
+  /** Shows planets at their places, and everything else as before. */
+  #place(change: Partial<ChartContent>): void {
+    const { x, y, view } = this.#explorer.state.get()
+    const { points, home, beyond } = placePlanets(this.#planets, x, y)
+    this.#home = home
+    this.#beyond = beyond
+    this.#update({ ...change, points, view: this.#viewOf(view) })
   }
 
   #update(change: Partial<ChartContent>): void {
@@ -181,8 +209,11 @@ export class Picture implements GestureListener {
   }
 
   #findPinned(): number | undefined {
-    const { planet } = this.#explorer.state.get()
-    const index = planet === undefined ? -1 : this.#explorer.planets.findIndex(({ id }) => id === planet)
+    return this.#findPlanet(this.#explorer.state.get().planet)
+  }
+
+  #findPlanet(wanted: number | undefined): number | undefined {
+    const index = wanted === undefined ? -1 : this.#explorer.planets.findIndex(({ id }) => id === wanted)
     return index < 0 ? undefined : index
   }
 
@@ -213,15 +244,4 @@ export class Picture implements GestureListener {
     const { width, height } = this.#chart.frame
     return x >= 0 && x <= width && y >= 0 && y <= height
   }
-}
-
-/** The planets of the Solar System. */
-function listNamed(planets: readonly CataloguePlanet[]): ChartContent['named'] {
-  return planets.flatMap(({ isOfSolarSystem, name }, index) => (isOfSolarSystem ? [{ index, text: name }] : []))
-}
-
-/** Which figures a planet needs for a place in the picture, in a sentence. */
-export function nameAxes({ x, y }: ChartContent['axes']): string {
-  const names = [...new Set([y, x])].map((name) => `no known ${FIGURES[name].label.toLowerCase()}`)
-  return names.join(' or ')
 }

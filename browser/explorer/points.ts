@@ -46,6 +46,33 @@ export function hasPlace({ x, y }: Pick<Points, 'x' | 'y'>, index: number): bool
   return !Number.isNaN(at(x, index) + at(y, index))
 }
 
+/** The planets of a pair of axes, and what of the axes is visible at first. */
+export interface PlacedPlanets {
+  points: Points
+  /** The view of everything. */
+  home: View
+  /** The planets whose figures are beyond the view of everything. They have no place in the picture. */
+  beyond: readonly number[]
+}
+
+/**
+ * Places planets in the picture. The planets of the catalogue decide what it shows: a stranger may create one with any
+ * figures, which must not shrink the others to a dot.
+ */
+export function placePlanets(planets: readonly CataloguePlanet[], x: FigureName, y: FigureName): PlacedPlanets {
+  const points = makePoints(planets, x, y)
+  const shipped = points.order.filter((index) => !planets[index]?.isNew)
+  const home = viewOfAll(shipped.length > 0 ? { ...points, order: shipped } : points)
+  const isInside = (index: number) => isInView(home, at(points.x, index), at(points.y, index))
+  const beyond = [...points.order.filter((index) => !isInside(index))]
+  for (const index of beyond) points.x[index] = Number.NaN
+  return { points: { ...points, order: points.order.filter(isInside) }, home, beyond }
+}
+
+function isInView({ x0, x1, y0, y1 }: View, x: number, y: number): boolean {
+  return x >= x0 && x <= x1 && y >= y0 && y <= y1
+}
+
 /** How many of the shown points have a place. */
 export function countPlaced({ order }: Points, isShown: Uint8Array): number {
   let count = 0

@@ -8,7 +8,7 @@ import {
   ROWS_PER_PAGE,
 } from '../../src/site/explorer/columns.ts'
 import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
-import { pathOf } from '../../src/site/planet/paths.ts'
+import { linkToPlanet } from '../lib/base.ts'
 import type { Explorer } from './explorer.ts'
 import { Sorter } from './sorting.ts'
 import { Store, useStore } from './store.ts'
@@ -132,7 +132,7 @@ function Row({ planet }: { planet: CataloguePlanet }) {
   return (
     <tr>
       <th scope="row" class={first && classOf(first)}>
-        <a href={pathOf(planet)}>{planet.name}</a>
+        <a href={linkToPlanet(planet)}>{planet.name}</a>
       </th>
       {others.map((column) => (
         <td key={column.name} class={classOf(column)}>

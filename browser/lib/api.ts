@@ -28,11 +28,6 @@ export class CallFailed extends Error {
   }
 }
 
-/** The absolute URL of a path of the API. */
-export function urlOf(path: string): string {
-  return new URL(path, location.origin).href
-}
-
 interface SendOptions {
   /** The file of a form. */
   file?: File | undefined

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'hono/jsx/dom'
 import { readStored, removeStored, store } from './storage.ts'
 
-const PREFIX = 'galaxy.draft.'
+const PREFIX = 'draft.'
 
 /**
  * Keeps what a person types into a form, but no password: it is there again after a reload, and when the person comes

@@ -2,7 +2,7 @@ import { readStored, store } from './storage.ts'
 
 // The inboxes that a person uses in this tab. The service does not know whose they are, so the tab remembers them.
 
-const KEY = 'galaxy.inboxes'
+const KEY = 'inboxes'
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
 

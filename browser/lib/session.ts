@@ -1,4 +1,4 @@
-import { forgetPerson, readStored, store } from './storage.ts'
+import { forgetPerson, readStored, store, storeFor } from './storage.ts'
 
 // The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in a
 // URL or a cookie.
@@ -9,7 +9,7 @@ export interface Session {
   token: string
 }
 
-const KEY = 'galaxy.session'
+const KEY = 'session'
 
 /** The session of this tab; undefined if nobody has signed in. */
 export function loadSession(): Session | undefined {
@@ -19,6 +19,11 @@ export function loadSession(): Session | undefined {
 
 export function saveSession(session: Session): void {
   store(KEY, JSON.stringify(session))
+}
+
+/** Signs a user in to another world of this origin. @returns Whether its pages will know it */
+export function saveSessionFor(basePath: string, session: Session): boolean {
+  return storeFor(basePath, KEY, JSON.stringify(session))
 }
 
 /** Ends the session, and removes what any page of this tab has kept about the person, such as drafts and the walk. */

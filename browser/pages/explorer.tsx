@@ -2,19 +2,26 @@
 
 import { render } from 'hono/jsx/dom'
 import type { Catalogue } from '../../src/schemas/catalogue.ts'
-import { writeCount } from '../../src/site/explorer/axis-figures.ts'
 import { listPlanets } from '../../src/site/explorer/planets.ts'
 import { startAnswers } from '../explorer/answers.tsx'
 import { Card } from '../explorer/card.tsx'
+import { describeCount } from '../explorer/describe-count.ts'
 import { Explorer } from '../explorer/explorer.ts'
 import { bindForm } from '../explorer/form.ts'
-import { nameAxes, Picture } from '../explorer/picture.ts'
+import { applyHappenings } from '../explorer/happenings.ts'
+import { LivePanel } from '../explorer/live-panel.tsx'
+import { LivePlanets } from '../explorer/live-planets.ts'
+import { Picture } from '../explorer/picture.ts'
 import { PlanetTable, TablePages } from '../explorer/table.tsx'
-import { call, urlOf } from '../lib/api.ts'
+import { call } from '../lib/api.ts'
+import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
+import { startOffer } from '../universe/offer.tsx'
 
 /** A screen reader should not have to say every planet on the way. */
 const ANNOUNCEMENT_PAUSE_MS = 300
+
+const live = new LivePlanets()
 
 /** An element of the page that the server has sent. */
 function find<Found extends HTMLElement>(selector: string): Found {
@@ -23,17 +30,14 @@ function find<Found extends HTMLElement>(selector: string): Found {
   return element
 }
 
-const host = find('#picture')
-const state = find('#picture-state')
-const output = find('#count')
-
 async function start(): Promise<void> {
+  const [host, state, output] = [find('#picture'), find('#picture-state'), find('#count')]
   state.replaceChildren()
   host.hidden = false
   output.textContent = 'Loading the planets …'
   try {
     const { columns }: Catalogue = await call({ method: 'GET', url: urlOf('/catalogue'), headers: [] })
-    show(new Explorer(listPlanets(columns)))
+    show(new Explorer([...listPlanets(columns), ...live.planets]))
   } catch (error) {
     host.hidden = true
     output.textContent = ''
@@ -43,12 +47,13 @@ async function start(): Promise<void> {
 
 function show(explorer: Explorer): void {
   bindForm(find<HTMLFormElement>('#filters'), explorer)
-  const picture = new Picture(host, explorer)
+  const picture = new Picture(find('#picture'), explorer)
   showCount(explorer, picture)
   showMarked(explorer, picture)
   for (const button of document.querySelectorAll<HTMLElement>('[data-zoom]')) {
     button.addEventListener('click', () => zoomBy(picture, button.dataset.zoom))
   }
+  live.onDraw = (happenings) => explorer.replacePlanets(applyHappenings(explorer.planets, happenings))
   requestAnimationFrame(() => setTimeout(() => showOthers(explorer)))
 }
 
@@ -60,7 +65,7 @@ function showOthers(explorer: Explorer): void {
 
 function showMarked(explorer: Explorer, picture: Picture): void {
   const cards = document.createElement('div')
-  host.append(cards)
+  find('#picture').append(cards)
   render(<Card marked={picture.marked} axesOf={explorer.state.get} />, cards)
   const announcement = find('#announcement')
   let waiting: ReturnType<typeof setTimeout>
@@ -73,19 +78,20 @@ function showMarked(explorer: Explorer, picture: Picture): void {
 }
 
 function showCount(explorer: Explorer, picture: Picture): void {
+  const output = find('#count')
   let shown: unknown[] = []
+  let planets = explorer.planets
   const update = () => {
     const { x, y } = explorer.state.get()
     const next = [x, y, explorer.selection.get()]
     // A zoom changes the state in each frame.
     if (next.every((value, index) => value === shown[index])) return
     shown = next
-    const { count } = explorer.selection.get()
-    const { missing } = picture
-    const all = `${writeCount(count)} of ${writeCount(explorer.planets.length)} planets.`
-    const rest = ` ${writeCount(missing)} have ${nameAxes(explorer.state.get())} and are only in the table.`
-    const text = missing > 0 ? all + rest : all
-    output.textContent = text
+    // A screen reader says what a filter leaves. The part about new planets says what is new, and less often.
+    const politeness = planets === explorer.planets ? 'polite' : 'off'
+    if (output.ariaLive !== politeness) output.ariaLive = politeness
+    planets = explorer.planets
+    output.textContent = describeCount(explorer, picture)
   }
   update()
   explorer.selection.subscribe(update)
@@ -111,5 +117,15 @@ function Refusal({ error }: { error: unknown }) {
   )
 }
 
+/** What can wait until the first view is there, or has failed. */
+function startRest(): void {
+  startAnswers(find('#answer'))
+  render(<LivePanel live={live} />, find('#live'))
+  live.start()
+}
+
+startOffer('/')
+// A world without planets has no picture.
+const firstView = document.querySelector('#picture') ? start() : Promise.resolve()
 // The first view comes first.
-start().finally(() => requestAnimationFrame(() => setTimeout(() => startAnswers(find('#answer')))))
+firstView.finally(() => requestAnimationFrame(() => setTimeout(startRest)))

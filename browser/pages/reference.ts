@@ -1,6 +1,10 @@
-// Starts the bundle on the page of the API reference, and fixes three things for the calls that readers try there. A
-// page cannot set the header Cookie, so cookies are stored in the browser while the call lasts. Empty credentials are
-// not sent. The URL to which a popup returns is made absolute, as it must be.
+// Starts the bundle on the page of the API reference. If somebody has signed in, calls have the token of this tab from
+// the start. Three things are fixed for the calls that readers try there. A page cannot set the header Cookie, so cookies
+// are stored in the browser while the call lasts, for this world alone. Empty credentials are not sent. The URL to which
+// a popup returns is made absolute, as it must be.
+
+import { BASE_PATH, urlOf } from '../lib/base.ts'
+import { loadSession } from '../lib/session.ts'
 
 /** A cookie or a credential of a call, as the bundle describes it. */
 interface Field {
@@ -13,6 +17,11 @@ interface Field {
 /** The call that the bundle is about to make. */
 interface Call {
   requestBuilder: { cookies: Field[]; security: Field[] }
+}
+
+/** The part of the bundle's configuration that this file changes. */
+interface Configuration {
+  authentication: { securitySchemes: Record<string, object>; preferredSecurityScheme?: string }
 }
 
 /** What the bundle adds to the global object. */
@@ -29,7 +38,7 @@ function keepCookie({ name, value }: Field, seconds: number): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is absent over http
-  document.cookie = `${pair}; Path=/; SameSite=Strict; Max-Age=${seconds}${secure}`
+  document.cookie = `${pair}; Path=${BASE_PATH || '/'}; SameSite=Strict; Max-Age=${seconds}${secure}`
 }
 
 function takeOutCookies({ requestBuilder: request }: Call): void {
@@ -41,14 +50,26 @@ function takeOutCookies({ requestBuilder: request }: Call): void {
 }
 
 async function fetchWithCookies(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const { origin } = new URL(input instanceof Request ? input.url : input, location.href)
-  const cookiesOfCall = origin === location.origin ? cookies : []
+  const { href } = new URL(input instanceof Request ? input.url : input, location.href)
+  const cookiesOfCall = href.startsWith(urlOf('/')) ? cookies : []
   cookies = []
   for (const cookie of cookiesOfCall) keepCookie(cookie, COOKIE_SECONDS)
   try {
     return await fetch(input, init)
   } finally {
     for (const cookie of cookiesOfCall) keepCookie(cookie, 0)
+  }
+}
+
+/** The configuration with the token of the signed-in user, if there is one. */
+function withToken(configuration: Configuration): Configuration {
+  const session = loadSession()
+  if (!session) return configuration
+  const { authentication } = configuration
+  const securitySchemes = { ...authentication.securitySchemes, bearerAuth: { token: session.token } }
+  return {
+    ...configuration,
+    authentication: { ...authentication, securitySchemes, preferredSecurityScheme: 'bearerAuth' },
   }
 }
 
@@ -60,7 +81,7 @@ if (element) {
   // The bundle would take the list for its own output.
   element.replaceChildren()
   createApiReference(element, {
-    ...JSON.parse(configuration),
+    ...withToken(JSON.parse(configuration)),
     url,
     oauth2RedirectUri: new URL(redirect, location.href).href,
     customFetch: fetchWithCookies,

@@ -1,4 +1,5 @@
 import { WALK_STEPS } from '../../src/site/walk-steps.ts'
+import { linkTo } from '../lib/base.ts'
 import { CurrentStep } from './current-step.tsx'
 import { DoneStep } from './done-step.tsx'
 import { currentStep, latestStep } from './state.ts'
@@ -50,13 +51,16 @@ function End() {
       <p>What you can do now:</p>
       <ul>
         <li>
-          <a href="/account">See the two deliveries in your account</a>, with every attempt of the service.
+          <a href={linkTo('/account')}>See the deliveries in your account</a>, with every attempt of the service.
         </li>
         <li>
-          <a href="/">Look at the planets that are real.</a>
+          <a href={linkTo('/')}>Look at the planets that are real.</a>
         </li>
         <li>
-          <a href="/docs">Read about all operations</a>, and try them.
+          <a href={linkTo('/docs/events')}>Read about all live events</a>, and connect to a channel.
+        </li>
+        <li>
+          <a href={linkTo('/docs')}>Read about all operations</a>, and try them.
         </li>
       </ul>
     </section>

@@ -20,6 +20,7 @@ const BUTTONS: Readonly<Record<StepId, string>> = {
   fault: 'Ask for a 503',
   explode: 'Explode the planet',
   exploded: 'Look into the inbox',
+  live: 'Create a planet and listen',
 }
 
 interface CurrentStepProps {

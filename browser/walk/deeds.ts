@@ -1,7 +1,9 @@
 import type { StepId } from '../../src/site/walk-steps.ts'
-import { CallFailed, urlOf } from '../lib/api.ts'
+import { CallFailed } from '../lib/api.ts'
+import { urlOf } from '../lib/base.ts'
 import { rememberInbox } from '../lib/inbox-store.ts'
 import { saveSession } from '../lib/session.ts'
+import { receiveInFourWays } from './four-ways.ts'
 import { waitForEvent } from './inbox.ts'
 import { headerOf, type Run, userHeaders } from './run.ts'
 import type { Facts } from './state.ts'
@@ -98,6 +100,11 @@ export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
   async exploded(run) {
     const exploded = await waitForEvent(run, 'planetExploded')
     return { facts: { exploded }, note: 'planetExploded has arrived, with the planet in its last state.' }
+  },
+
+  async live(run) {
+    const arrivals = await receiveInFourWays(run)
+    return { facts: { arrivals }, note: 'The event of your second planet has arrived in four ways.' }
   },
 }
 

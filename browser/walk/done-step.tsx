@@ -1,6 +1,7 @@
 import { memo, useState } from 'hono/jsx/dom'
 import { WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { Exchange, StatusBadge } from '../lib/exchange.tsx'
+import { Arrivals } from './arrivals.tsx'
 import type { Result, WalkState } from './state.ts'
 import { elementIdOf } from './use-walk.ts'
 import { Verification } from './verification.tsx'
@@ -49,9 +50,10 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
   )
 })
 
-/** What a step has found besides its response: the picture, or an event whose signature can be verified. */
+/** What a step has found besides its response: the picture, how an event has arrived, or one whose signature can be verified. */
 function Finding({ result, results }: Pick<DoneStepProps, 'result' | 'results'>) {
-  const { imagePath, secret, exploded } = result.facts
+  const { imagePath, secret, exploded, arrivals } = result.facts
+  if (arrivals) return <Arrivals arrivals={arrivals} />
   if (imagePath && !results.explode) return <Uploaded path={imagePath} />
   const event = secret ? results.created?.facts.created : exploded
   const key = results.verify?.facts.secret

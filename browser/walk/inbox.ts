@@ -1,4 +1,5 @@
 import type { Delivery } from '../../src/schemas/delivery.ts'
+import type { EventName } from '../../src/schemas/events.ts'
 import type { InboxPage } from '../../src/schemas/inbox.ts'
 import { CallFailed } from '../lib/api.ts'
 import type { ListPage } from '../lib/newest.ts'
@@ -10,43 +11,74 @@ type Received = InboxPage['data'][number]
 /** How long the page waits before it looks again. Deliveries usually take less than a second. */
 const WAITS_MS = [250, 500, 1000, 1000, ...Array<number>(14).fill(2000)]
 
+/** How many requests of the inbox the page reads at a time. The API allows no more. */
+const PAGE = 100
+
+/** What the inbox has received about the planet of the walk. @throws CallFailed after half a minute */
+export async function waitForEvent(run: Run, event: EventName): Promise<ReceivedEvent> {
+  const callOf = await waitForCalls(run, run.facts.planetId, [event])
+  return toEvent(callOf(event))
+}
+
 /**
- * Reads the inbox until a call about the planet has arrived. Anybody may call the inbox, and every user
- * has a secret to sign with, so only the messages that the service has for this user count.
+ * Reads the inbox until a call of each event about a planet has arrived, or half a minute has passed. Anybody may call the
+ * inbox, and every user has a secret to sign with, so only the messages that the service has for this user count.
  *
- * @throws CallFailed if it has not arrived after half a minute
+ * @returns The call of an event. It throws CallFailed if there is none
  */
-export async function waitForEvent(run: Run, event: string): Promise<ReceivedEvent> {
-  const { inboxId } = run.facts
-  const messageIds = await listMessageIds(run, event)
-  for (const [index, wait] of WAITS_MS.entries()) {
-    if (index > 0) run.forgetLatest()
-    const { text } = await run.call({ method: 'GET', path: `/inboxes/${inboxId}?limit=100` }, 200)
-    const page: InboxPage = JSON.parse(text)
-    const found = page.data.find((received) => isOneOf(received, messageIds))
-    if (found) return toEvent(found)
-    run.tools.say(
-      `The inbox has ${page.meta.total} ${page.meta.total === 1 ? 'request' : 'requests'}. Still waiting for ${event} …`,
-    )
+export async function waitForCalls(
+  run: Run,
+  planetId: number | undefined,
+  events: readonly EventName[],
+): Promise<(event: EventName) => Received> {
+  const found = new Map<EventName, Received>()
+  const before = run.exchanges.length
+  let total = 0
+  for (const wait of WAITS_MS) {
+    run.forgetAfter(before)
+    const deliveries = await listDeliveries(run, planetId)
+    const { data, meta } = await readInbox(run, total)
+    for (const event of events) {
+      const received = data.find((each) => isAbout(each, event, deliveries))
+      if (received) found.set(event, received)
+    }
+    const missing = events.filter((event) => !found.has(event))
+    if (missing.length === 0) break
+    total = meta.total
+    const requests = total === 1 ? '1 request' : `${total} requests`
+    run.tools.say(`The inbox has ${requests}. Still waiting for ${missing.join(' and ')} …`)
     await new Promise((resolve) => setTimeout(resolve, wait))
   }
+  return (event) => found.get(event) ?? failToArrive(event)
+}
+
+function failToArrive(event: EventName): never {
   throw new CallFailed(
     `${event} has not arrived within half a minute.`,
     'The service tries again after a few seconds, then after minutes. Look again later. GET /deliveries shows what the service has tried.',
   )
 }
 
-/** The messages about an event of the planet. They exist as soon as the event does. */
-async function listMessageIds(run: Run, event: string): Promise<readonly string[]> {
-  const path = `/deliveries?planetId=${run.facts.planetId}&event=${event}`
-  const { text } = await run.callAsUser({ method: 'GET', path }, 200)
+/** The messages about a planet. A callback has its message at once, and a webhook soon after. */
+async function listDeliveries(run: Run, planetId: number | undefined): Promise<readonly Delivery[]> {
+  const { text } = await run.callAsUser({ method: 'GET', path: `/deliveries?planetId=${planetId}` }, 200)
   const page: ListPage<Delivery> = JSON.parse(text)
-  return page.data.map(({ messageId }) => messageId)
+  return page.data
+}
+
+/** The newest requests of the inbox. @param total How many it had before */
+async function readInbox(run: Run, total: number): Promise<InboxPage> {
+  // The list begins with the oldest request. Half of the page is for those that come meanwhile.
+  const offset = total > PAGE / 2 ? `&offset=${total - PAGE / 2}` : ''
+  const { text } = await run.call({ method: 'GET', path: `/inboxes/${run.facts.inboxId}?limit=${PAGE}${offset}` }, 200)
+  return JSON.parse(text)
 }
 
 /** A valid signature is that of the user whose message it is, and covers the id and the body. */
-function isOneOf(received: Received, messageIds: readonly string[]): boolean {
-  return received.signatures.webhookSignature === 'valid' && messageIds.includes(headerIn(received, 'webhook-id'))
+function isAbout(received: Received, event: EventName, deliveries: readonly Delivery[]): boolean {
+  const id = headerIn(received, 'webhook-id')
+  const isOwn = deliveries.some((delivery) => delivery.event === event && delivery.messageId === id)
+  return isOwn && received.signatures.webhookSignature === 'valid'
 }
 
 function toEvent(received: Received): ReceivedEvent {
@@ -59,7 +91,7 @@ function toEvent(received: Received): ReceivedEvent {
   }
 }
 
-function headerIn({ headers }: Received, name: string): string {
+export function headerIn({ headers }: Received, name: string): string {
   return headers.find((header) => header.name === name)?.value ?? ''
 }
 

@@ -55,6 +55,7 @@ const RECOVERIES: Readonly<Partial<Record<StepId, Readonly<Partial<Record<Proble
   explode: OF_PLANET,
   created: { 'not-found': NEW_INBOX },
   exploded: { 'not-found': NEW_INBOX },
+  live: { 'not-found': NEW_INBOX },
 }
 
 /** How the walk goes on after a refusal of a step; undefined if pressing the button again may help. */

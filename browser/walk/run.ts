@@ -1,5 +1,6 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
-import { CallFailed, explainRefusal, type Progress, send, urlOf } from '../lib/api.ts'
+import { CallFailed, explainRefusal, type Progress, send } from '../lib/api.ts'
+import { urlOf } from '../lib/base.ts'
 import { authorization, loadSession } from '../lib/session.ts'
 import { cut, type Exchanged, type Facts, type Inputs, isSuggested } from './state.ts'
 
@@ -82,9 +83,14 @@ export class Run {
     this.#end.abort()
   }
 
-  /** Forgets the latest exchange, because the next one is the same call again. */
-  forgetLatest(): void {
-    this.#exchanges.pop()
+  /** Whether the person has left the step. */
+  get signal(): AbortSignal {
+    return this.#end.signal
+  }
+
+  /** Forgets the latest exchanges, because the next ones are the same calls again. @param kept How many stay */
+  forgetAfter(kept: number): void {
+    this.#exchanges.length = kept
   }
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
-import { call, urlOf } from '../lib/api.ts'
+import { call } from '../lib/api.ts'
+import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { usePresence } from '../lib/load.ts'
 import { saveSession } from '../lib/session.ts'

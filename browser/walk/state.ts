@@ -4,7 +4,7 @@ import { readStored, store } from '../lib/storage.ts'
 
 // What the person has done so far. It is in the session storage, so that a reload shows the same.
 
-const KEY = 'galaxy.walk.1'
+const KEY = 'walk.1'
 /** Of each response, in characters. The session storage of a tab has room for about five million. */
 const KEPT_TEXT_MAX = 50_000
 
@@ -25,6 +25,15 @@ export interface ReceivedEvent {
   isTruncated: boolean
 }
 
+/** How an event has reached the page, and the id that it had there. */
+export interface Arrival {
+  /** The transport, and where the page listened. */
+  way: string
+  /** What has the id. */
+  place: string
+  id: string
+}
+
 /** What later steps need of earlier ones. */
 export interface Facts {
   inboxId?: string
@@ -35,6 +44,7 @@ export interface Facts {
   secret?: string
   oldETag?: string
   exploded?: ReceivedEvent
+  arrivals?: readonly Arrival[]
 }
 
 /** What came of a step. */

@@ -1,0 +1,55 @@
+import type { Connectable } from '../../src/site/events/connectable.ts'
+
+// What a socket asks for, as a URL.
+
+/** What the form says. */
+export interface Choice {
+  /** The name of the channel. */
+  channel: string
+  /** The ID of the planet or of the user. */
+  id: string
+  types: readonly string[]
+  includesHistory: boolean
+  lastEventId: string
+  bodyType: string
+  minHabitability: string
+}
+
+/**
+ * The path and the query of a socket, below the base URL.
+ *
+ * @param id What stands where the address has its parameter
+ */
+export function pathOf({ address, types, hasBodies }: Connectable, choice: Choice): string {
+  const path = `/ws/v1/${address.replace(/\{\w+\}/, encodeURIComponent(choice.id))}`
+  if (types.length === 0) return path
+  const chosen = choice.types.filter((type) => types.includes(type))
+  const members: Record<string, string> = {
+    eventTypes: chosen.join(','),
+    includeHistory: choice.includesHistory ? 'true' : '',
+    lastEventId: choice.lastEventId.trim(),
+    ...(hasBodies && { bodyType: choice.bodyType, minHabitability: choice.minHabitability }),
+  }
+  const query = new URLSearchParams(Object.entries(members).filter(([, value]) => value !== ''))
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  1000: 'You have disconnected.',
+  1009: 'The service ended the socket: a frame was too large.',
+  1012: 'The universe was reset, or has ended.',
+  1013: 'This page read too slowly. Connect again to get what it has missed.',
+  4401: 'Your session has ended. Sign in again, then connect.',
+}
+
+/**
+ * What the end of a socket means for the person.
+ *
+ * @param code RFC 6455, section 7.4
+ * @param wasOpen Whether the socket was open before
+ */
+export function explainEnd(code: number, wasOpen: boolean): string {
+  if (!wasOpen)
+    return 'The service has refused the socket, or cannot be reached. Browsers do not say why. Check the ID, and whether you are signed in.'
+  return CODES[code] ?? 'The connection was lost. Connect again to get what this page has missed.'
+}

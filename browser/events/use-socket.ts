@@ -1,0 +1,87 @@
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { loadSession } from '../lib/session.ts'
+import { socketUrlOf } from '../lib/socket-url.ts'
+import { explainEnd } from './address.ts'
+import { type Arrival, readArrival, SHOWN_MAX } from './arrivals.ts'
+
+/** A connection of the page, and what has arrived. */
+export interface Socket {
+  state: 'none' | 'opening' | 'open'
+  /** How the last connection ended; empty if there was none. */
+  end: string
+  /** Newest first. */
+  arrivals: readonly Arrival[]
+  /** How many frames have arrived, shown or not. */
+  count: number
+  /** @param url With http or https */
+  connect(url: string): void
+  disconnect(): void
+  send(text: string): void
+  clear(): void
+}
+
+interface View extends Pick<Socket, 'state' | 'end' | 'arrivals' | 'count'> {}
+
+/** One socket at a time. It ends with the page. */
+export function useSocket(): Socket {
+  const [view, setView] = useState<View>({ state: 'none', end: '', arrivals: [], count: 0 })
+  const socket = useRef<WebSocket | undefined>(undefined)
+  const arrive = useArrivals((arrivals) =>
+    setView((view) => ({
+      ...view,
+      arrivals: [...arrivals.toReversed(), ...view.arrivals].slice(0, SHOWN_MAX),
+      count: view.count + arrivals.length,
+    })),
+  )
+  const connect = (url: string) => {
+    socket.current?.close()
+    const opened = new WebSocket(socketUrlOf(url), protocols())
+    socket.current = opened
+    let wasOpen = false
+    setView((view) => ({ ...view, state: 'opening', end: '' }))
+    opened.onopen = () => {
+      wasOpen = true
+      if (socket.current === opened) setView((view) => ({ ...view, state: 'open' }))
+    }
+    opened.onmessage = ({ data }) => {
+      if (socket.current === opened) arrive(String(data))
+    }
+    opened.onclose = ({ code }) => {
+      if (socket.current === opened) setView((view) => ({ ...view, state: 'none', end: explainEnd(code, wasOpen) }))
+    }
+  }
+  useLayoutEffect(() => () => socket.current?.close(), [])
+  return {
+    ...view,
+    connect,
+    disconnect: () => socket.current?.close(1000),
+    send: (text) => socket.current?.send(text),
+    clear: () => setView((view) => ({ ...view, arrivals: [], count: 0 })),
+  }
+}
+
+/** The subprotocols to ask for. A browser cannot set headers, so a token is one of them. */
+function protocols(): string[] {
+  const session = loadSession()
+  return ['galaxy.v1', ...(session ? [`bearer.${session.token}`] : [])]
+}
+
+/** Hands over what has arrived twenty times a second at most, however much it is. */
+function useArrivals(show: (arrivals: readonly Arrival[]) => void): (text: string) => void {
+  const waiting = useRef<Arrival[]>([])
+  const number = useRef(0)
+  const latest = useRef(show)
+  latest.current = show
+  return (text) => {
+    number.current = (number.current ?? 0) + 1
+    const arrival = readArrival(text, number.current, new Date())
+    if (waiting.current?.push(arrival) !== 1) return
+    setTimeout(() => {
+      const arrivals = waiting.current ?? []
+      waiting.current = []
+      latest.current?.(arrivals)
+    }, DRAWING_INTERVAL_MS)
+  }
+}
+
+const DRAWING_INTERVAL_MS = 50

@@ -1,0 +1,110 @@
+import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
+import { CHOICES, readStored, store } from '../lib/storage.ts'
+import { applyHappenings, type Happening, listNewest, readHappening } from './happenings.ts'
+import { PlanetStream, type StreamState } from './planet-stream.ts'
+import { Store } from './store.ts'
+
+/** However much happens, the page is drawn only so often. What waits comes with the next drawing. */
+const DRAWING_INTERVAL_MS = 500
+/** A screen reader says at most this often what is new. */
+const ANNOUNCEMENT_INTERVAL_MS = 10_000
+
+const CHOICE = `${CHOICES}live`
+const OFF = 'off'
+
+/** What the page says of the new planets. */
+export interface LiveView {
+  state: StreamState
+  isOn: boolean
+  /** How many planets were created while the page was listening. */
+  count: number
+  /** Those of them that still exist, the newest few of them, newest first. */
+  newest: readonly CataloguePlanet[]
+  /** Whether events are missing. */
+  hasGap: boolean
+}
+
+/** The planets that are created while the page is open. Whether it listens is the choice of the person, which the tab keeps. */
+export class LivePlanets {
+  readonly view: Store<LiveView>
+  /** What a screen reader should say. */
+  readonly announcement = new Store('')
+  /** Hears what has happened, with each drawing. */
+  onDraw: (happenings: readonly Happening[]) => void = () => {}
+  readonly #stream: PlanetStream
+  #planets: readonly CataloguePlanet[] = []
+  #undrawn: Happening[] = []
+  #drawing: ReturnType<typeof setTimeout> | undefined
+  #drawnAt = 0
+  #announcing: ReturnType<typeof setTimeout> | undefined
+  #announced = 0
+
+  constructor() {
+    this.#stream = new PlanetStream(
+      (item) => this.#receive(readHappening(item)),
+      () => this.#change({ hasGap: true }),
+    )
+    const isOn = readStored(CHOICE) !== OFF
+    this.view = new Store<LiveView>({ state: 'off', isOn, count: 0, newest: [], hasGap: false })
+    this.#stream.state.subscribe(() => this.#change({ state: this.#stream.state.get() }))
+  }
+
+  /** The new planets that still exist. */
+  get planets(): readonly CataloguePlanet[] {
+    return this.#planets
+  }
+
+  /** Listens, if the person has not switched it off. */
+  start(): void {
+    if (this.view.get().isOn) this.#stream.start()
+  }
+
+  switch(isOn: boolean): void {
+    store(CHOICE, isOn ? 'on' : OFF)
+    this.#change({ isOn })
+    if (isOn) this.#stream.start()
+    else this.#stream.stop()
+  }
+
+  #receive(happening: Happening): void {
+    this.#undrawn.push(happening)
+    if (this.#drawing !== undefined) return
+    const wait = Math.max(0, this.#drawnAt + DRAWING_INTERVAL_MS - performance.now())
+    this.#drawing = setTimeout(() => this.#draw(), wait)
+  }
+
+  #draw(): void {
+    const happenings = this.#undrawn
+    this.#undrawn = []
+    this.#drawing = undefined
+    this.#drawnAt = performance.now()
+    this.#planets = applyHappenings(this.#planets, happenings)
+    const created = happenings.filter(({ event }) => event === 'created').length
+    this.#change({ count: this.view.get().count + created, newest: listNewest(this.#planets) })
+    this.onDraw(happenings)
+    this.#announce()
+  }
+
+  #announce(): void {
+    const { count, newest } = this.view.get()
+    if (this.#announcing !== undefined || count === this.#announced) return
+    this.#announced = count
+    const [last] = newest
+    if (last) this.announcement.set(`New planets: ${count.toLocaleString('en-US')}. The newest is ${last.name}.`)
+    this.#announcing = setTimeout(() => {
+      this.#announcing = undefined
+      this.#announce()
+    }, ANNOUNCEMENT_INTERVAL_MS)
+  }
+
+  #change(change: Partial<LiveView>): void {
+    this.view.set({ ...this.view.get(), ...change })
+  }
+}
+
+/** How many planets are new, as a sentence. */
+export function countNew(count: number): string {
+  if (count === 0) return 'No planet has been created since you opened this page.'
+  if (count === 1) return '1 planet has been created since you opened this page.'
+  return `${count.toLocaleString('en-US')} planets have been created since you opened this page.`
+}

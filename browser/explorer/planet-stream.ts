@@ -1,0 +1,86 @@
+import type { PlanetStreamItem } from '../../src/schemas/live/stream-item.ts'
+import { urlOf } from '../lib/base.ts'
+import { Store } from './store.ts'
+
+/** `lost`: the connection has ended without anybody's wish, and comes back. */
+export type StreamState = 'off' | 'connecting' | 'open' | 'lost'
+
+/** Every kind of item. An object, so that none can be forgotten. */
+const EVENTS: Readonly<Record<PlanetStreamItem['event'], true>> = {
+  created: true,
+  updated: true,
+  deleted: true,
+  exploded: true,
+}
+
+/** How long to wait after a refusal, at first and at most. */
+const RETRY_MS = 2_000
+const RETRY_MAX_MS = 60_000
+
+/**
+ * What happens to planets, as it happens (`GET /planets/events`). It goes on after the last item that it has, however the
+ * connection ended. It listens only while the tab can be seen: over HTTP/1.1, a browser has six connections to a host for
+ * all its tabs, and a stream keeps one.
+ */
+export class PlanetStream {
+  readonly state = new Store<StreamState>('off')
+  readonly #onItem: (item: PlanetStreamItem) => void
+  readonly #onGap: () => void
+  #isWanted = false
+  #source: EventSource | undefined
+  #lastEventId = ''
+  #failures = 0
+  #waiting: ReturnType<typeof setTimeout> | undefined
+
+  /** @param onGap Hears that the service does not know any more what has happened since the last item */
+  constructor(onItem: (item: PlanetStreamItem) => void, onGap: () => void) {
+    this.#onItem = onItem
+    this.#onGap = onGap
+    document.addEventListener('visibilitychange', () => this.#follow())
+  }
+
+  start(): void {
+    this.#isWanted = true
+    this.state.set('connecting')
+    this.#follow()
+  }
+
+  stop(): void {
+    this.#isWanted = false
+    this.state.set('off')
+    this.#follow()
+  }
+
+  /** Listens, or not. */
+  #follow(): void {
+    clearTimeout(this.#waiting)
+    this.#source?.close()
+    this.#source = this.#isWanted && !document.hidden ? this.#open() : undefined
+  }
+
+  #open(): EventSource {
+    const query = this.#lastEventId === '' ? '' : `?${new URLSearchParams({ lastEventId: this.#lastEventId })}`
+    const source = new EventSource(urlOf('/planets/events') + query)
+    source.onopen = () => {
+      this.#failures = 0
+      this.state.set('open')
+    }
+    source.onerror = () => this.#lose(source)
+    source.addEventListener('gap', () => this.#onGap())
+    for (const event of Object.keys(EVENTS)) {
+      source.addEventListener(event, ({ lastEventId, data }: MessageEvent<string>) => {
+        this.#lastEventId = lastEventId
+        this.#onItem(JSON.parse(data))
+      })
+    }
+    return source
+  }
+
+  /** The browser connects again by itself, unless the service has refused it. */
+  #lose(source: EventSource): void {
+    this.state.set('lost')
+    if (source.readyState !== EventSource.CLOSED) return
+    const wait = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MAX_MS)
+    this.#waiting = setTimeout(() => this.#follow(), wait)
+  }
+}
