@@ -1,12 +1,12 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
-import { defineConfig } from 'vitest/config'
-import { buildBrowser } from './scripts/lib/browser-files.ts'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { buildFiles } from './scripts/lib/build-files.ts'
 import { makeDataKey, makeSigningKeys } from './scripts/lib/local-secrets.ts'
 import { writePlanetsSql } from './scripts/lib/planets-sql.ts'
 import { readShippedPlanets } from './scripts/lib/shipped-planets.ts'
 
-// The Worker imports the list of the files that pages load.
-await buildBrowser()
+// The Worker imports the lists of these files.
+await buildFiles()
 
 const planets = readShippedPlanets()
 
@@ -15,6 +15,96 @@ const database = {
   migrations: await readD1Migrations('migrations'),
   planetsSql: writePlanetsSql(planets),
   shipped: planets.length,
+}
+
+const bindings = {
+  SIGNING_KEYS: makeSigningKeys(),
+  DATA_KEY: makeDataKey('1'),
+  PASSWORD_ITERATIONS: '10',
+  LOG_REQUESTS: 'off',
+}
+
+/** Tests of the service that also run in a universe. They are the same files. */
+const IN_UNIVERSES = ['test/worker/{auth,features,http}/**/*.test.ts']
+
+/** Those of them that are about something that only the common world has. */
+const ONLY_COMMON = [
+  // The memory of the shipped planets, and the page that is drawn from it. Each file of a universe begins without them.
+  'features/{catalogue,catalogue-document,explorer-page,shipped-in-xml}.test.ts',
+  // What visitors made is removed at an age. A universe ends as a whole.
+  'features/visitor-retention.test.ts',
+  // Bookmarks, and messages of D1 itself.
+  'features/bookmarks.test.ts',
+  // The common world has 500 inboxes, and 50 of each network. A universe has 50 of its own.
+  'features/callbacks/inbox-limits.test.ts',
+  // More deliveries than a universe keeps.
+  'features/callbacks/requeue-many.test.ts',
+  // The host of the echo belongs to no world.
+  'features/echo/echo-host.test.ts',
+  // The object of a universe reads the rest of a body (src/universes/whole-body.ts).
+  'http/endless-body.test.ts',
+  // A request in an object cannot wait for another request.
+  'http/pipeline/held-requests.test.ts',
+  // A stream of a test that breaks off ends like any other when it comes to an object.
+  'http/cut-off-bodies.test.ts',
+  // They work in several worlds, or below a path, wherever they run.
+  'auth/worlds.test.ts',
+  'features/{universes,universe-owner}.test.ts',
+  'features/callbacks/inboxes-of-worlds.test.ts',
+  'http/base-path/*.test.ts',
+  // The host of images serves those of all worlds.
+  'features/image-host.test.ts',
+].map((path) => `test/worker/${path}`)
+
+/**
+ * Those that always run there. A request takes several times as long there as in a test of the common world, so the others
+ * run with `EVERYTHING_IN_UNIVERSES=1`.
+ */
+const ALWAYS_IN_UNIVERSES = {
+  'universe by path': [
+    'auth/{ended-midway,password-work}.test.ts',
+    'features/{conditions,planets}.test.ts',
+    'features/live/*.test.ts',
+    'features/callbacks/inboxes.test.ts',
+    'features/callbacks/trace.test.ts',
+    'features/health/*.test.ts',
+    'http/{deprecation,request-line,server-timing}.test.ts',
+    'http/pipeline/only-once.test.ts',
+  ].map((path) => `test/worker/${path}`),
+  'universe by host': ['features/planets.test.ts'].map((path) => `test/worker/${path}`),
+}
+
+const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'
+
+/** Those that cannot run in a universe with a host of its own: they are about other hosts. */
+const NOT_BY_HOST = ['test/worker/http/host.test.ts']
+
+/** A project that runs them there. */
+function universeProject(
+  world: 'universe by path' | 'universe by host',
+  groupOrder: number,
+  more: readonly string[] = [],
+): TestProjectConfiguration {
+  return {
+    plugins: [
+      cloudflareTest({
+        main: './test/support/universe-worker.ts',
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: { bindings: { ...bindings, UNIVERSE_HOST: 'universes.test' } },
+      }),
+    ],
+    test: {
+      name: world,
+      include: [...(RUNS_EVERYTHING ? IN_UNIVERSES : ALWAYS_IN_UNIVERSES[world]), ...more],
+      exclude: world === 'universe by host' ? [...ONLY_COMMON, ...NOT_BY_HOST] : ONLY_COMMON,
+      setupFiles: ['test/support/universe-set-up.ts'],
+      testTimeout: 20_000,
+      maxWorkers: 2,
+      isolate: false,
+      sequence: { groupOrder },
+      provide: { database, world },
+    },
+  }
 }
 
 export default defineConfig({
@@ -26,9 +116,7 @@ export default defineConfig({
           cloudflareTest({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: { SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1'), PASSWORD_ITERATIONS: '10' },
-            },
+            miniflare: { bindings },
           }),
         ],
         test: {
@@ -41,9 +129,12 @@ export default defineConfig({
           // The code keeps nothing outside of what is passed in, and what is stored is emptied for each file (setupFiles).
           isolate: false,
           sequence: { groupOrder: 0 },
-          provide: { database },
+          provide: { database, world: 'common' },
         },
       },
+      // Also the tests of universes themselves, which need the same Worker.
+      universeProject('universe by path', 1, ['test/universes/**/*.test.ts']),
+      universeProject('universe by host', 2),
       {
         // The commands that a user types, on Node.
         test: {
@@ -52,9 +143,11 @@ export default defineConfig({
           globalSetup: ['test/service/set-up.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // What a page shows in an instant can take seconds on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
           // More than cores, because each file also waits. Files that need a service of their own start one, the others share one.
           maxWorkers: 3,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import type { BrowserFiles } from '../../src/design/browser-files.ts'
+import { removeOld, replaceFile, writeIfChanged } from './built-files.ts'
 import { ROOT } from './wrangler.ts'
 
 /** The folder of the code that runs in browsers. */
@@ -19,8 +20,20 @@ const REFERENCE = join(ROOT, 'node_modules', '@scalar', 'api-reference')
  * second. Builds may run side by side: a file is replaced as a whole, and only if its content differs.
  */
 export async function buildBrowser(): Promise<void> {
+  const { outputFiles, metafile } = await bundleBrowser()
+  const reference = await copyReference()
+  await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
+  await writeIfChanged(LIST, Buffer.from(JSON.stringify(listFiles(metafile, reference))))
+  await removeOld(join(PUBLIC, 'assets'), [
+    ...outputFiles.map(({ path }) => basename(path)),
+    basename(dirname(reference)),
+  ])
+}
+
+/** Bundles the code that runs in browsers, without writing it. */
+export async function bundleBrowser() {
   const pages = (await readdir(join(SOURCE, 'pages'))).map((name) => join(SOURCE, 'pages', name))
-  const { outputFiles, metafile } = await build({
+  return await build({
     entryPoints: [...pages, join(SOURCE, 'styles', 'galaxy.css')],
     absWorkingDir: ROOT,
     outdir: join(PUBLIC, 'assets'),
@@ -35,10 +48,6 @@ export async function buildBrowser(): Promise<void> {
     metafile: true,
     write: false,
   })
-  const reference = await copyReference()
-  await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
-  await writeIfChanged(LIST, Buffer.from(JSON.stringify(listFiles(metafile, reference))))
-  await removeOld([...outputFiles.map(({ path }) => basename(path)), basename(dirname(reference))])
 }
 
 /** The URLs of the built files. */
@@ -76,34 +85,4 @@ async function copyIfMissing(from: string, to: string): Promise<void> {
   if (source.size === copy?.size) return
   await mkdir(dirname(to), { recursive: true })
   await replaceFile(to, (draft) => copyFile(from, draft))
-}
-
-async function writeIfChanged(path: string, content: Uint8Array): Promise<void> {
-  const present = await readFile(path).catch(() => undefined)
-  if (present?.equals(content)) return
-  await mkdir(dirname(path), { recursive: true })
-  await replaceFile(path, (draft) => writeFile(draft, content))
-}
-
-/** Writes a file elsewhere and then renames it, because a running service may be reading it. */
-async function replaceFile(path: string, write: (draft: string) => Promise<void>): Promise<void> {
-  const draft = join(OUTPUT, `${basename(path)}.${process.pid}`)
-  await write(draft)
-  await rename(draft, path)
-}
-
-/** How long the files of an earlier build stay, because a page that is open may still load them. */
-const KEPT_MS = 60 * 60 * 1000
-
-/**
- * Removes what earlier builds have written. Newer files stay even if this build does not know them: they are those of a
- * build of other sources that runs at the same time.
- */
-async function removeOld(current: readonly string[]): Promise<void> {
-  const folder = join(PUBLIC, 'assets')
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name)
-    if (current.includes(name) || Date.now() - (await stat(path)).mtimeMs < KEPT_MS) continue
-    await rm(path, { recursive: true, force: true })
-  }
 }

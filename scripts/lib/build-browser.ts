@@ -1,5 +1,6 @@
-import { buildBrowser } from './browser-files.ts'
+import { buildFiles } from './build-files.ts'
 
-// Builds what the pages load in a browser. `wrangler dev` and `wrangler deploy` run this command (wrangler.toml, `[build]`).
+// Builds what the Worker serves or imports besides its own code. `wrangler dev` and `wrangler deploy` run this command
+// (wrangler.toml, `[build]`).
 
-await buildBrowser()
+await buildFiles()

@@ -5,7 +5,7 @@ import { ROOT } from './wrangler.ts'
 // fails.
 
 /** The npm commands. The longest is first, so that the others run beside it. */
-const CHECKS = ['types', 'drift', 'build', 'lint', 'layers']
+const CHECKS = ['types', 'drift', 'build', 'build:staging', 'lint', 'layers']
 const AT_ONCE = 2
 
 const waiting = [...CHECKS]

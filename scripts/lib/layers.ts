@@ -6,6 +6,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['domain'],
   ['xml'],
   ['env', 'schemas'],
+  ['events'],
   ['db'],
   ['stores'],
   ['auth'],
@@ -13,11 +14,18 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['design'],
   ['http'],
   ['openapi'],
+  ['asyncapi'],
   ['features'],
   ['site'],
+  ['hub'],
   ['app', 'sweep'],
+  ['universes'],
   ['index'],
+  ['documents'],
 ]
+
+/** What describes the service. The build runs it, and the Worker does not contain it: other layers import only types from it. */
+export const DESCRIPTION = ['openapi', 'asyncapi', 'documents']
 
 /** What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come from anywhere. */
 export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
@@ -29,8 +37,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   oauth4webapi: ['auth'],
   'fast-xml-parser': ['xml'],
   'lossless-json': ['lib'],
+  yaml: ['openapi'],
   'ipaddr.js': ['lib', 'domain'],
-  tldts: ['domain'],
   hono: ['design', 'http', 'features', 'site', 'app'],
 }
 
@@ -41,6 +49,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['callbacks'],
   planets: ['callbacks'],
   'celestial-bodies': ['planets'],
+  live: ['planets'],
 }
 
 /** The pattern for the paths of layers. A layer is a folder or a file of src/. */
@@ -73,6 +82,11 @@ const RULES: IForbiddenRuleType[] = [
     name: 'feature-to-feature',
     from: { path: '^src/features/([^/]+)/', pathNot: `^src/features/(${Object.keys(FEATURES).join('|')})/` },
     to: { path: '^src/features/', pathNot: '^src/features/$1/' },
+  },
+  {
+    name: 'service-imports-its-description',
+    from: { path: '^src/', pathNot: pathOf(DESCRIPTION) },
+    to: { path: pathOf(DESCRIPTION), dependencyTypesNot: ['type-only'] },
   },
   { name: 'service-imports-browser-code', from: { path: '^src/' }, to: { path: '^browser/' } },
   {

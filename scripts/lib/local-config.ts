@@ -1,10 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse, stringify } from 'smol-toml'
-import { ROOT } from './wrangler.ts'
+import { HOME, IS_PACKAGE, ROOT } from './wrangler.ts'
 
-/** The local configuration. It is next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
-const FILE = join(ROOT, 'wrangler.local.toml')
+/** The local configuration. In a clone it is next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
+const FILE = join(HOME, 'wrangler.local.toml')
+
+/** The Worker of the package. Nothing else is in its folder, because wrangler takes every script there for a part of it. */
+export const PACKAGED_WORKER = join(ROOT, 'dist', 'worker', 'index.js')
 
 // When deployed, many invocations of the queue's consumer run side by side, each with at most six connections. The
 // local queue hands out one batch at a time, but does not limit connections, so a batch can be larger.
@@ -16,11 +19,22 @@ export const LOCAL_VARIABLES = {
   CALLBACK_ALLOW_PRIVATE: 'on',
   CALLBACK_TARGET_LIMITS: 'off',
   ACCOUNT_LIMITS: 'off',
+  // wrangler prints each request in words.
+  LOG_REQUESTS: 'off',
+  // A test suite makes a universe for each of its files, all from one address.
+  UNIVERSE_RATE_LIMIT: '10000',
 }
 
 /** The part of wrangler.toml that this file uses. */
 interface Config {
   triggers?: unknown
+  env?: unknown
+  build?: unknown
+  minify?: unknown
+  keep_names?: unknown
+  upload_source_maps?: unknown
+  assets: { directory: string }
+  d1_databases: { migrations_dir: string }[]
   queues: { consumers: { max_batch_size?: number }[] }
 }
 
@@ -42,9 +56,25 @@ export async function writeLocalConfig(): Promise<string> {
 
 function localConfigOf(deployed: string): string {
   // Local cron triggers never fire, and wrangler would warn about them. `npm start` runs the minutely job itself.
-  const { triggers, ...config } = parse(deployed) as unknown as Config
+  // Environments are for deployments.
+  const { triggers, env, ...config } = parse(deployed) as unknown as Config
   for (const consumer of config.queues.consumers) {
     if (consumer.max_batch_size !== undefined) consumer.max_batch_size = LOCAL_BATCH_SIZE
   }
-  return stringify(config)
+  return stringify(IS_PACKAGE ? packagedConfigOf(config) : config)
+}
+
+/** The configuration in the package, which contains a Worker that is built, and the files that it serves. */
+function packagedConfigOf(config: Config): object {
+  const { build, minify, keep_names, upload_source_maps, assets, d1_databases, ...rest } = config
+  return {
+    ...rest,
+    main: PACKAGED_WORKER,
+    no_bundle: true,
+    assets: { ...assets, directory: join(ROOT, assets.directory) },
+    d1_databases: d1_databases.map((database) => ({
+      ...database,
+      migrations_dir: join(ROOT, database.migrations_dir),
+    })),
+  }
 }

@@ -2,14 +2,14 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ROOT } from './wrangler.ts'
+import { HOME } from './wrangler.ts'
 
-const FILE = join(ROOT, '.dev.vars')
+const FILE = join(HOME, '.dev.vars')
 
 const DATA_KEY_BYTES = 32
 
 /** Registry: the secrets of the service, and how to generate each. */
-const SECRETS: Record<string, () => string> = {
+export const SECRETS: Record<string, () => string> = {
   SIGNING_KEYS: () => makeSigningKeys(),
   DATA_KEY: () => makeDataKey('1'),
 }

@@ -1,6 +1,41 @@
-import { buildBrowser } from './browser-files.ts'
-import './tsx.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eventDocumentAt } from '../../src/domain/event-servers.ts'
+import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
+import { asyncApiFile, openApiFile } from '../../src/features/documents/files.ts'
+import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
+import { buildFiles } from './build-files.ts'
+import { readBuiltDocument } from './documents.ts'
+import { ROOT } from './wrangler.ts'
 
-// The routes import pages, and pages the list of the files that they load. So everything else is loaded after this.
-await buildBrowser()
-await import('./write-openapi.ts')
+// Writes the documents that are kept in the repository: openapi.json and asyncapi.json. With --check, only compares them.
+// With --universe, prints the OpenAPI document of a universe instead, which is in no file there.
+
+await buildFiles()
+
+/** Each file, and what it is generated from. */
+const FILES = [
+  {
+    name: 'openapi.json',
+    sources: 'the routes and schemas',
+    text: await readBuiltDocument(openApiFile('common', CURRENT_API_VERSION, 'json')),
+  },
+  {
+    name: 'asyncapi.json',
+    sources: 'the catalogue of events and the schemas',
+    text: eventDocumentAt(await readBuiltDocument(asyncApiFile('json')), EXAMPLE_ORIGIN),
+  },
+]
+
+if (process.argv.includes('--universe')) {
+  process.stdout.write(await readBuiltDocument(openApiFile('universe', CURRENT_API_VERSION, 'json')))
+} else {
+  for (const { name, sources, text } of FILES) {
+    const file = join(ROOT, name)
+    if (!process.argv.includes('--check')) await writeFile(file, text)
+    else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+      console.error(`${name} is out of date with ${sources}. Run: npm run generate`)
+      process.exitCode = 1
+    }
+  }
+}

@@ -1,12 +1,12 @@
-import { eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { PLANET_ID_MAX } from '../../src/db/ranks.ts'
 import { celestialBodies, planets, users } from '../../src/db/tables.ts'
 import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
 import { draftSatellites, propertiesOf } from '../../src/features/planets/representation.ts'
 import type { PlanetInput } from '../../src/schemas/planet.ts'
 import { countSatelliteBytes } from '../../src/stores/satellites.ts'
+import { inline } from './inline-sql.ts'
 
 /** The account that owns the shipped planets. It has no e-mail address and no password, so nobody can sign in to it. */
 const GALAXY = { id: GALAXY_USER_ID, name: 'Galaxy' }
@@ -61,9 +61,4 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
 function chunks<Row>(rows: readonly Row[]): Row[][] {
   const count = Math.ceil(rows.length / ROWS_PER_STATEMENT)
   return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_STATEMENT, (i + 1) * ROWS_PER_STATEMENT))
-}
-
-/** A statement as text that contains its values, because the command line of D1 accepts no bound values. */
-function inline(statement: SQLWrapper): string {
-  return new SQLiteSyncDialect().sqlToQuery(statement.getSQL().inlineParams()).sql
 }

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { executeSql } from './execute-sql.ts'
+import { writeLocalConfig } from './local-config.ts'
 import { databaseFolder, openLocalDatabase } from './local-database.ts'
-import { ROOT, runWrangler } from './wrangler.ts'
+import { type Migration, readMigrations } from './migrations.ts'
+import { runWrangler } from './wrangler.ts'
 
 /** The table in which wrangler lists the migrations that it has applied. */
 const APPLIED_TABLE = `create table d1_migrations (
@@ -22,24 +26,13 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
   const migrations = await readMigrations()
   const stamp = migrations.reduce((hash, { sql }) => hash.update(sql), createHash('sha256')).digest('hex')
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return
-  const target = ['--local', '--persist-to', stateFolder]
+  const target = ['--local', '--persist-to', stateFolder, '--config', await writeLocalConfig()]
   console.log('Preparing the database: migrations and 5,402 planets …')
   if (existsSync(folder)) {
     await runWrangler(['d1', 'migrations', 'apply', 'DB', ...target])
     await loadPlanets(target)
   } else await createDatabase(migrations, stateFolder, target)
   await writeFile(stampFile, stamp)
-}
-
-interface Migration {
-  name: string
-  sql: string
-}
-
-async function readMigrations(): Promise<Migration[]> {
-  const folder = join(ROOT, 'migrations')
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  return await Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })))
 }
 
 /**
@@ -54,13 +47,13 @@ async function createDatabase(
 ): Promise<void> {
   // Both take more than a second, so they run at the same time.
   const created = runWrangler(['d1', 'execute', 'DB', '--yes', '--command', 'select 1', ...target])
-  const [planetsSql] = await Promise.all([readPlanetsSql(), created])
+  const [planets] = await Promise.all([readPlanets(), created])
   const appliedMigrations = migrations.map(
     ({ name, sql }) => `${sql}\ninsert into d1_migrations (name) values ('${name}');`,
   )
   const database = openLocalDatabase(stateFolder)
   try {
-    database.exec(['begin;', APPLIED_TABLE, ...appliedMigrations, planetsSql, 'commit;'].join('\n'))
+    database.exec(['begin;', APPLIED_TABLE, ...appliedMigrations, planets.writeSql(), 'commit;'].join('\n'))
   } finally {
     database.close()
   }
@@ -72,25 +65,17 @@ async function createDatabase(
  * @param target Where the database is: `--remote`, or `--local` with `--persist-to` and a folder
  */
 export async function loadPlanets(target: readonly string[]): Promise<void> {
-  await execute(await readPlanetsSql(), target)
+  await executeSql((await readPlanets()).writeSql(), target)
 }
 
-async function readPlanetsSql(): Promise<string> {
+/** The shipped planets: how many there are, and the SQL that inserts those that are missing. */
+export async function readPlanets(): Promise<{ count: number; writeSql(): string }> {
   // Imported only now, because a start with a prepared database does not need these modules or what they import.
   const { readShippedPlanets } = await import('./shipped-planets.ts')
   const { writePlanetsSql } = await import('./planets-sql.ts')
-  return writePlanetsSql(readShippedPlanets())
-}
-
-async function execute(sql: string, target: readonly string[]): Promise<void> {
-  const folder = join(ROOT, '.wrangler')
-  // Each process has its own file, because two processes may prepare two databases at the same time.
-  const file = join(folder, `execute-${process.pid}.sql`)
-  await mkdir(folder, { recursive: true })
-  await writeFile(file, sql)
-  try {
-    await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', file, ...target])
-  } finally {
-    await rm(file)
-  }
+  // Reading them and writing the SQL take a third of a second each. A stop is handled in between.
+  await setImmediate()
+  const planets = readShippedPlanets()
+  await setImmediate()
+  return { count: planets.length, writeSql: () => writePlanetsSql(planets) }
 }

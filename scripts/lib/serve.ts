@@ -1,17 +1,19 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareDatabase } from './prepare.ts'
-import { readStartArguments, type StartArguments, USAGE } from './start-arguments.ts'
+import { COMMAND, readStartArguments, type StartArguments, USAGE } from './start-arguments.ts'
 import { isStopping, stop } from './stop.ts'
-import { startWrangler } from './wrangler.ts'
+import { untilReady } from './until-ready.ts'
+import { HOME, startWrangler } from './wrangler.ts'
 
 // What `npm start` does: it prepares the secrets and the database, then runs `wrangler dev` until Ctrl-C or SIGTERM.
 
 const SWEEP_INTERVAL_MS = 60_000
-const POLL_MS = 50
 
-const { port, stateFolder, passedOn } = readArguments()
+const { port, passedOn, stateFolder = makeTemporaryFolder() } = readArguments()
 const baseUrl = `http://localhost:${port}`
 
 try {
@@ -45,7 +47,7 @@ async function serve(): Promise<void> {
       console.error(error.message)
       void stop(1)
     })
-  await untilReady()
+  await untilReady(baseUrl, stateFolder)
   printWelcome()
   // Work that was under way when the service was last stopped continues immediately.
   await sweep()
@@ -69,26 +71,22 @@ function readArguments(): StartArguments {
   }
 }
 
+/** Makes a folder for the database and the images that is removed when this process ends. */
+function makeTemporaryFolder(): string {
+  const parent = join(HOME, '.wrangler')
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, 'state-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** Checks that the port is free. Otherwise another service at this port would respond in place of this one. */
 async function requireFreePort(port: number): Promise<void> {
   const probe = createServer()
   const error = await new Promise<Error | undefined>((done) => {
     probe.once('error', done).listen(port, 'localhost', () => probe.close(() => done(undefined)))
   })
-  if (error)
-    throw new Error(`Port ${port} cannot be used (${error.message}). Use another port: npm start -- --port 8788`)
-}
-
-async function untilReady(): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${baseUrl}/planets?limit=1`).catch(() => undefined)
-    if (response?.ok) return
-    if (response) {
-      const advice = `If the database is damaged, delete ${stateFolder} (this deletes all stored data) and start again.`
-      throw new Error(`The service returned ${response.status} to its first request. ${advice}`)
-    }
-    await new Promise((done) => setTimeout(done, POLL_MS))
-  }
+  if (error) throw new Error(`Port ${port} cannot be used (${error.message}). Use another port: ${COMMAND} --port 8788`)
 }
 
 function printWelcome(): void {

@@ -1,19 +1,24 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { SEED_FORM } from '../../src/lib/ids.ts'
 import { LOCAL_VARIABLES } from './local-config.ts'
-import { ROOT } from './wrangler.ts'
+import { HOME, IS_PACKAGE } from './wrangler.ts'
 
-export const USAGE = 'npm start -- [--port N] [--persist-to DIR] [--var NAME:VALUE]… [--test-scheduled]'
+/** What its user types before the options. */
+export const COMMAND = IS_PACKAGE ? 'galaxy' : 'npm start --'
+
+export const USAGE = `${COMMAND} [--port N] [--ip ADDRESS] [--persist-to DIR | --seed TEXT] [--var NAME:VALUE]… [--test-scheduled]`
 
 export interface StartArguments {
   port: number
-  stateFolder: string
+  /** Where the database and the images are; undefined if they are new, and are removed at the end. */
+  stateFolder: string | undefined
   /** Further arguments for wrangler. */
   passedOn: string[]
 }
 
 /**
- * Reads the arguments of `npm start`.
+ * Reads the arguments of `npm start`, and of the command of the package.
  *
  * @throws Error if one of them is wrong
  */
@@ -22,17 +27,28 @@ export function readStartArguments(args: string[]): StartArguments {
     args,
     options: {
       port: { type: 'string', default: '8787' },
-      'persist-to': { type: 'string', default: '.wrangler/state' },
+      ip: { type: 'string' },
+      'persist-to': { type: 'string' },
+      seed: { type: 'string' },
       var: { type: 'string', multiple: true, default: [] },
       'test-scheduled': { type: 'boolean', default: false },
     },
   })
   const port = Number(values.port)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port must be a number from 1 to 65535')
+  const { seed, 'persist-to': folder = join(HOME, '.wrangler', 'state') } = values
+  // Ids would repeat, and those of what is stored must not.
+  if (seed !== undefined && values['persist-to'] !== undefined)
+    throw new Error('--seed begins with a new database, so it cannot be used with --persist-to')
+  if (values.var.some((variable) => variable.startsWith('SEED:'))) throw new Error('Use --seed TEXT, not --var SEED')
+  if (seed !== undefined && !SEED_FORM.test(seed))
+    throw new Error('--seed is 1 to 64 letters, digits, ".", "_" and "-"')
+  if (seed !== undefined) values.var.push(`SEED:${seed}`)
   const local = Object.entries(LOCAL_VARIABLES)
     .filter(([name]) => !values.var.some((variable) => variable.startsWith(`${name}:`)))
     .map(([name, value]) => `${name}:${value}`)
   const passedOn = [...local, ...values.var].flatMap((variable) => ['--var', variable])
+  if (values.ip !== undefined) passedOn.push('--ip', values.ip)
   if (values['test-scheduled']) passedOn.push('--test-scheduled')
-  return { port, stateFolder: resolve(ROOT, values['persist-to']), passedOn }
+  return { port, stateFolder: seed === undefined ? resolve(folder) : undefined, passedOn }
 }

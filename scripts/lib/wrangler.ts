@@ -5,26 +5,39 @@ import { dirname, join } from 'node:path'
 /** The root of the project. */
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+/** Whether this is the package, which bin/galaxy.cjs starts, and not a clone of the project. */
+export const IS_PACKAGE = process.env.GALAXY_HOME !== undefined
+
+/** Where the files of this machine are: secrets, configuration, database. The package keeps them in a folder of its user. */
+export const HOME = process.env.GALAXY_HOME ?? ROOT
+
+/** The file that runs. `GALAXY_WRANGLER` names another one, with which tests try commands that would need an account. */
+const WRANGLER =
+  process.env.GALAXY_WRANGLER ??
+  join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
 const STOP_TIMEOUT_MS = 5_000
 
 // A demonstration should not send metrics, and without a network wrangler would wait for a response in vain.
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
-// wrangler is one file of many megabytes. Compiling it each time would take a sixth of the time of a start.
-const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.wrangler', 'compiled') }
+/** Where Node keeps what it has compiled. wrangler is one file of many megabytes: compiling it takes a sixth of a start. */
+export const COMPILED_FOLDER = join(HOME, '.wrangler', 'compiled')
 
 const running = new Set<ChildProcess>()
 
 /**
- * Starts wrangler in the root of the project, with the Node that runs this process. wrangler gets its own process
+ * Starts wrangler in the folder of the configuration, with the Node that runs this process. wrangler gets its own process
  * group, so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together with it.
  */
-export function startWrangler(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+export function startWrangler(
+  args: readonly string[],
+  options: SpawnOptions = {},
+  variables: Record<string, string> = {},
+): ChildProcess {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
-    cwd: ROOT,
+    cwd: HOME,
     stdio: 'inherit',
-    env: { ...COMPILED, ...process.env, ...QUIET },
+    env: { NODE_COMPILE_CACHE: COMPILED_FOLDER, ...process.env, ...QUIET, ...variables },
     detached: process.platform !== 'win32',
     ...options,
   })
@@ -37,35 +50,58 @@ export function startWrangler(args: readonly string[], options: SpawnOptions = {
   return child
 }
 
+interface RunOptions {
+  /** What it reads from its standard input. A secret is passed in this way, because others can see a command line. */
+  input?: string
+  /** Variables of its environment, besides those of this process. */
+  variables?: Record<string, string>
+}
+
+/** Runs wrangler, as `runWrangler` does. */
+export type RunWrangler = (args: readonly string[], options?: RunOptions) => Promise<string>
+
 /**
- * Runs wrangler until it ends.
+ * Runs wrangler until it ends. It never asks a question, because it has no terminal.
  *
  * @returns What it printed
  * @throws Error with what it printed, if it fails
  */
-export async function runWrangler(args: readonly string[]): Promise<string> {
-  const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function runWrangler(args: readonly string[], { input, variables }: RunOptions = {}): Promise<string> {
+  const child = startWrangler(args, { stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] }, variables)
+  child.stdin?.end(input)
   let output = ''
   let faults = ''
-  child.stdout?.on('data', (chunk) => (output += chunk))
-  child.stderr?.on('data', (chunk) => (faults += chunk))
+  // A part of the output can end within a character.
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => (output += chunk))
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => (faults += chunk))
   const code = await new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject))
   if (code !== 0) throw new Error(`wrangler ${args.join(' ')} failed:\n${output}${faults}`)
   return output
 }
 
-type Row = Record<string, string | number | null>
+export type Row = Record<string, string | number | null>
+
+/** Runs statements of SQL on a database, one after the other. @returns The rows of the last one */
+export type Query = (...statements: string[]) => Promise<Row[]>
 
 /**
- * Runs SQL on the database of a deployment or of this machine.
+ * Runs SQL on the database of a deployment or of this machine, in one transaction.
  *
  * @param target `--remote`, or `--local`, with `--persist-to` and a folder if it is not the default one
- * @returns The rows of the last statement
+ * @returns The rows of each statement
  */
-export async function queryDatabase(sql: string, target: readonly string[]): Promise<Row[]> {
-  const output = await runWrangler(['d1', 'execute', 'DB', '--yes', '--json', '--command', sql, ...target])
-  const results: { results: Row[] }[] = JSON.parse(output)
-  return results.at(-1)?.results ?? []
+export async function queryAll(
+  sql: string,
+  target: readonly string[],
+  run: RunWrangler = runWrangler,
+): Promise<Row[][]> {
+  const output = await run(['d1', 'execute', 'DB', '--yes', '--json', '--command', sql, ...target])
+  return (JSON.parse(output) as { results: Row[] }[]).map(({ results }) => results)
+}
+
+/** Queries the database at a target of `queryAll`. */
+export function queryThroughWrangler(target: readonly string[], run: RunWrangler = runWrangler): Query {
+  return async (...statements) => (await queryAll(statements.join(';\n'), target, run)).at(-1) ?? []
 }
 
 /** Ends every running wrangler, with everything that it started. */

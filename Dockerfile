@@ -1,0 +1,26 @@
+# Galaxy as `npm start` runs it, for tests and for tools. It is not a deployment: docs/operating.md describes those.
+#
+#   docker build -t galaxy .
+#   docker run --rm -p 8787:8787 -v galaxy:/data galaxy
+
+FROM node:24-trixie-slim AS build
+WORKDIR /build
+COPY . .
+RUN npm ci
+RUN npm pack
+RUN mkdir /galaxy && tar -xzf galaxy-*.tgz -C /galaxy --strip-components=1
+# The versions of the lock file, without what only the build needs.
+RUN npm prune --omit=dev --workspaces=false && cp -R node_modules /galaxy/node_modules
+
+FROM node:24-trixie-slim
+COPY --from=build /galaxy /galaxy
+# Everything that the service stores, its secrets included.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+WORKDIR /data
+ENV GALAXY_HOME=/data
+USER node
+EXPOSE 8787
+HEALTHCHECK --start-period=30s --interval=10s --timeout=5s \
+  CMD ["node", "-e", "fetch('http://localhost:8787/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/galaxy/bin/galaxy.cjs", "--port", "8787", "--ip", "0.0.0.0"]

@@ -1,0 +1,107 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { type ConformanceArguments, readConformanceArguments, type Target, USAGE } from './conformance/arguments.ts'
+import { type Check, nameOf, type Place } from './conformance/check.ts'
+import { CHECKS } from './conformance/checks/all.ts'
+import { clean } from './conformance/clean.ts'
+import { Client } from './conformance/client.ts'
+import { NotTried } from './conformance/failure.ts'
+import { watchInterruption } from './conformance/interruption.ts'
+import { toJUnit } from './conformance/junit.ts'
+import { once } from './conformance/once.ts'
+import { explain, lineOf, summarize } from './conformance/report.ts'
+import { type Result, runChecks } from './conformance/run-checks.ts'
+import { CannotTest, Universes } from './conformance/universe.ts'
+import { World } from './conformance/world.ts'
+import { fail } from './fail.ts'
+
+// npm run conformance -- https://host
+// Tests a deployment from outside. The exit status is 0 if no check failed, 1 if one failed or was not reached, and 2 if
+// nothing was checked.
+
+type Running = Exclude<Target, { kind: 'list' }>
+
+/** Ends what a run has made. @returns What could not be ended, in words */
+type CleanUp = () => Promise<string[]>
+
+/** Many times what a run takes. */
+const RUN_TIMEOUT_MS = 15 * 60_000
+/** What is still open when everything is done, such as a request that nobody waits for, gets this long. */
+const LAST_MS = 1_000
+
+const options = readArguments()
+const selected = select(options)
+const interruption = watchInterruption()
+const stop = AbortSignal.any([interruption.signal, AbortSignal.timeout(RUN_TIMEOUT_MS)])
+
+if (options.target.kind === 'list') console.log(selected.map(nameOf).join('\n'))
+else process.exitCode = await test(options.target).catch(giveUp)
+setTimeout(() => process.exit(), LAST_MS).unref()
+
+function readArguments(): ConformanceArguments {
+  try {
+    const read = readConformanceArguments(process.argv.slice(2))
+    // Now, and not after minutes, it turns out whether the file can be written.
+    if (read.junit !== undefined) closeSync(openSync(read.junit, 'a'))
+    return read
+  } catch (error) {
+    return fail(`${(error as Error).message}.\nUsage:\n${USAGE}`, 2)
+  }
+}
+
+function select({ target, only }: ConformanceArguments): Check[] {
+  const texts = only.map((text) => text.toLowerCase())
+  const isMeant = (check: Check) => texts.some((text) => nameOf(check).toLowerCase().includes(text))
+  const allowed = CHECKS.filter(({ isRead }) => target.kind !== 'read-only' || isRead)
+  const meant = texts.length > 0 ? allowed.filter(isMeant) : allowed
+  return meant.length > 0 ? meant : fail(`No check has ${only.join(' or ')} in its name. --list lists them.`, 2)
+}
+
+/** @returns The exit status */
+async function test(target: Running): Promise<number> {
+  const { place, cleanUp } = await open(target)
+  console.log(`${place.world.url}\n`)
+  const report = (result: Result) => console.log(lineOf(result, selected))
+  const results = await runChecks(selected, place, stop, report)
+  const left = await cleanUp()
+  console.log(`${explain(results)}\n${summarize(results, selected.length)}`)
+  for (const line of left) console.log(line)
+  if (options.junit !== undefined) writeFileSync(options.junit, toJUnit(target.url, results))
+  const isComplete = results.length === selected.length && results.every(({ outcome }) => outcome !== 'failed')
+  return interruption.exitCode() ?? (isComplete ? 0 : 1)
+}
+
+/** @throws CannotTest if the address has no place for the checks */
+async function open({ kind, url }: Running): Promise<{ place: Place; cleanUp: CleanUp }> {
+  const client = new Client(url, stop, options.timeoutMs)
+  if (kind === 'address') return await openUniverses(client)
+  await client.get('/planets?limit=1').catch(({ came }) => {
+    throw new CannotTest(`${url} cannot be reached: ${came}.`)
+  })
+  const makeUniverse = async () => {
+    throw new NotTried('it needs a universe of its own, and the run was given a world')
+  }
+  const world = new World(client, kind === 'world' ? 'accounts' : 'reading')
+  const common = kind === 'world' ? undefined : client
+  return { place: { world, quiet: async () => world, common, makeUniverse }, cleanUp: () => world.clear() }
+}
+
+async function openUniverses(common: Client): Promise<{ place: Place; cleanUp: CleanUp }> {
+  const universes = new Universes(common)
+  const world = await universes.make()
+  const cleanUp = async () =>
+    (await universes.end()).map(
+      ({ url }) => `${url} could not be ended. It ends by itself an hour after its last request.`,
+    )
+  const quiet = once(async () => {
+    const quiet = await universes.make()
+    for (const name of ['Arrakis', 'Caladan', 'Giedi Prime']) await quiet.makePlanet({ name })
+    return quiet
+  })
+  return { place: { world, quiet, common, makeUniverse: () => universes.make() }, cleanUp }
+}
+
+function giveUp(error: unknown): number {
+  if (!(error instanceof CannotTest)) throw error
+  console.error(clean(`${error.message}\nNothing was checked.`))
+  return 2
+}

@@ -1,0 +1,42 @@
+import type { Check } from '../check.ts'
+import { meChecks, signUpChecks, userFieldChecks } from './accounts.ts'
+import { authenticationChecks } from './authentication.ts'
+import { callbackChecks } from './callbacks.ts'
+import { celestialBodyChecks } from './celestial-bodies.ts'
+import { documentChecks } from './documents.ts'
+import { errorChecks } from './errors.ts'
+import { fieldChecks } from './fields.ts'
+import { imageChecks } from './images.ts'
+import { liveChecks } from './live.ts'
+import { planetListChecks } from './planet-list.ts'
+import { planetReadingChecks } from './planet-reading.ts'
+import { planetCreationChecks, planetDeletionChecks, planetReplacementChecks } from './planet-writing.ts'
+import { requestChecks } from './requests.ts'
+import { credentialsFieldChecks, tokenChecks } from './tokens.ts'
+import { universeChecks } from './universes.ts'
+import { webhookChecks } from './webhooks.ts'
+
+/** Every row of the interface, in the order of the table. */
+export const CHECKS: readonly Check[] = [
+  ...planetListChecks,
+  ...planetCreationChecks,
+  ...planetReadingChecks,
+  ...planetReplacementChecks,
+  ...planetDeletionChecks,
+  ...imageChecks,
+  ...celestialBodyChecks,
+  ...signUpChecks,
+  ...tokenChecks,
+  ...meChecks,
+  ...fieldChecks,
+  ...userFieldChecks,
+  ...credentialsFieldChecks,
+  ...authenticationChecks,
+  ...callbackChecks,
+  ...webhookChecks,
+  ...errorChecks,
+  ...requestChecks,
+  ...documentChecks,
+  ...liveChecks,
+  ...universeChecks,
+]

@@ -1,0 +1,119 @@
+import { type Check, checks, type Place, type Row } from '../check.ts'
+import { basic, bearer, type Credential, keyInCookie, keyInHeader, keyInQuery } from '../credentials.ts'
+import { expectProblem } from '../expectations.ts'
+import { getClientToken, getUserToken } from '../oauth.ts'
+import type { World } from '../world.ts'
+import { pictureForm } from './images.ts'
+
+/** A scheme, and what a caller sends in it. */
+interface Scheme {
+  name: string
+  make(world: World): Promise<Credential>
+  /** The same, but worth nothing. */
+  wrong: Credential
+}
+
+const WRONG_KEY = `glx_${'0'.repeat(43)}`
+
+const SCHEMES: Scheme[] = [
+  { name: 'bearerAuth', make: (world) => world.bearer(), wrong: bearer('wrong-token') },
+  { name: 'basicAuth', make: getBasic, wrong: basic('nobody@example.com', 'wrong-password') },
+  { name: 'apiKeyQuery', make: async (world) => keyInQuery(await world.makeKey()), wrong: keyInQuery(WRONG_KEY) },
+  { name: 'apiKeyHeader', make: async (world) => keyInHeader(await world.makeKey()), wrong: keyInHeader(WRONG_KEY) },
+  { name: 'apiKeyCookie', make: async (world) => keyInCookie(await world.makeKey()), wrong: keyInCookie(WRONG_KEY) },
+  { name: 'oAuth2', make: (world) => getClientToken(world, SCOPES), wrong: bearer('wrong-access-token') },
+  { name: 'openIdConnect', make: getOpenId, wrong: bearer('wrong-id-token') },
+]
+
+const SCOPES = 'read:account write:planets'
+
+async function getBasic(world: World): Promise<Credential> {
+  const { email, password } = await world.owner()
+  return basic(email, password)
+}
+
+async function getOpenId(world: World): Promise<Credential> {
+  return await getUserToken(world, await world.owner(), `openid ${SCOPES}`)
+}
+
+/** Calls every endpoint that any of the seven schemes opens. */
+async function checkScheme({ world }: Place, { make, wrong }: Scheme) {
+  const as = await make(world)
+  const { id } = await world.makePlanet({}, as)
+  const path = `/planets/${id}`
+  ;(await world.send('PUT', path, { as, json: { name: 'Caladan' } })).expectStatus(200)
+  ;(await world.post(`${path}/image`, { as, body: pictureForm() })).expectStatus(200)
+  ;(await world.post('/celestial-bodies', { as, json: { name: 'Krelln', type: 'moon' } })).expectStatus(201)
+  ;(await world.send('DELETE', path, { as })).expectStatus(204)
+  expectProblem(await world.post('/planets', { as: wrong, json: { name: 'Arrakis' } }), 401)
+}
+
+const schemeChecks = checks(
+  'Authentication',
+  SCHEMES.map((scheme) => [`${scheme.name} opens every secured endpoint`, (place) => checkScheme(place, scheme)]),
+)
+
+async function checkMe({ world }: Place, { make, wrong }: Scheme) {
+  const answer = (await world.get('/me', { as: await make(world) })).expectStatus(200)
+  answer.expect(answer.json().id === (await world.owner()).id, 'the caller')
+  expectProblem(await world.get('/me', { as: wrong }), 401)
+}
+
+const isForMe = ({ name }: Scheme) => !['apiKeyCookie', 'openIdConnect'].includes(name)
+
+async function refuseCookie({ world }: Place) {
+  expectProblem(await world.get('/me', { as: keyInCookie(await world.makeKey()) }), 401)
+}
+
+/** A token with `openid` counts here only for its scope `read:account`. */
+async function refuseOpenId({ world }: Place) {
+  const as = await getUserToken(world, await world.owner(), 'openid')
+  expectProblem(await world.get('/me', { as }), 401, 403)
+}
+
+const meSchemeChecks = checks('Authentication of GET /me', [
+  ...SCHEMES.filter(isForMe).map((scheme): Row => [`accepts ${scheme.name}`, (place) => checkMe(place, scheme)]),
+  ['does not accept apiKeyCookie', refuseCookie],
+  ['does not accept openIdConnect', refuseOpenId],
+])
+
+/** A caller without permission: another user, or one whose credential allows less. */
+async function checkPermission({ world }: Place) {
+  const { id } = await world.makePlanet()
+  const path = `/planets/${id}`
+  const json = { name: 'Caladan' }
+  expectProblem(await world.send('PUT', path, { json }), 401)
+  expectProblem(await world.send('PUT', path, { as: bearer('wrong-token'), json }), 401)
+  expectProblem(await world.send('PUT', path, { as: (await world.stranger()).credential, json }), 403)
+  const answer = await world.send('PUT', path, { as: keyInHeader(await world.makeKey(['read:planets'])), json })
+  expectProblem(answer, 403)
+  answer.expectHeader('WWW-Authenticate', /insufficient_scope/)
+}
+
+async function ignoreWrong({ world }: Place) {
+  const as = bearer('wrong-token')
+  ;(await world.get('/planets', { as })).expectStatus(200)
+  const { id } = await world.anyPlanet()
+  ;(await world.get(`/planets/${id}`, { as })).expectStatus(200)
+}
+
+async function checkChallenge({ world }: Place) {
+  const answer = await world.post('/planets', { json: { name: 'Arrakis' } })
+  expectProblem(answer, 401)
+  answer.expectHeader('WWW-Authenticate', /\bBearer\b/)
+}
+
+/** One valid credential is enough, whatever others a request has. */
+async function checkSeveral({ world }: Place) {
+  const headers = { ...(await world.credential()).headers, 'X-API-Key': WRONG_KEY }
+  ;(await world.post('/planets', { headers, json: { name: 'Arrakis' } })).expectStatus(201)
+}
+
+const ruleChecks = checks('Authentication', [
+  ['401 for a missing or failed authentication, 403 without permission', checkPermission],
+  ['401 has a challenge', checkChallenge],
+  ['reading planets needs no credentials and ignores wrong ones', ignoreWrong],
+  ['one valid credential is enough', checkSeveral],
+])
+
+export const authenticationChecks: Check[] = [...schemeChecks, ...meSchemeChecks, ...ruleChecks]

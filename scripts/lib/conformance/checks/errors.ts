@@ -1,0 +1,98 @@
+import { type Check, checks, type Place, reads } from '../check.ts'
+import { expectProblem } from '../expectations.ts'
+import { parseXml, textOf } from '../xml.ts'
+import { UNKNOWN_PLANET } from './planet-reading.ts'
+
+const getUnknown = ({ world }: Place, headers: Record<string, string> = {}) =>
+  world.get(`/planets/${UNKNOWN_PLANET}`, { headers })
+
+async function checkMember(place: Place, name: string, type: string) {
+  const answer = await getUnknown(place)
+  const problem = expectProblem(answer, 404)
+  answer.expect(typeof problem[name] === type, `${name}, a ${type}`)
+}
+
+/** The type of an error is a page that explains it. */
+async function checkTypePage({ world }: Place) {
+  const { type } = expectProblem(await world.get(`/planets/${UNKNOWN_PLANET}`), 404)
+  const page = (await world.get(type, { headers: { Accept: 'text/html' } })).expectStatus(200)
+  page.expectHeader('Content-Type', /^text\/html/)
+}
+
+async function checkXml(place: Place) {
+  const answer = (await getUnknown(place, { Accept: 'application/xml' })).expectStatus(404)
+  answer.expectHeader('Content-Type', /^application\/problem\+xml(;|$)/)
+  const root = parseXml(answer.text)
+  answer.expect(root?.name === 'problem' && textOf(root, 'status') === '404', 'a problem in XML with the status 404')
+}
+
+async function checkUnknownPath({ world }: Place) {
+  expectProblem(await world.get('/no-such-path'), 404)
+}
+
+async function checkMethod({ world }: Place) {
+  const answer = await world.get('/user/signup')
+  expectProblem(answer, 405)
+  answer.expectHeader('Allow', /\bPOST\b/)
+}
+
+async function checkNotAcceptable({ world }: Place) {
+  expectProblem(await world.get('/planets', { headers: { Accept: 'image/png' } }), 406)
+}
+
+const readingChecks = reads('Errors', [
+  ['type (text)', (place) => checkMember(place, 'type', 'string')],
+  ['title (text)', (place) => checkMember(place, 'title', 'string')],
+  ['status (integer, equal to the HTTP status)', (place) => checkMember(place, 'status', 'number')],
+  ['detail (text)', (place) => checkMember(place, 'detail', 'string')],
+  ['type is a page that explains the error', checkTypePage],
+  ['in XML', checkXml],
+  ['404 for an unknown path', checkUnknownPath],
+  ['405 with Allow', checkMethod],
+  ['406 if no format is acceptable', checkNotAcceptable],
+])
+
+async function checkTooLarge({ world }: Place) {
+  const json = { name: 'Arrakis', description: 'x'.repeat(300 * 1024) }
+  expectProblem(await world.post('/planets', { as: await world.credential(), json }), 413)
+}
+
+async function checkMediaType({ world }: Place) {
+  const headers = { 'Content-Type': 'text/csv' }
+  expectProblem(await world.post('/planets', { as: await world.credential(), body: 'name', headers }), 415)
+}
+
+/** Nothing is expanded or fetched. */
+async function checkDoctype({ world }: Place) {
+  const xml = '<!DOCTYPE planet [<!ENTITY a "Arrakis">]><planet><name>&a;</name></planet>'
+  expectProblem(await world.post('/planets', { as: await world.credential(), xml }), 400)
+}
+
+/** Of several faults, the order of refusals decides which one is told. */
+async function checkOrder({ world }: Place) {
+  const { id } = await world.makePlanet()
+  const stranger = (await world.stranger()).credential
+  const wrong = { body: '{', headers: { 'Content-Type': 'text/csv', Accept: 'image/png' } }
+  expectProblem(await world.send('PATCH', `/planets/${id}`, wrong), 405)
+  expectProblem(await world.send('PUT', `/planets/${id}`, wrong), 401)
+  expectProblem(await world.send('PUT', `/planets/${id}`, { as: stranger, ...wrong }), 406)
+  const csv = { body: '{', headers: { 'Content-Type': 'text/csv' } }
+  expectProblem(await world.send('PUT', `/planets/${id}`, { as: stranger, ...csv }), 415)
+  const broken = { body: '{', headers: { 'Content-Type': 'application/json' } }
+  expectProblem(await world.send('PUT', `/planets/${UNKNOWN_PLANET}`, { as: stranger, ...broken }), 400)
+  const json = { name: 'Caladan' }
+  expectProblem(await world.send('PUT', `/planets/${UNKNOWN_PLANET}`, { as: stranger, json }), 404)
+  const headers = { 'If-Match': '"stale"' }
+  expectProblem(await world.send('PUT', `/planets/${id}`, { as: stranger, json, headers }), 403)
+  expectProblem(await world.send('PUT', `/planets/${id}`, { as: await world.credential(), json, headers }), 412)
+}
+
+export const errorChecks: Check[] = [
+  ...readingChecks,
+  ...checks('Errors', [
+    ['413 for a body that is too large', checkTooLarge],
+    ['415 for another media type', checkMediaType],
+    ['400 for XML with a DOCTYPE', checkDoctype],
+    ['order of refusals', checkOrder],
+  ]),
+]

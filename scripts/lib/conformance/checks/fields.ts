@@ -1,0 +1,117 @@
+import type { Answer, Members } from '../answer.ts'
+import { type Check, checks, type Place, type Row } from '../check.ts'
+import { expectProblem, isSame } from '../expectations.ts'
+import { CELESTIAL_BODY, PLANET } from '../shapes.ts'
+import { BODY_TYPES, type Field, PLANET_FIELDS, SATELLITE_FIELDS, SHARED_FIELDS } from './field-table.ts'
+
+/** Something that is older than every run. */
+const LONG_AGO = '2000-01-01T00:00:00Z'
+
+type Kind = { path: string; shape: typeof PLANET; nameOf(id: number): string }
+
+const AS_PLANET: Kind = { path: '/planets', shape: PLANET, nameOf: (id) => `/planets/${id}` }
+const AS_BODY: Kind = { path: '/celestial-bodies', shape: CELESTIAL_BODY, nameOf: (id) => `/celestial-bodies/${id}` }
+
+async function create({ world }: Place, kind: Kind, json: object): Promise<Answer> {
+  return await world.post(kind.path, { as: await world.credential(), json: { name: 'Arrakis', ...json } })
+}
+
+/** Each valid value comes back in the response and from the store, and each invalid one is refused. */
+async function checkField(place: Place, kind: Kind, { valid, invalid }: Field) {
+  for (const sent of valid) {
+    const answer = (await create(place, kind, sent)).expectStatus(201)
+    const body = answer.json(kind.shape)
+    expectContains(answer, body, sent)
+    const stored = (await place.world.get(kind.nameOf(body.id))).expectStatus(200)
+    expectContains(stored, stored.json(kind.shape), sent)
+  }
+  for (const sent of invalid) expectProblem(await create(place, kind, sent), 400)
+}
+
+function expectContains(answer: Answer, body: Members, sent: object): void {
+  answer.expect(isSame(pick(body, sent), sent), `a body with ${JSON.stringify(sent)}`)
+}
+
+/** The part of a value that was sent: a service adds ids to satellites and planets to orbits. */
+function pick(value: unknown, like: unknown): unknown {
+  if (Array.isArray(like) && Array.isArray(value)) return value.map((item, index) => pick(item, like[index]))
+  const isObject = (one: unknown): one is Members => one !== null && typeof one === 'object' && !Array.isArray(one)
+  if (!isObject(like) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(like).map(([name, member]) => [name, pick(value[name], member)]))
+}
+
+/** What the service sets is taken and ignored, so that a planet can be sent back as it was read. */
+async function checkOwn(place: Place, kind: Kind, sent: object, isRight: (body: Members) => boolean, what: string) {
+  const answer = (await create(place, kind, sent)).expectStatus(201)
+  answer.expect(isRight(answer.json(kind.shape)), what)
+}
+
+function ownRows(kind: Kind): Row[] {
+  return [
+    ['id', (place) => checkOwn(place, kind, { id: 987_654_321 }, ({ id }) => id !== 987_654_321, 'an id of its own')],
+    [
+      'lastUpdated',
+      (place) =>
+        checkOwn(place, kind, { lastUpdated: LONG_AGO }, ({ lastUpdated }) => lastUpdated > '2001', 'the time of now'),
+    ],
+    ['creator', (place) => checkCreator(place, kind)],
+    ['satellites', (place) => checkSatellites(place, kind)],
+    ['successCallbackUrl', (place) => checkCallbackUrl(place, kind, 'successCallbackUrl')],
+    ['failureCallbackUrl', (place) => checkCallbackUrl(place, kind, 'failureCallbackUrl')],
+  ]
+}
+
+async function checkCreator(place: Place, kind: Kind) {
+  const { id } = await place.world.owner()
+  const sent = { creator: { id: 987_654_321, name: 'Nobody' } }
+  await checkOwn(place, kind, sent, ({ creator }) => creator?.id === id, `the creator ${id}`)
+}
+
+/** Each satellite gets an id, and names its planet. */
+async function checkSatellites(place: Place, kind: Kind) {
+  const satellites = [{ name: 'Krelln', orbit: { distance: 1 } }, { name: 'Arvon' }]
+  await checkField(place, kind, {
+    name: '',
+    valid: [{ satellites }, { satellites: [] }],
+    invalid: [{ satellites: 'two' }],
+  })
+  const answer = (await create(place, kind, { satellites })).expectStatus(201)
+  const body = answer.json(kind.shape)
+  const ids = body.satellites.map(({ id }: Members) => id)
+  answer.expect(new Set(ids).size === 2, 'two satellites with ids of their own')
+  answer.expect(body.satellites[0].orbit?.planet?.id === body.id, `orbit.planet.id ${body.id}`)
+}
+
+async function checkCallbackUrl(place: Place, kind: Kind, name: string) {
+  const { url } = (await place.world.inbox()).receiver()
+  await checkField(place, kind, { name, valid: [{ [name]: url }], invalid: [{ [name]: 'nowhere' }, { [name]: 7 }] })
+}
+
+const rowsOf = (kind: Kind, fields: readonly Field[]): Row[] =>
+  fields.map((field) => [field.name, (place) => checkField(place, kind, field)])
+
+async function checkUnknown(place: Place) {
+  expectProblem(await create(place, AS_PLANET, { spice: true }), 400)
+}
+
+/** `orbit.planet` and the id of a satellite are the service's. */
+async function checkSatelliteOrbit(place: Place) {
+  const sent = { satellites: [{ id: 7, name: 'Krelln', orbit: { planet: { name: 'Nowhere' }, distance: 1 } }] }
+  const answer = (await create(place, AS_PLANET, sent)).expectStatus(201)
+  const { id, name, satellites } = answer.json(PLANET)
+  answer.expect(isSame(satellites[0]?.orbit.planet, { id, name }), `orbit.planet {id: ${id}, name: ${name}}`)
+  answer.expect(satellites[0]?.id !== 7, 'an id of its own')
+}
+
+export const fieldChecks: Check[] = [
+  ...checks('Fields of a planet', [
+    ...rowsOf(AS_PLANET, PLANET_FIELDS),
+    ...ownRows(AS_PLANET),
+    ['no other property', checkUnknown],
+  ]),
+  ...checks('Fields of a satellite', [
+    ...rowsOf(AS_PLANET, SATELLITE_FIELDS),
+    ['id and orbit.planet are set by the service', checkSatelliteOrbit],
+  ]),
+  ...checks('Fields of a celestial body', [...rowsOf(AS_BODY, [...SHARED_FIELDS, BODY_TYPES]), ...ownRows(AS_BODY)]),
+]

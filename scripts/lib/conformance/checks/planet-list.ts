@@ -1,0 +1,102 @@
+import { type Check, type Place, reads } from '../check.ts'
+import { expectCacheControl, expectProblem, expectRequestId, isSame } from '../expectations.ts'
+import { PLANET_LIST } from '../shapes.ts'
+import { childrenOf, textOf } from '../xml.ts'
+
+/** Gets a page of a list that stays as it is. */
+async function getPage(place: Place, query: string) {
+  const answer = await (await place.quiet()).get(`/planets?${query}`)
+  return { answer, page: answer.expectStatus(200).json(PLANET_LIST) }
+}
+
+async function checkLimit(place: Place) {
+  const { answer, page } = await getPage(place, 'limit=2')
+  answer.expect(page.data.length === 2 && page.meta.limit === 2, 'two planets, and meta.limit 2')
+  for (const limit of ['0', '-1', 'two', '', '1.5']) await expectRefused(place, `limit=${limit}`)
+}
+
+/** Without a limit it is 10, and a page has at most 100. */
+async function checkMetaLimit(place: Place) {
+  const { answer, page } = await getPage(place, '')
+  answer.expect(page.meta.limit === 10, 'meta.limit 10 without a limit')
+  const { answer: large, page: largePage } = await getPage(place, 'limit=1000')
+  large.expect(largePage.meta.limit === 100, 'meta.limit 100 for a limit of 1000')
+}
+
+async function checkOffset(place: Place) {
+  const { page: first } = await getPage(place, 'limit=2')
+  const { answer, page } = await getPage(place, 'limit=1&offset=1')
+  answer.expect(isSame(page.data, [first.data[1]]) && page.meta.offset === 1, 'the second planet of the list')
+  for (const offset of ['-1', 'one', '']) await expectRefused(place, `offset=${offset}`)
+}
+
+async function expectRefused(place: Place, query: string) {
+  expectProblem(await (await place.quiet()).get(`/planets?${query}`), 400)
+}
+
+async function checkData(place: Place) {
+  const { answer, page } = await getPage(place, 'limit=3')
+  const ids = page.data.map(({ id }: { id: number }) => id)
+  answer.expect(
+    ids.length === 3 && ids.every((id: number, index: number) => index === 0 || id > ids[index - 1]),
+    'three planets in the order of their ids',
+  )
+}
+
+async function checkTotal(place: Place) {
+  const { answer, page } = await getPage(place, 'limit=1')
+  const { page: last } = await getPage(place, `limit=1&offset=${page.meta.total - 1}`)
+  const { page: after } = await getPage(place, `limit=1&offset=${page.meta.total}`)
+  answer.expect(last.data.length === 1 && after.data.length === 0, 'the number of all planets in meta.total')
+}
+
+async function checkNext(place: Place) {
+  const { answer, page } = await getPage(place, 'limit=1')
+  const { next, total } = page.meta
+  answer.expect(typeof next === 'string' && next.startsWith('/'), 'a relative path in meta.next')
+  const origin = new URL((await place.quiet()).url).origin
+  const following = (await (await place.quiet()).get(origin + next)).expectStatus(200).json(PLANET_LIST)
+  answer.expect(following.data[0]?.id > page.data[0]?.id, 'a meta.next that leads to the following planet')
+  const { answer: lastAnswer, page: last } = await getPage(place, `limit=1&offset=${total - 1}`)
+  lastAnswer.expect(last.meta.next === null, 'meta.next null on the last page')
+}
+
+async function checkXml(place: Place) {
+  const { page } = await getPage(place, 'limit=2')
+  const answer = await (await place.quiet()).get('/planets?limit=2', { headers: { Accept: 'application/xml' } })
+  const root = answer.expectStatus(200).xml('planets')
+  const names = childrenOf(root, 'data').map((planet) => textOf(planet, 'name'))
+  const expected = page.data.map(({ name }: { name: string }) => name)
+  answer.expect(isSame(names, expected), `an element data for each of ${expected.join(', ')}`)
+  answer.expect(childrenOf(root, 'meta').length === 1, 'an element meta')
+}
+
+async function expectPagination(place: Place, header: string, expectedOf: (meta: Record<string, number>) => number) {
+  const { answer, page } = await getPage(place, 'limit=2&offset=2')
+  answer.expectHeader(header, String(expectedOf(page.meta)))
+}
+
+export const planetListChecks: Check[] = reads('GET /planets', [
+  ['no credentials are needed', (place) => getPage(place, '')],
+  ['query limit', checkLimit],
+  ['query offset', checkOffset],
+  ['200 in JSON', (place) => getPage(place, 'limit=3')],
+  ['200 in XML, root planets', checkXml],
+  ['data', checkData],
+  ['meta.limit', checkMetaLimit],
+  ['meta.offset', checkOffset],
+  ['meta.total', checkTotal],
+  ['meta.next', checkNext],
+  ['header X-Request-ID', async (place) => expectRequestId((await getPage(place, '')).answer)],
+  ['header X-Pagination-Total', (place) => expectPagination(place, 'X-Pagination-Total', ({ total = 0 }) => total)],
+  [
+    'header X-Pagination-Page',
+    (place) =>
+      expectPagination(place, 'X-Pagination-Page', ({ offset = 0, limit = 1 }) => Math.floor(offset / limit) + 1),
+  ],
+  [
+    'header X-Pagination-Per-Page',
+    (place) => expectPagination(place, 'X-Pagination-Per-Page', ({ limit = 0 }) => limit),
+  ],
+  ['header X-Cache-Control', async (place) => expectCacheControl((await getPage(place, '')).answer)],
+])

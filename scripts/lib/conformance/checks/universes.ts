@@ -1,0 +1,104 @@
+import { type Check, checks, type Place } from '../check.ts'
+import { expectProblem, HTTP_DATE, isSame } from '../expectations.ts'
+import { NotTried } from '../failure.ts'
+import type { World } from '../world.ts'
+
+/** The universe of the run. */
+function universeOf({ world }: Place): World {
+  if (world.rights !== 'everything') throw new NotTried('it needs a universe of its own, and the run was given a world')
+  return world
+}
+
+async function checkDescription(place: Place) {
+  const world = universeOf(place)
+  const answer = (await world.get('/universe')).expectStatus(200)
+  const { url, seed, createdAt, expiresAt, limits, usage } = answer.json()
+  answer.expect(url === world.url && seed === 'blank', `url ${world.url}, seed blank`)
+  answer.expect(Date.parse(expiresAt) > Date.parse(createdAt), 'expiresAt after createdAt')
+  const members = ['deliveries', 'imageBytes', 'images', 'inboxes', 'planets', 'users']
+  const isCounted = (value: object) => isSame(Object.keys(value ?? {}).toSorted(), members)
+  answer.expect(isCounted(limits) && isCounted(usage), `limits and usage of ${members.join(', ')}`)
+}
+
+/** Only the base URL differs: what exists here is unknown in the common world, and the other way round. */
+async function checkSeparate(place: Place) {
+  const world = universeOf(place)
+  const { id } = await world.owner()
+  const credential = await world.credential()
+  const answer = await place.common?.get('/me', { as: credential })
+  if (answer) expectProblem(answer, 401)
+  if (place.common) expectProblem(await place.common.get('/universe'), 404)
+  expectProblem(await world.post('/universes'), 404)
+  const me = (await world.get('/me', { as: credential })).expectStatus(200)
+  me.expect(me.json().id === id, `the user ${id}`)
+}
+
+async function checkAddresses(place: Place) {
+  const world = universeOf(place)
+  const { type } = expectProblem(await world.get('/no-such-path'), 404)
+  const answer = (await world.get('/.well-known/openid-configuration')).expectStatus(200)
+  answer.expect(answer.json().issuer === world.url, `the issuer ${world.url}`)
+  answer.expect(type.startsWith(`${world.url}/`), `the type of a problem below ${world.url}`, type)
+}
+
+async function checkSunset(place: Place) {
+  const world = universeOf(place)
+  ;(await world.get('/planets')).expectStatus(200).expectHeader('Sunset', HTTP_DATE)
+  ;(await world.get('/no-such-path')).expectStatus(404).expectHeader('Sunset', HTTP_DATE)
+}
+
+async function checkOwner(place: Place) {
+  const world = universeOf(place)
+  const stranger = await world.stranger()
+  const json = { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+  for (const [method, path] of [
+    ['POST', '/universe/reset'],
+    ['DELETE', '/universe'],
+    ['PATCH', '/universe'],
+  ] as const) {
+    expectProblem(await world.send(method, path, { json }), 401)
+    expectProblem(await world.send(method, path, { as: stranger.credential, json }), 403)
+  }
+}
+
+async function checkPatch(place: Place) {
+  const world = await place.makeUniverse()
+  const as = await world.credential()
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const answer = (await world.send('PATCH', '/universe', { as, json: { expiresAt } })).expectStatus(200)
+  answer.expect(Date.parse(answer.json().expiresAt) === Date.parse(expiresAt), `expiresAt ${expiresAt}`)
+  expectProblem(await world.send('PATCH', '/universe', { as, json: { expiresAt: '2000-01-01T00:00:00Z' } }), 400)
+}
+
+/** Back to what it was made with. The owner keeps the account. */
+async function checkReset(place: Place) {
+  const world = await place.makeUniverse()
+  const as = await world.credential()
+  const stranger = await world.signUp()
+  const first = await world.makePlanet()
+  const etag = (await world.get(`/planets/${first.id}`)).expectStatus(200).expectHeader('ETag')
+  ;(await world.post('/universe/reset', { as })).expectStatus(204)
+  expectProblem(await world.get(`/planets/${first.id}`), 404)
+  expectProblem(await world.get('/me', { as: stranger.credential }), 401)
+  const again = await world.makePlanet()
+  const answer = await world.get(`/planets/${again.id}`, { headers: { 'If-None-Match': etag } })
+  answer.expectStatus(200).expect(again.id === first.id, `ids that start over with ${first.id}`, `${again.id}`)
+}
+
+async function checkEnd(place: Place) {
+  const world = await place.makeUniverse()
+  ;(await world.send('DELETE', '/universe', { as: await world.credential() })).expectStatus(204)
+  expectProblem(await world.get('/planets'), 410)
+  expectProblem(await world.get('/no-such-path'), 410)
+}
+
+export const universeChecks: Check[] = checks('Universes', [
+  ['GET /universe', checkDescription],
+  ['nothing of it is worth anything elsewhere', checkSeparate],
+  ['what it says of itself begins with its address', checkAddresses],
+  ['header Sunset', checkSunset],
+  ['only its owner manages it', checkOwner],
+  ['PATCH /universe', checkPatch],
+  ['POST /universe/reset', checkReset],
+  ['DELETE /universe', checkEnd],
+])

@@ -1,0 +1,8 @@
+/**
+ * A text of a stranger without characters that a terminal would obey, or that XML 1.0 cannot carry. A response can contain
+ * anything.
+ */
+export function clean(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd')
+}

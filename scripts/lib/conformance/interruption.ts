@@ -1,0 +1,38 @@
+const PARENT_POLL_MS = 100
+/** One Ctrl-C can arrive twice: from the terminal, and from npm. */
+const SAME_MS = 1_000
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }
+
+/** A stop of this process that somebody has asked for. */
+export interface Interruption {
+  signal: AbortSignal
+  /** The exit status, as shells say it; undefined if nobody has interrupted. */
+  exitCode(): number | undefined
+}
+
+/**
+ * Notes that this process should stop, so that it can end what it has made. If it is told again, it stops at once.
+ */
+export function watchInterruption(): Interruption {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  let interruptedAt = 0
+  const interrupt = (number: number) => {
+    if (exitCode !== undefined) {
+      if (Date.now() - interruptedAt > SAME_MS) process.exit(exitCode)
+      return
+    }
+    exitCode = 128 + number
+    interruptedAt = Date.now()
+    controller.abort()
+  }
+  for (const [name, number] of Object.entries(SIGNALS)) process.on(name, () => interrupt(number))
+  // npm passes a signal only to its shell, which ends without passing it on.
+  const parent = process.ppid
+  const poll = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(poll)
+    if (exitCode === undefined) interrupt(SIGNALS.SIGTERM)
+  }, PARENT_POLL_MS).unref()
+  return { signal: controller.signal, exitCode: () => exitCode }
+}

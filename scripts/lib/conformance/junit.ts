@@ -1,0 +1,45 @@
+import { XMLBuilder } from 'fast-xml-parser'
+import { clean } from './clean.ts'
+import { explainFailure } from './report.ts'
+import type { Result } from './run-checks.ts'
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  textNodeName: '#text',
+  format: true,
+})
+
+/** The results as JUnit XML: a suite for each part of the interface. */
+export function toJUnit(address: string, results: readonly Result[]): string {
+  const parts = Map.groupBy(results, ({ check }) => check.part)
+  const suites = Array.from(parts, ([part, ofPart]) => ({
+    '@name': clean(part),
+    ...counts(ofPart),
+    testcase: ofPart.map(toCase),
+  }))
+  const testsuites = { '@name': clean(`Conformance of ${address}`), ...counts(results), testsuite: suites }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ testsuites })}`
+}
+
+function counts(results: readonly Result[]): Record<string, number | string> {
+  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length
+  const ms = results.reduce((sum, result) => sum + result.ms, 0)
+  return {
+    '@tests': results.length,
+    '@failures': count('failed'),
+    '@skipped': count('not tried'),
+    '@time': seconds(ms),
+  }
+}
+
+function toCase({ check, ms, failure, reason }: Result): object {
+  const attributes = { '@classname': clean(check.part), '@name': clean(check.row), '@time': seconds(ms) }
+  if (failure) {
+    const text = clean(explainFailure(failure))
+    return { ...attributes, failure: { '@message': clean(failure.message), '#text': text } }
+  }
+  return reason === undefined ? attributes : { ...attributes, skipped: { '@message': clean(reason) } }
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)

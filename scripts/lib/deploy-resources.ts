@@ -1,0 +1,56 @@
+import { join, resolve } from 'node:path'
+import { keepSecrets } from './deploy-secrets.ts'
+import { runUnless, type Step, show, type Tools } from './deploy-step.ts'
+import type { Target } from './deploy-target.ts'
+import { ROOT } from './wrangler.ts'
+
+// The steps that create what the Worker uses, unless it exists.
+
+/** wrangler could create the database with the Worker, but the migrations come before the Worker. */
+export function databaseStep({ database }: Target, { wrangler }: Tools): Step {
+  const list = ['d1', 'list', '--json']
+  const create = ['d1', 'create', database.name]
+  return {
+    title: `Create the database ${database.name}`,
+    commands: [show(list), `${show(create)}   # if it is missing`],
+    async run() {
+      const databases: { name: string }[] = JSON.parse(await wrangler(list))
+      if (databases.some(({ name }) => name === database.name)) return 'It exists.'
+      await wrangler(create)
+      return 'Created.'
+    },
+  }
+}
+
+/** wrangler would create only the queues to which the Worker sends, and not the one for dead letters. */
+export function queueStep(queue: string, { wrangler }: Tools): Step {
+  const info = ['queues', 'info', queue]
+  const create = ['queues', 'create', queue]
+  return {
+    title: `Create the queue ${queue}`,
+    commands: [show(info), `${show(create)}   # if it is missing`],
+    async run() {
+      if ((await runUnless(wrangler, info, /does not exist/))?.includes(`Queue Name: ${queue}\n`)) return 'It exists.'
+      await wrangler(create)
+      return 'Created.'
+    },
+  }
+}
+
+export function secretsStep({ environment, secrets }: Target, { wrangler, secretsFolder }: Tools): Step {
+  const list = ['secret', 'list', '--env', environment]
+  const upload = ['secret', 'bulk', '--env', environment]
+  const folder = join(secretsFolder, environment)
+  return {
+    title: `Generate and upload the secrets ${secrets.join(' and ')}`,
+    commands: [show(list), `${show(upload)}   # those that are missing, through its standard input`],
+    async run() {
+      // There is no Worker before the first deployment. The upload then creates an empty one.
+      const present: { name: string }[] = JSON.parse((await runUnless(wrangler, list, /Worker ".*not found/)) ?? '[]')
+      const missing = secrets.filter((secret) => !present.some(({ name }) => name === secret))
+      if (missing.length === 0) return 'They exist, and stay as they are.'
+      await wrangler(upload, { input: JSON.stringify(await keepSecrets(resolve(ROOT, folder), missing)) })
+      return `Uploaded ${missing.join(' and ')}. Keep ${folder} in a safe place: nobody can read a secret back.`
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SECRETS } from './local-secrets.ts'
+
+/**
+ * The values of secrets for a deployment. A secret that has no file yet is generated, and written before anybody uploads
+ * it: Cloudflare never shows a secret again, and whoever rotates keys needs the old ones. So if an upload is interrupted,
+ * the next one uploads the same values.
+ *
+ * @param folder Where the files are, one for each secret. Nobody else may read them
+ */
+export async function keepSecrets(folder: string, names: readonly string[]): Promise<Record<string, string>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await keepSecret(folder, name)])))
+}
+
+async function keepSecret(folder: string, name: string): Promise<string> {
+  const file = join(folder, name)
+  const kept = await readFile(file, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (kept !== undefined) return kept
+  const value = SECRETS[name]?.()
+  if (value === undefined) throw new Error(`Nothing generates the secret ${name} (scripts/lib/local-secrets.ts)`)
+  // Written elsewhere and then renamed, so that an interruption cannot leave a partial secret.
+  await writeFile(`${file}.new`, value, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return value
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type * as Documents from '../../src/documents.ts'
+import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
+import { bundleForWorker } from './worker-bundle.ts'
+import { ROOT } from './wrangler.ts'
+
+/** The folder of the documents. The Worker reads them there (src/features/documents/files.ts). */
+const FOLDER = join(ROOT, 'dist', 'browser', 'public', 'documents')
+
+/** What writes them, bundled, because Node takes a second to load it file by file. */
+const WRITER = join(ROOT, 'dist', 'documents', 'writer.mjs')
+/** Says what the present documents were made from. */
+const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
+
+/** What a document in YAML is made from, besides the document. */
+const YAML_SOURCES = ['package-lock.json', 'src/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
+/** What all of them are made from. */
+const SOURCES = ['src', ...YAML_SOURCES]
+
+/** Digests of the sources. */
+interface MadeFrom {
+  all: string
+  yaml: string
+}
+
+/** Writes the documents about the service (src/documents.ts), if their sources have changed. */
+export async function buildDocuments(): Promise<void> {
+  const sources = { all: await digestSources(SOURCES), yaml: await digestSources(YAML_SOURCES) }
+  const known = await readStamp()
+  if (known?.all === sources.all) return
+  const writer = await loadWriter(sources)
+  const keepsYaml = known?.yaml === sources.yaml
+  const names = await Promise.all(writer.describeAll().map((described) => writeFiles(described, writer, keepsYaml)))
+  await removeOld(FOLDER, names.flat())
+  await writeIfChanged(STAMP, Buffer.from(JSON.stringify(sources)))
+}
+
+/** Reads a document as the build has written it. */
+export async function readBuiltDocument(name: string): Promise<string> {
+  return await readFile(join(FOLDER, name), 'utf8')
+}
+
+/** What the present documents were made from; undefined if there are none. */
+async function readStamp(): Promise<MadeFrom | undefined> {
+  return (await exists(STAMP)) && (await exists(FOLDER)) ? JSON.parse(await readFile(STAMP, 'utf8')) : undefined
+}
+
+/** Loads src/documents.ts as it is now, also if this process has loaded an earlier state of it. */
+async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
+  const { outputFiles } = await bundleForWorker(join(ROOT, 'src', 'documents.ts'))
+  for (const { contents } of outputFiles) await writeIfChanged(WRITER, contents)
+  return await import(`${pathToFileURL(WRITER)}?${all}`)
+}
+
+/**
+ * Writes the files of a document. That in YAML stays if the document is the same, because writing it takes longer than
+ * everything else.
+ *
+ * @returns Their names
+ */
+async function writeFiles(
+  { document, nameIn }: Documents.DescribedDocument,
+  { writeDocument }: typeof Documents,
+  keepsYaml: boolean,
+): Promise<string[]> {
+  const [json, yaml] = [nameIn('json'), nameIn('yaml')]
+  const text = writeDocument(document, 'json')
+  const isSame = keepsYaml && (await readBuiltDocument(json).catch(() => undefined)) === text
+  if (!isSame || !(await exists(join(FOLDER, yaml)))) {
+    await writeIfChanged(join(FOLDER, yaml), Buffer.from(writeDocument(document, 'yaml')))
+    await writeIfChanged(join(FOLDER, json), Buffer.from(text))
+  }
+  return [json, yaml]
+}

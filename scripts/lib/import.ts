@@ -1,0 +1,97 @@
+// Makes sure that a stop ends wrangler too.
+import './stop.ts'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { makeOwnFolder, readArgumentsOr } from './command.ts'
+import { confirm } from './confirm.ts'
+import { describePlace } from './place.ts'
+import { showProgress } from './progress.ts'
+import { runCommand } from './run-command.ts'
+import { IMPORT_USAGE, readWorldArguments } from './world-arguments.ts'
+import { readImages } from './world-file.ts'
+import { forEach, openImages } from './world-images.ts'
+import { stageWorld, type Verified } from './world-loading.ts'
+import { countPresent } from './world-present.ts'
+import { IN_USE, importSql, keepImagesSql } from './world-sql.ts'
+import { countRows } from './world-staging.ts'
+import { describeCounts, formatNumber } from './world-summary.ts'
+import { queryAll, runWrangler } from './wrangler.ts'
+
+// npm run import -- FILE [--replace] [--yes] [--remote --env NAME | --local [--persist-to DIR]]
+// Makes the common world that of a file: first the images of the bucket, then all rows of the database at once. If it is
+// interrupted, the rows are as before, and the same command begins anew.
+
+const { file, replaces, isConfirmed, place } = readArgumentsOr(IMPORT_USAGE, () =>
+  readWorldArguments('import', process.argv.slice(2), process.stdin.isTTY),
+)
+
+await runCommand(importWorld)
+
+async function importWorld(): Promise<void> {
+  const folder = await makeOwnFolder()
+  const { database, verified } = await stageWorld(file, join(folder, 'world.sqlite'))
+  const present = await countPresent((sql) => queryAll(sql, place.target))
+  if (present && !replaces) {
+    throw new Error(`${describePlace(place)} has ${describeCounts(present)}. To remove them, add --replace.`)
+  }
+  if (!(await mayImport(database, verified, present))) throw new Error('Nothing was imported.')
+  if (replaces) await queryAll(keepImagesSql(new Date()), place.target)
+  await writeImages(verified.images, folder)
+  await writeRows(database, join(folder, 'world.sql'))
+  console.log(`${describePlace(place)} has ${describeCounts(countRows(database))}.`)
+}
+
+async function mayImport(
+  database: DatabaseSync,
+  { header, isSnapshot, images }: Verified,
+  present: Record<string, number> | undefined,
+): Promise<boolean> {
+  const { exportedAt, dataKeys } = header
+  console.log(`The file was exported at ${exportedAt}. It has ${describeCounts(countRows(database))}.`)
+  const lost = Number(database.prepare('select count(*) as n from images').get()?.n) - images
+  if (lost > 0) console.log(`It lacks ${formatNumber(lost)} of the images.`)
+  if (!isSnapshot) console.log('Its rows were not read at one moment. They were made consistent.')
+  if (dataKeys.length > 0) console.log(`The service needs the keys ${dataKeys.join(', ')} of DATA_KEY for its secrets.`)
+  const calls = describeCalls(database)
+  if (calls) console.log(calls)
+  if (present) {
+    console.log(`${describePlace(place)} has ${describeCounts(present)}. They will be removed for good.`)
+    console.log('For up to an hour, tokens that it has issued are valid for the user who then has the same id.')
+  }
+  return isConfirmed || (await confirm(`Import it to ${describePlace(place)}?`))
+}
+
+/** What the service will send, in words. */
+function describeCalls(database: DatabaseSync): string | undefined {
+  const { subscriptions, callbacks } = database
+    .prepare(
+      `select (select count(*) from webhooks where status = 'active') as subscriptions,
+        (select count(*) from deliveries where status = 'pending') as callbacks`,
+    )
+    .get() as { subscriptions: number; callbacks: number }
+  if (subscriptions + callbacks === 0) return undefined
+  return `The service will send ${formatNumber(callbacks)} pending callbacks, and events to ${formatNumber(subscriptions)} subscriptions.`
+}
+
+/** If this is interrupted, the bucket has objects that nothing shows, and the next import writes them again. */
+async function writeImages(count: number, folder: string): Promise<void> {
+  const store = await openImages(place, folder)
+  const progress = showProgress('Images', count)
+  await forEach(readImages(file), store.atATime, async ({ image, type, base64 }) => {
+    await store.put(image, type, Buffer.from(base64, 'base64'))
+    progress.advance()
+  })
+  progress.end()
+}
+
+async function writeRows(database: DatabaseSync, sqlFile: string): Promise<void> {
+  await pipeline(Readable.from(importSql(database, replaces)), createWriteStream(sqlFile, { mode: 0o600 }))
+  console.log('Writing the rows …')
+  await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', sqlFile, ...place.target]).catch((error) => {
+    if (!IN_USE.test(error.message)) throw error
+    throw new Error('Somebody has signed up meanwhile, so no row was imported. To remove what is there, add --replace.')
+  })
+}

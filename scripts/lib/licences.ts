@@ -1,0 +1,68 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleBrowser } from './browser-files.ts'
+import { buildFiles } from './build-files.ts'
+import { bundleForWorker } from './worker-bundle.ts'
+import { ROOT } from './wrangler.ts'
+
+// Writes THIRD_PARTY_LICENSES.txt: the licence of every package of which code is shipped, in the bundle of the Worker or to
+// browsers. With --check, only compares it.
+
+const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
+
+/** Served unchanged, with what it contains; and the rules of the suffix list, which the Worker reads. */
+const SERVED = ['@scalar/api-reference', 'tldts']
+
+/** Licences that ask for nothing but their text, and a notice of changes. */
+const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense']
+
+/** The folder of the package to which a file belongs. */
+const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
+const LICENCE_FILE = /^licen[cs]e(?:[.-].*)?$/i
+const RULE = '-'.repeat(80)
+
+interface Licence {
+  name: string
+  /** The SPDX identifier. */
+  licence: string
+  text: string
+}
+
+await buildFiles()
+const licences = await Promise.all((await listShipped()).map(readLicence))
+const unknown = licences.filter(({ licence }) => !ACCEPTED.includes(licence))
+for (const { name, licence } of unknown) {
+  console.error(`${name} has the licence ${licence}, which is not accepted (scripts/lib/licences.ts).`)
+  process.exitCode = 1
+}
+const text = [
+  'Galaxy ships code of these packages, in the Worker and in its pages.\n',
+  ...licences.map(({ name, licence, text }) => `${RULE}\n${name} (${licence})\n${RULE}\n\n${text}\n`),
+].join('\n')
+if (!process.argv.includes('--check')) await writeFile(FILE, text)
+else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
+  console.error('THIRD_PARTY_LICENSES.txt is out of date with the packages. Run: npm run generate')
+  process.exitCode = 1
+}
+
+/** The folders of the packages whose code is in a bundle, sorted. */
+async function listShipped(): Promise<string[]> {
+  const bundles = await Promise.all([bundleForWorker(join(ROOT, 'src', 'index.ts')), bundleBrowser()])
+  const shipped = bundles.flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? (PACKAGE_FOLDER.exec(path)?.[0] ?? []) : [],
+      ),
+    ),
+  )
+  return [...new Set([...shipped, ...SERVED.map((name) => join('node_modules', name))])].sort()
+}
+
+/** @param folder Relative to the root */
+async function readLicence(folder: string): Promise<Licence> {
+  const path = join(ROOT, folder)
+  const { name, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'))
+  const file = (await readdir(path)).find((entry) => LICENCE_FILE.test(entry))
+  if (!file) return { name, licence: license, text: `The package has no text of its licence: ${license}.` }
+  return { name, licence: license, text: (await readFile(join(path, file), 'utf8')).replaceAll('\r\n', '\n').trim() }
+}

@@ -1,0 +1,15 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ROOT } from './wrangler.ts'
+
+export interface Migration {
+  name: string
+  sql: string
+}
+
+/** The migrations of the project, in their order. */
+export async function readMigrations(): Promise<Migration[]> {
+  const folder = join(ROOT, 'migrations')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return await Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })))
+}

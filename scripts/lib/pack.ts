@@ -1,0 +1,24 @@
+import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { PACKAGED_WORKER } from './local-config.ts'
+import { ROOT, runWrangler } from './wrangler.ts'
+
+// `npm pack` runs this first: it builds what the package contains besides files of the project. Node does not run
+// TypeScript in node_modules, and esbuild does not read a tsconfig.json there. So both the Worker and the command are
+// built, and the package needs nothing but wrangler.
+
+await runWrangler(['deploy', '--dry-run', '--env', 'production', '--outdir', dirname(PACKAGED_WORKER)])
+await build({
+  entryPoints: [join(ROOT, 'scripts', 'lib', 'start.ts')],
+  absWorkingDir: ROOT,
+  // As deep as the sources, so that they find the root of the package in the same way.
+  outfile: join(ROOT, 'dist', 'npx', 'start.js'),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  // For packages that are CommonJS.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",
+  },
+})

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parse } from 'smol-toml'
+import { readTarget } from './deploy-target.ts'
+import { ROOT } from './wrangler.ts'
+
+/** Options that say where the data is, for `parseArgs`. */
+export const PLACE_OPTIONS = {
+  remote: { type: 'boolean', default: false },
+  local: { type: 'boolean', default: false },
+  env: { type: 'string' },
+  'persist-to': { type: 'string' },
+} as const
+
+export const PLACE_USAGE = '[--remote --env NAME | --local [--persist-to DIR]]'
+
+interface PlaceValues {
+  remote: boolean
+  local: boolean
+  env?: string | undefined
+  'persist-to'?: string | undefined
+}
+
+/** Where the data is. */
+export interface Place {
+  /** The environment of wrangler.toml; undefined on this machine. */
+  environment: string | undefined
+  /** The same for wrangler, for commands about databases and about objects. */
+  target: string[]
+}
+
+/**
+ * Reads where the data is. It is on this machine unless a deployment is named.
+ *
+ * @throws Error if the options contradict one another, or do not name one place
+ */
+export function readPlace({ remote, local, env: environment, 'persist-to': folder }: PlaceValues): Place {
+  if (remote && (local || folder !== undefined)) throw new Error('--remote is neither --local nor --persist-to')
+  if (remote !== (environment !== undefined)) throw new Error('--remote and --env belong together')
+  if (environment !== undefined) return { environment, target: ['--remote', '--env', environment] }
+  return { environment, target: ['--local', ...(folder === undefined ? [] : ['--persist-to', resolve(folder)])] }
+}
+
+/** The place, in words. */
+export function describePlace({ environment, target }: Place): string {
+  if (environment !== undefined) return environment
+  return target.length > 1 ? (target.at(-1) ?? '') : 'this machine'
+}
+
+/** The bucket of the place. @throws Error if wrangler.toml has no such environment */
+export async function bucketOf({ environment }: Place): Promise<string> {
+  if (environment !== undefined) return (await readTarget(environment)).bucket
+  const config = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8'))
+  return (config as unknown as { r2_buckets: [{ bucket_name: string }] }).r2_buckets[0].bucket_name
+}

@@ -1,0 +1,37 @@
+/** How often a line is written if the output is no terminal. */
+const LINE_MS = 10_000
+/** How often the line of a terminal changes. */
+const TERMINAL_MS = 200
+
+/** The part of an output stream that this file uses. */
+export interface Output {
+  isTTY?: boolean
+  write(text: string): unknown
+}
+
+/**
+ * Says how far long work has come: in one line of a terminal, and otherwise in a line every ten seconds. Short work
+ * writes nothing.
+ *
+ * @param title What is done, such as `Reading rows`
+ * @returns What to call when more is done, and `end`, which clears the line of a terminal
+ */
+export function showProgress(title: string, total: number, output: Output = process.stderr, now = Date.now) {
+  const interval = output.isTTY ? TERMINAL_MS : LINE_MS
+  let done = 0
+  let writtenAt = now()
+  let isShown = false
+  return {
+    advance(count = 1): void {
+      done += count
+      if (now() - writtenAt < interval) return
+      writtenAt = now()
+      isShown = true
+      const line = `${title}: ${done} of ${Math.max(done, total)}`
+      output.write(output.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
+    },
+    end(): void {
+      if (output.isTTY && isShown) output.write('\r\x1b[K')
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { PLACE_OPTIONS, PLACE_USAGE, type Place, readPlace } from './place.ts'
+
+const ASKS = 'It asks for confirmation. Without a terminal, it requires --yes.'
+
+export const EXPORT_USAGE = `npm run export -- FILE [--yes] ${PLACE_USAGE}\n${ASKS}`
+export const IMPORT_USAGE = `npm run import -- FILE [--replace] [--yes] ${PLACE_USAGE}\n${ASKS}`
+
+export interface WorldArguments {
+  file: string
+  /** Whether an import may remove what is there. */
+  replaces: boolean
+  isConfirmed: boolean
+  place: Place
+}
+
+/**
+ * Reads the arguments of `npm run export` and `npm run import`.
+ *
+ * @param hasTerminal Whether the command can ask its user
+ * @throws Error if they do not say what is meant
+ */
+export function readWorldArguments(command: 'export' | 'import', args: string[], hasTerminal: boolean): WorldArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...PLACE_OPTIONS,
+      yes: { type: 'boolean', default: false },
+      ...(command === 'import' && { replace: { type: 'boolean', default: false } }),
+    },
+  })
+  const [file, ...others] = positionals
+  if (!file || others.length > 0) throw new Error('Exactly one file must be named')
+  if (!values.yes && !hasTerminal) throw new Error('Without a terminal, --yes is required')
+  return {
+    file: resolve(file),
+    replaces: 'replace' in values && values.replace === true,
+    isConfirmed: values.yes,
+    place: readPlace(values),
+  }
+}

@@ -1,0 +1,64 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bucketOf, type Place } from './place.ts'
+import { runWrangler } from './wrangler.ts'
+
+// The objects of images, which wrangler reads and writes as files.
+
+/** How many are read or written at a time. The files of this machine are for one process at a time. */
+const AT_A_TIME = { remote: 4, local: 1 }
+
+/** The bucket of a place. */
+export interface ImageStore {
+  /** @returns Undefined if there is no such object */
+  get(key: string): Promise<Buffer | undefined>
+  put(key: string, type: string, bytes: Buffer): Promise<void>
+  atATime: number
+}
+
+/** @param folder A folder for files that exist only meanwhile */
+export async function openImages(place: Place, folder: string): Promise<ImageStore> {
+  const bucket = await bucketOf(place)
+  let files = 0
+  /** A new file. The key is no name for it, because it may come from a file of somebody else. */
+  const nextFile = () => join(folder, `image-${++files}`)
+  const object = (verb: string, key: string, file: string, ...more: string[]) =>
+    runWrangler(['r2', 'object', verb, `${bucket}/${key}`, '--file', file, ...more, ...place.target])
+  return {
+    atATime: place.environment === undefined ? AT_A_TIME.local : AT_A_TIME.remote,
+    async get(key) {
+      const file = nextFile()
+      try {
+        await object('get', key, file)
+        return await readFile(file)
+      } catch (error) {
+        if (error instanceof Error && error.message.includes('The specified key does not exist')) return undefined
+        throw error
+      } finally {
+        await rm(file, { force: true })
+      }
+    },
+    async put(key, type, bytes) {
+      const file = nextFile()
+      await writeFile(file, bytes, { mode: 0o600 })
+      await object('put', key, file, `--content-type=${type}`)
+      await rm(file)
+    },
+  }
+}
+
+/** Works on items, a few at a time. */
+export async function forEach<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  atATime: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let group: Item[] = []
+  for await (const item of items) {
+    group.push(item)
+    if (group.length < atATime) continue
+    await Promise.all(group.map(work))
+    group = []
+  }
+  await Promise.all(group.map(work))
+}

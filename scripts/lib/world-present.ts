@@ -1,0 +1,41 @@
+import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
+import { readAppliedMigrations } from './applied-migrations.ts'
+import { readMigrations } from './migrations.ts'
+import type { QueryAll } from './world-reader.ts'
+import { countRows } from './world-staging.ts'
+import { makeDatabase, quoteName } from './world-tables.ts'
+
+/** Tables with rows that a deployment has before anybody uses it: the shipped planets, and what requests leave behind. */
+const UNUSED_TABLES = [
+  'users',
+  'planets',
+  'bodies',
+  'planet_counts',
+  'body_counts',
+  'rate_limits',
+  'retention_positions',
+]
+
+/** Whether somebody has signed up, as SQL. User 1 owns the shipped planets. */
+export const HAS_USERS = `exists (select 1 from users where id <> ${GALAXY_USER_ID})`
+
+/**
+ * Counts the rows of the place that an import is for.
+ *
+ * @returns Undefined if nobody has used it: it has the shipped planets at most
+ * @throws Error if it does not have the migrations of this project
+ */
+export async function countPresent(query: QueryAll): Promise<Record<string, number> | undefined> {
+  const applied = await readAppliedMigrations(query)
+  const known = (await readMigrations()).map(({ name }) => name)
+  const [missing] = known.slice(applied.length)
+  if (missing !== undefined) throw new Error(`The database lacks the migration ${missing}. Apply the migrations first.`)
+  const fresh = countRows(await makeDatabase(known))
+  const tables = Object.keys(fresh)
+  const counting = tables.map((table) => `select count(*) as n from ${quoteName(table)}`)
+  const [users, ...results] = await query([`select ${HAS_USERS} as n`, ...counting].join(';\n'))
+  const counts = Object.fromEntries(tables.map((table, index) => [table, Number(results[index]?.[0]?.n ?? 0)]))
+  const isMore = (table: string) => (counts[table] ?? 0) > (fresh[table] ?? 0)
+  const isUsed = users?.[0]?.n !== 0 || tables.some((table) => !UNUSED_TABLES.includes(table) && isMore(table))
+  return isUsed ? counts : undefined
+}
