@@ -7,6 +7,7 @@ import { freePort } from './galaxy.ts'
 import { chromium, document, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
 
 const PROBLEM_CODES: string[] = document.components.parameters.code.schema.enum
+const PROBLEM_PAGES = PROBLEM_CODES.map((code) => `/problems/${code}`)
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
 /** Scrolls to the first place whose button is not there yet. Returns the names of all missing buttons. */
 const SHOW_MISSING = `(wanted) => {
@@ -267,6 +268,20 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await page.evaluate('document.images[0].naturalWidth')).toBe(1)
     })
 
+    it('may read when a universe ends', async () => {
+      const { text } = await call('/universes', { method: 'POST' })
+      const { headers } = await call(`${JSON.parse(text).url}/universe`)
+      expect(Date.parse(headers.sunset ?? '')).toBeGreaterThan(Date.now())
+    })
+
+    it('may send a request again, and learns that it has the first response', async () => {
+      const again = { ...post({ name: 'Arrakis' }), headers: { ...mine(), 'Idempotency-Key': 'spice' } }
+      const first = await call('/planets', again)
+      const second = await call('/planets', again)
+      expect([first.status, second.status]).toEqual([201, 201])
+      expect(second.headers).toMatchObject({ location: first.headers.location, 'idempotency-replayed': 'true' })
+    })
+
     it('may read every header that the service exposes', async () => {
       const raw = await fetch(here.galaxy.url)
       const exposed = raw.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(',') ?? []
@@ -317,7 +332,11 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
   })
 
-  describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])('with %o', (options) => {
+  // The pages of problems share a layout, with the same script. So with JavaScript, one of them is enough.
+  describe.each([
+    { javaScriptEnabled: true, paths: ['/', ...PROBLEM_PAGES.slice(0, 1)] },
+    { javaScriptEnabled: false, paths: ['/', ...PROBLEM_PAGES] },
+  ])('with javaScriptEnabled $javaScriptEnabled', ({ paths, ...options }) => {
     let tab: Tab
     beforeAll(async () => {
       tab = await here.open(options)
@@ -325,7 +344,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
     afterAll(here.closeTabs)
 
-    it.each(['/', ...PROBLEM_CODES.map((code) => `/problems/${code}`)])('%s is a page to read', async (path) => {
+    it.each(paths)('%s is a page to read', async (path) => {
       const { page } = tab
       await page.goto(new URL(path, here.galaxy.url).href)
       expect(await page.title()).not.toBe('')

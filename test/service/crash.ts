@@ -1,16 +1,18 @@
-import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
-import { bodyOf, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
-import { queryState } from './local-database.ts'
+import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { killAll, untilMoment } from './kill-all.ts'
+import { findDamage, queryState } from './local-database.ts'
+import type { makePreparedState } from './prepared-state.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
-// Repeatedly kills `npm start` and everything that it has started with SIGKILL, while requests create planets, and
-// starts it again. Then reports what became of the planets and their callbacks. By hand: node test/service/crash.ts
+// Repeatedly kills the service and everything that it has started with SIGKILL, while requests create planets, and
+// starts it again. Then reports what became of the planets and their callbacks.
 
 /** How often the service is killed. */
-export const ROUNDS = Number(process.env.CRASHES ?? 3)
+export const ROUNDS = Number(process.env.CRASHES ?? 2)
+/** The time limit of a test that crashes the service: a round takes seconds, the rest is for reading what is left. */
+export const CRASHES_TIMEOUT_MS = 480_000 + ROUNDS * 30_000
 const CREATORS = 6
 const LOAD_MIN_MS = 300
 const LOAD_MAX_MS = 1500
@@ -28,12 +30,30 @@ export interface Toll {
   unanswered: number
   /** Promised planets that had not been called back at the kill after their 201. */
   owed: number
+  /** Kills at which callbacks were owed. */
+  worthwhile: number
   /** Ids of promised planets whose callback never arrived. */
   lost: number[]
   /** Messages that arrived more than once. */
   duplicated: number
   /** What is wrong, each in a sentence. */
   faults: string[]
+}
+
+/** What listens during the crashes, and judges what it has heard. */
+export interface Witness {
+  /** Called when the service first runs. Resolves when it listens. */
+  begin(url: string, world: WitnessedWorld): Promise<void>
+  /** Called after the last crash, when nothing is left to be delivered. @returns What is wrong, each in a sentence */
+  judge(client: Client, promised: ReadonlyMap<number, string | undefined>, receiver: Receiver): Promise<string[]>
+}
+
+/** What a witness may ask of the crashes. */
+export interface WitnessedWorld {
+  /** Creates a planet like those that are created until a crash. */
+  createPlanet(): Promise<void>
+  /** How many planets have been promised so far. */
+  countPromised(): number
 }
 
 /** A run of the service that will be killed, over the same state each time. */
@@ -46,8 +66,11 @@ interface Stage {
 /** What was promised so far: the body of each 201, by the id of its planet. Undefined if the body was cut off. */
 interface Ledger {
   promised: Map<number, string | undefined>
+  /** Requests that have been sent, and not been answered yet. */
+  underWay: number
   unanswered: number
   owed: number
+  worthwhile: number
   faults: string[]
 }
 
@@ -57,14 +80,19 @@ interface Ledger {
  * @param state Removed at the end
  */
 export async function crashRepeatedly(
-  { folder, remove }: Awaited<ReturnType<typeof makeStateFolder>>,
+  { folder, remove }: Awaited<ReturnType<typeof makePreparedState>>,
   print: (line: string) => void,
+  witness: Witness,
 ): Promise<Toll> {
   const stage = { folder, port: await freePort(), receiver: await openReceiver() }
   try {
-    const ledger: Ledger = { promised: new Map(), unanswered: 0, owed: 0, faults: [] }
+    const ledger: Ledger = { promised: new Map(), underWay: 0, unanswered: 0, owed: 0, worthwhile: 0, faults: [] }
     let galaxy = await start(stage)
     const client = await signUp(galaxy, 'crash@example.com')
+    await witness.begin(galaxy.url, {
+      createPlanet: () => createOne(client.by(fetch), stage.receiver, ledger, 'first'),
+      countPromised: () => ledger.promised.size,
+    })
     for (let round = 1; round <= ROUNDS; round++) {
       print(`round ${round}: ${await crash(stage, client.by(fetch), ledger)}`)
       if (round === ROUNDS) endLeases(folder)
@@ -72,6 +100,9 @@ export async function crashRepeatedly(
     }
     await untilQuiet(galaxy, client).catch(({ message }) => ledger.faults.push(`still pending: ${message}`))
     await verify(client.by(fetch), stage.receiver, ledger)
+    ledger.faults.push(...(await witness.judge(client.by(fetch), ledger.promised, stage.receiver)))
+    await killAll(folder)
+    ledger.faults.push(...findDamage(folder))
     return tollOf(stage.receiver, ledger)
   } finally {
     await killAll(folder)
@@ -92,6 +123,7 @@ const start = ({ folder, port }: Stage): Promise<Galaxy> =>
 /** Creates planets, several at a time, until the service is killed. */
 async function crash({ folder, receiver }: Stage, client: Client, ledger: Ledger): Promise<string> {
   const { promised, unanswered } = { promised: ledger.promised.size, unanswered: ledger.unanswered }
+  const called = receiver.arrivals.length
   const load = { isOver: false }
   const creators = Array.from({ length: CREATORS }, (_, index) => create(client, receiver, ledger, load, index))
   const loadMs = LOAD_MIN_MS + Math.random() * (LOAD_MAX_MS - LOAD_MIN_MS)
@@ -101,11 +133,20 @@ async function crash({ folder, receiver }: Stage, client: Client, ledger: Ledger
     (size) => size > promised,
   )
   await sleep(loadMs)
-  await killAll(folder, () => (load.isOver = true))
+  let owed = 0
+  const countOwed = () => owedOf(receiver.arrivals.slice(called), [...ledger.promised.keys()].slice(promised))
+  const hasMuchToLose = () => ledger.underWay > 0 && countOwed() > 0
+  await killAll(
+    folder,
+    () => untilMoment(hasMuchToLose),
+    () => {
+      load.isOver = true
+      owed = countOwed()
+    },
+  )
   await Promise.all(creators)
-  const called = calledBack(receiver)
-  const owed = [...ledger.promised.keys()].slice(promised).filter((id) => !called.has(id)).length
   ledger.owed += owed
+  if (owed > 0) ledger.worthwhile++
   return [
     `killed after ${Math.round(loadMs)} ms`,
     `${ledger.promised.size - promised} planets promised`,
@@ -114,9 +155,15 @@ async function crash({ folder, receiver }: Stage, client: Client, ledger: Ledger
   ].join(', ')
 }
 
+/** How many of these planets have not been called back. */
+function owedOf(arrivals: Receiver['arrivals'], planets: readonly number[]): number {
+  const called = calledBack(arrivals)
+  return planets.filter((id) => !called.has(id)).length
+}
+
 /** A planet with satellites, so that a crash could cut off the satellites or the ids in the event. */
-const planetOf = (creator: number, count: number, successCallbackUrl: string) => ({
-  name: `Ω ${creator}/${count}`,
+const planetOf = (name: string, successCallbackUrl: string) => ({
+  name: `Ω ${name}`,
   satellites: [{ name: 'Krelln' }, { name: 'Muad’Dib', orbit: { distance: 1.5 } }],
   successCallbackUrl,
 })
@@ -128,52 +175,21 @@ async function create(
   load: { isOver: boolean },
   creator: number,
 ): Promise<void> {
-  for (let count = 0; !load.isOver; count++) {
-    const response = await client.post('/planets', planetOf(creator, count, receiver.url())).catch(() => undefined)
-    if (!response) {
-      ledger.unanswered++
-      // While no service runs, each attempt fails immediately.
-      await sleep(5)
-    } else if (response.status === 201) {
-      const id = Number(response.headers.get('Location')?.split('/').at(-1))
-      ledger.promised.set(id, await response.text().catch(() => undefined))
-    } else ledger.faults.push(`a creation was answered with ${response.status}: ${await response.text()}`)
-  }
+  for (let count = 0; !load.isOver; count++) await createOne(client, receiver, ledger, `${creator}/${count}`)
 }
 
-const run = promisify(execFile)
-
-/** Kills all processes that run with a state folder, and their children. Waits until all of them have ended. */
-async function killAll(folder: string, whenKilled: () => void = () => {}): Promise<void> {
-  const doomed = await listProcesses(folder)
-  for (const pid of doomed) kill(pid)
-  whenKilled()
-  await until(
-    async () => (await listProcesses(folder, doomed)).length,
-    (alive) => alive === 0,
-  )
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended already.
-  }
-}
-
-/** The processes whose command line names the folder, the known ones, and the children of both, youngest first. */
-async function listProcesses(folder: string, known: readonly number[] = []): Promise<number[]> {
-  const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,stat=,args='])
-  const all = stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, state, command = ''] = /^ *(\d+) +(\d+) +(\S+) +(.*)$/.exec(line) ?? []
-    return state === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
-  })
-  const found = all.filter(({ pid, command }) => command.includes(folder) || known.includes(pid)).map(({ pid }) => pid)
-  // The list grows during the loop, so children of children are found too.
-  for (const pid of found)
-    found.push(...all.filter((one) => one.parent === pid && !found.includes(one.pid)).map((one) => one.pid))
-  return found.reverse()
+async function createOne(client: Client, receiver: Receiver, ledger: Ledger, name: string): Promise<void> {
+  ledger.underWay++
+  const response = await client.post('/planets', planetOf(name, receiver.url())).catch(() => undefined)
+  ledger.underWay--
+  if (!response) {
+    ledger.unanswered++
+    // While no service runs, each attempt fails immediately.
+    await sleep(5)
+  } else if (response.status === 201) {
+    const id = Number(response.headers.get('Location')?.split('/').at(-1))
+    ledger.promised.set(id, await response.text().catch(() => undefined))
+  } else ledger.faults.push(`a creation was answered with ${response.status}: ${await response.text()}`)
 }
 
 /** Runs the scheduled job until the log contains no pending delivery. */
@@ -201,6 +217,7 @@ async function listDeliveries(client: Client, query: string): Promise<any[]> {
 async function verify(client: Client, receiver: Receiver, { promised, faults }: Ledger): Promise<void> {
   const log = await listDeliveries(client, 'event=planetCreated')
   const told = log.map(({ planetId }) => planetId)
+  const called = calledBack(receiver.arrivals)
   const { total } = (await bodyOf(await client.get('/planets?limit=1'))).meta
   if (new Set(told).size !== told.length) faults.push('a planet has two deliveries')
   if (total - SHIPPED !== told.length)
@@ -211,33 +228,28 @@ async function verify(client: Client, receiver: Receiver, { promised, faults }: 
     const body = await response.text()
     if (response.status !== 200) faults.push(`planet ${id} is missing (${response.status})`)
     if (body !== (promised.get(id) ?? body)) faults.push(`planet ${id} is torn: ${promised.get(id)} became ${body}`)
-    for (const call of calledBack(receiver).get(id) ?? []) {
+    for (const call of called.get(id) ?? []) {
       if (call !== body) faults.push(`planet ${id} was told as ${call} and is ${body}`)
     }
   })
 }
 
 /** The bodies that came, by the ids of their planets. */
-function calledBack({ arrivals }: Receiver): Map<number, string[]> {
+function calledBack(arrivals: Receiver['arrivals']): Map<number, string[]> {
   const bodies = arrivals.map(({ body }) => body.toString())
   return Map.groupBy(bodies, (body) => JSON.parse(body).id)
 }
 
-function tollOf(receiver: Receiver, { promised, unanswered, owed, faults }: Ledger): Toll {
-  const called = calledBack(receiver)
+function tollOf(receiver: Receiver, { promised, unanswered, owed, worthwhile, faults }: Ledger): Toll {
+  const called = calledBack(receiver.arrivals)
   const messages = receiver.arrivals.map(({ headers }) => headers['webhook-id'])
   return {
     promised: promised.size,
     unanswered,
     owed,
+    worthwhile,
     lost: [...promised.keys()].filter((id) => !called.has(id)),
     duplicated: messages.length - new Set(messages).size,
     faults,
   }
-}
-
-if (import.meta.main) {
-  const toll = await crashRepeatedly(await makeStateFolder(), console.log)
-  console.log(toll)
-  process.exitCode = toll.lost.length + toll.faults.length === 0 ? 0 : 1
 }

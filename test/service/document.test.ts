@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -8,36 +9,55 @@ import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { compareDocuments } from '../support/superset.ts'
 import { requireTool } from './imports/require-tool.ts'
 
-const text = readFileSync(join(ROOT, 'openapi.json'), 'utf8')
-const document = JSON.parse(text)
+const file = join(ROOT, 'openapi.json')
+const COMMON = readFileSync(file, 'utf8')
+/** Prints the document of a universe. */
+const SCRIPT = [join(ROOT, 'scripts/openapi.ts'), '--universe']
+const MAX_BYTES = 10_000_000
+const UNIVERSE = execFileSync(process.execPath, SCRIPT, { encoding: 'utf8', maxBuffer: MAX_BYTES })
 
-it('the linter with the stricter rules finds neither an error nor a warning', async () => {
-  const config = await createConfig({ extends: ['recommended-strict'] })
-  const problems = await lintFromString({ source: text, config, absoluteRef: join(ROOT, 'openapi.json') })
-  expect(problems.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`)).toEqual([])
+describe.each([
+  { world: 'the common world', text: COMMON },
+  { world: 'a universe', text: UNIVERSE },
+])('the document of $world', ({ text }) => {
+  const document = JSON.parse(text)
+
+  it('is accepted by the linter with the stricter rules, without a warning', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source: text, config, absoluteRef: file })
+    expect(problems.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`)).toEqual([])
+  })
+
+  it('is accepted by the schema of OpenAPI 3.1 itself', async () => {
+    expect(await new Validator().validate(document)).toEqual({ valid: true })
+  })
+
+  it('is accepted by @apidevtools/swagger-parser', async () => {
+    const { SwaggerParser } = requireTool('@apidevtools/swagger-parser')
+    await expect(SwaggerParser.validate(structuredClone(document))).resolves.toHaveProperty('openapi', '3.1.1')
+  })
 })
 
-it('the schema of OpenAPI 3.1 itself accepts it', async () => {
-  expect(await new Validator().validate(document)).toEqual({ valid: true })
-})
-
-it('@apidevtools/swagger-parser accepts it', async () => {
-  const { SwaggerParser } = requireTool('@apidevtools/swagger-parser')
-  await expect(SwaggerParser.validate(structuredClone(document))).resolves.toHaveProperty('openapi', '3.1.1')
-})
-
-it('the parser of dredd reads every path', async () => {
+it('the document of the common world is read by the parser of dredd, with every path', async () => {
   const parser = requireTool('@apielements/core')
   parser.use(requireTool('@apielements/openapi3-parser'))
   const { annotations, api } = await new Promise<ParseResult>((resolve, reject) => {
-    parser.parse({ source: text }, (error: Error | null, result?: ParseResult) =>
+    parser.parse({ source: COMMON }, (error: Error | null, result?: ParseResult) =>
       result ? resolve(result) : reject(error),
     )
   })
   const errors = annotations.filter((one) => one.classes.contains('error')).map((one) => one.toValue())
   expect(errors).toEqual([])
-  expect(api?.resources.map(({ href }) => href.toValue())).toEqual(Object.keys(document.paths))
+  expect(api?.resources.map(({ href }) => href.toValue())).toEqual(pathsOf(COMMON))
 })
+
+it('the document of a universe has no other paths, so that parser can read it too', () => {
+  expect(pathsOf(COMMON)).toEqual(expect.arrayContaining(pathsOf(UNIVERSE)))
+})
+
+function pathsOf(text: string): string[] {
+  return Object.keys(JSON.parse(text).paths)
+}
 
 /** The parts of the elements of API Elements that this test uses. */
 interface ParseResult {
@@ -75,7 +95,7 @@ const ACCEPTED = [
 ] as const
 
 describe('it is a superset of the public document', () => {
-  const missing = compareDocuments(publicDocument, document)
+  const missing = compareDocuments(publicDocument, JSON.parse(COMMON))
 
   it('except for accepted differences', () => {
     expect(missing.filter((feature) => !ACCEPTED.some(([pattern]) => pattern.test(feature)))).toEqual([])

@@ -1,29 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
-
-const READY = /Galaxy is running at (\S+)/
+import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
+import type { BuiltWorker } from './build-worker.ts'
+import type { WorkerSettings } from './serve-worker.ts'
 
 /** Options for a service at which a test signs up many users. Hashing a password takes less work than usual. */
 export const FOR_MANY_USERS = ['TOKEN_RATE_LIMIT:1000', 'SIGNUP_RATE_LIMIT:1000', 'PASSWORD_ITERATIONS:1000'].flatMap(
   (variable) => ['--var', variable],
 )
 
-/** The service as `npm start` runs it, with its own state folder. */
+/** A running service. */
 export interface Galaxy {
   url: string
-  /** What it has printed so far. */
-  output(): string
-  /**
-   * Ends npm, and waits until it and the service are gone. SIGTERM goes to npm alone, as from a supervisor; SIGINT to
-   * all of its group, as from Ctrl-C in a terminal.
-   *
-   * @returns The exit code of npm
-   */
-  stop(signal?: NodeJS.Signals): Promise<number | null>
+  /** Ends it, and waits until it is gone. */
+  stop(): Promise<unknown>
 }
 
 export async function makeStateFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
@@ -31,60 +24,53 @@ export async function makeStateFolder(): Promise<{ folder: string; remove(): Pro
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Runs `npm start` with these options until it is ready. */
+/** The file in a prepared state folder that names the built Worker. */
+export const workerFile = (folder: string) => join(folder, 'worker.json')
+
+/**
+ * Serves the Worker that was built once for all tests, on a prepared state folder, until it responds.
+ *
+ * @param options Those of `npm start`
+ */
 export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
-  const child = spawn('npm', ['start', '--', ...options], {
-    cwd: ROOT,
-    env: withOwnRegistry(options),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
+  const settings = await readSettings(options)
+  const file = join(settings.state, `settings-${settings.port}.json`)
+  await writeFile(file, JSON.stringify(settings))
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'serve-worker.ts'), file], {
+    // With a channel, through which the service notices if this process ends.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
-  // The streams close when the last process that holds them has ended. This includes the children of npm.
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
-  // If the code cannot be built, wrangler prints the error and waits for a change of the code.
-  const deadline = Date.now() + START_TIMEOUT_MS
-  await waitFor(() => READY.test(output) || child.exitCode !== null || Date.now() > deadline)
-  const url = READY.exec(output)?.[1]
-  const { pid } = child
-  if (!url || pid === undefined) {
-    if (pid !== undefined && child.exitCode === null) process.kill(-pid, 'SIGTERM')
-    throw new Error(`npm start did not become ready:\n${output}`)
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  child.stderr?.on('data', (chunk) => (output += chunk))
+  // The streams close when the last process that holds them has ended. This includes the runtime.
+  const closed = new Promise((resolve) => child.on('close', resolve))
+  const stop = () => {
+    child.kill()
+    return closed
   }
-  return {
-    url,
-    output: () => output,
-    stop: (signal = 'SIGTERM') => {
-      process.kill(signal === 'SIGINT' ? -pid : pid, signal)
-      return closed
-    },
+  const url = `http://localhost:${settings.port}`
+  for (const deadline = Date.now() + START_TIMEOUT_MS; ; ) {
+    const response = await fetch(`${url}/planets?limit=1`).catch(() => undefined)
+    if (response?.ok) return { url, stop }
+    if (response || child.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`The service did not become ready (${response?.status ?? 'no response'}):\n${output}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }
 
 /** Longer than a start takes on a busy machine. */
 const START_TIMEOUT_MS = 100_000
+const POLL_MS = 50
 
-/** Runs `npm start` with options that it refuses. */
-export async function failToStart(options: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const child: ChildProcess = spawn('npm', ['start', '--', ...options], {
-    cwd: ROOT,
-    env: withOwnRegistry(options),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout?.on('data', (chunk) => (output += chunk))
-  child.stderr?.on('data', (chunk) => (output += chunk))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, output }
-}
-
-/** The environment. wrangler lists running services by name, so services with the same name need separate lists. */
-function withOwnRegistry(options: readonly string[]): NodeJS.ProcessEnv {
-  const at = options.indexOf('--persist-to')
-  const folder = at < 0 ? undefined : options[at + 1]
-  return { ...process.env, ...(folder && { WRANGLER_REGISTRY_PATH: join(folder, 'registry') }) }
+async function readSettings(options: readonly string[]): Promise<WorkerSettings> {
+  const { port, stateFolder, passedOn } = readStartArguments([...options])
+  if (stateFolder === undefined) throw new Error('--seed is an option of npm start')
+  const built: BuiltWorker = JSON.parse(await readFile(workerFile(stateFolder), 'utf8'))
+  const variables = passedOn.filter((argument) => argument !== '--var').map((variable) => variable.split(/:(.*)/s, 2))
+  return { ...built, bindings: Object.fromEntries(variables), state: stateFolder, port, isDirect: false }
 }
 
 export async function freePort(): Promise<number> {
@@ -94,10 +80,6 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
   return address.port
-}
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 /** The JSON of a response. */

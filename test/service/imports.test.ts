@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { oneOfEach } from '../support/one-of-each.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { importIntoBruno } from './imports/bruno.ts'
 import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, findOperation, operations } from './in-browser.ts'
-import { chooseCalls } from './kinds-of-calls.ts'
 import { shareGalaxy } from './prepared-state.ts'
 import { World } from './world.ts'
 
@@ -34,8 +34,8 @@ const IN_POSTMAN: Exceptions = {
   endSession: ONLY_CLIENT_KNOWS,
 }
 
-/** The operations that end the credentials of their user. */
-const FINAL = ['setPassword', 'deleteMe']
+/** The operations that end the credentials of their user, or everything that belongs to it. */
+const FINAL = ['setPassword', 'deleteMe', 'deleteUniverse']
 
 /** The user who tries an operation. */
 async function userOf({ operationId }: DocumentedOperation, world: World): Promise<World> {
@@ -60,12 +60,16 @@ describe.each([
   })
 
   async function send(operation: DocumentedOperation): Promise<{ status: number; text: string }> {
-    const { method, path } = operation
-    const found = requests.filter((request) => request.path === path && request.method === method.toUpperCase())
+    const { method, path, server } = operation
+    const paths = [path, server + path]
+    const found = requests.filter((request) => paths.includes(request.path) && request.method === method.toUpperCase())
     const [request] = found
     if (!request || found.length > 1) throw new Error(`there are ${found.length} requests for ${method} ${path}`)
     const response = await sendImported(galaxy.url, request, operation, await userOf(operation, world))
-    return { status: response.status, text: (await response.text()).slice(0, 1000) }
+    if (!response.ok) return { status: response.status, text: (await response.text()).slice(0, 1000) }
+    // A stream would not end.
+    await response.body?.cancel()
+    return { status: response.status, text: '' }
   }
 
   const able = operations.filter(({ operationId }) => !(operationId in exceptions))
@@ -79,6 +83,9 @@ describe.each([
     expect((await send(findOperation(operationId))).status).not.toSatisfy(isSuccess)
   })
 })
+
+/** Swagger UI shows a response when it ends, which this one does not. */
+const ENDLESS = 'streamPlanetEvents'
 
 const NO_CORS = 'pages for people are not read by pages of other origins'
 const IN_SWAGGER_UI: Exceptions = {
@@ -101,7 +108,6 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
     browser = await launchBrowser(chromium ?? '')
     swaggerUi = new SwaggerUi(await browser.newPage())
     await swaggerUi.open(site.url)
-    await swaggerUi.authorize(world)
   })
 
   afterAll(async () => {
@@ -109,15 +115,14 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
     await site.close()
   })
 
-  const able = operations.filter(({ operationId }) => !(operationId in IN_SWAGGER_UI))
-  // A form depends only on the kind of its operation. It begins with the first type of body.
-  const kinds = chooseCalls(able.map((one) => ({ ...one, bodyTypes: one.bodyTypes.slice(0, 1) })))
-  const ofEachKind = kinds.map(({ operation }) => findOperation(operation.operationId))
+  const able = operations.filter(({ operationId }) => !(operationId in IN_SWAGGER_UI) && operationId !== ENDLESS)
+  // A form depends only on the type of the body, of which it offers the first. Many tools leave out the body of DELETE.
+  const ofEachKind = oneOfEach(able, ({ method, bodyTypes: [type] }) => [type, type && method === 'delete'])
 
   /** The user who tries an operation in Swagger UI. */
   async function enter(operation: DocumentedOperation): Promise<World> {
     const user = await userOf(operation, world)
-    await swaggerUi.authorize(user)
+    await swaggerUi.authorize(user, operation)
     return user
   }
 

@@ -7,6 +7,7 @@ import { findChromium, launchBrowser, openTab, type Tab } from '../support/brows
 import { Conformance } from '../support/conformance.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
+import { WorldConformance } from '../support/world-conformance.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 /** The path of Chromium; undefined if it is not installed. */
@@ -38,6 +39,7 @@ export interface Surroundings {
 /** Starts a browser before the tests of a group, and ends it after them. */
 export function useBrowser(): Surroundings {
   const galaxy = shareGalaxy()
+  const judge = new WorldConformance(conformance, galaxy.url)
   let browser: Browser
   let tabs: Tab[] = []
 
@@ -55,7 +57,7 @@ export function useBrowser(): Surroundings {
       return browser
     },
     async open(options) {
-      const tab = await openTab(browser, galaxy.url, conformance, options)
+      const tab = await openTab(browser, galaxy.url, judge, options)
       tabs.push(tab)
       return tab
     },

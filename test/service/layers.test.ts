@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
+  DESCRIPTION,
   FEATURES,
   findViolations,
   LAYERS,
@@ -54,6 +55,11 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: `src/features/${feature}/public.ts`,
     rule: /^feature-to-feature$/,
   })),
+  ...DESCRIPTION.map((layer) => ({
+    from: `src/universes/to-${layer}.ts`,
+    to: `src/${layer}/code.ts`,
+    rule: /^service-imports-its-description$/,
+  })),
   { from: 'src/site/to-browser.ts', to: 'browser/lib/code.ts', rule: /^service-imports-browser-code$/ },
   {
     from: 'src/design/to-browser.ts',
@@ -81,6 +87,8 @@ const LAWFUL: Planted[] = [
   { from: 'src/http/hono.ts', to: 'hono' },
   { from: 'src/design/hono.tsx', to: 'hono' },
   { from: 'src/site/hono.ts', to: 'hono' },
+  { from: 'src/site/to-a-type.ts', to: 'src/openapi/types.ts', isType: true },
+  { from: 'src/asyncapi/to-openapi.ts', to: 'src/openapi/public.ts' },
   { from: 'src/site/to-a-feature.ts', to: 'src/features/planets/public.ts' },
   { from: 'browser/lib/other.ts', to: 'browser/lib/one.ts' },
   { from: 'browser/lib/to-hono.ts', to: 'hono' },

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTab, type Tab } from '../support/browser.ts'
-import { type Answer, ReferencePage } from '../support/reference-page.ts'
+import { type Answer, DESCRIPTIONS, ReferencePage, undraw } from '../support/reference-page.ts'
 import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
 import {
   chromium,
@@ -33,6 +33,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       token = (await post('/auth/token', account)).token
       key = (await post('/me/api-keys', {}, token)).key
       tab = await here.open()
+      await tab.page.addInitScript(undraw(DESCRIPTIONS))
       reference = new ReferencePage(tab.page, here.galaxy.url)
       await reference.narrow([createPlanet])
       await reference.open()
@@ -109,29 +110,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
     }
 
-    it.each(Object.keys(document.components.securitySchemes))('%s succeeds', async (scheme) => {
-      const attempt = ATTEMPTS[scheme]
-      await reference.try(createPlanet)
-      await reference.credentials.choose(scheme)
-      await attempt?.enter()
-      expect(carried(await succeed())).toEqual(attempt?.carries())
-    })
-
-    it('a key with characters that a cookie cannot contain is sent unchanged, and no cookie remains', async () => {
-      const odd = 'glx_; Path=/elsewhere, "ü" 100%'
-      await reference.try(createPlanet)
-      await reference.credentials.choose('apiKeyCookie')
-      await reference.credentials.enter('Value', odd)
-      const { status, sent } = await reference.send(createPlanet)
-      expect(status).toBe(401)
-      expect(decodeURIComponent(carried(sent).inCookie ?? '')).toBe(odd)
-      expect((await tab.page.context().cookies()).map(({ name }) => name)).not.toContain('api_key')
-    })
-
-    // None of these tests gets a token, so they can share one page.
-    describe('on a page that never gets a token', () => {
-      beforeAll(() => reference.open())
-
+    // These tests come first, because they need a page without a token. None of them gets one.
+    describe('on a page that has no token', () => {
       it('disabled OAuth flows are not offered', async () => {
         await reference.try(createPlanet)
         await reference.credentials.choose('oAuth2')
@@ -151,29 +131,48 @@ describe.skipIf(!chromium)('in a browser', () => {
       })
     })
 
-    describe('on a page that has no token yet', () => {
-      beforeEach(() => reference.open())
+    it.each(Object.keys(document.components.securitySchemes))('%s succeeds', async (scheme) => {
+      const attempt = ATTEMPTS[scheme]
+      await reference.try(createPlanet)
+      await reference.credentials.choose(scheme)
+      await attempt?.enter()
+      expect(carried(await succeed())).toEqual(attempt?.carries())
+    })
 
-      it('the Bearer field can get its token in a popup, from the user', async () => {
-        await reference.try(createPlanet)
-        await reference.credentials.choose('bearerAuth')
-        await signInAndAllow(await reference.credentials.openPopup('Authorize via oAuth2'), account)
-        await reference.credentials.waitFor('Bearer Token')
-        expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('read:account write:account') })
-      })
+    it('a key with characters that a cookie cannot contain is sent unchanged, and no cookie remains', async () => {
+      const odd = 'glx_; Path=/elsewhere, "ü" 100%'
+      await reference.try(createPlanet)
+      await reference.credentials.choose('apiKeyCookie')
+      await reference.credentials.enter('Value', odd)
+      const { status, sent } = await reference.send(createPlanet)
+      expect(status).toBe(401)
+      expect(decodeURIComponent(carried(sent).inCookie ?? '')).toBe(odd)
+      expect((await tab.page.context().cookies()).map(({ name }) => name)).not.toContain('api_key')
+    })
 
-      it('a client that belongs to the account can get its token without a popup', async () => {
-        const metadata = { token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'] }
-        const { client_id, client_secret } = await post('/oauth/register', metadata, token)
-        await reference.try(createPlanet)
-        await reference.credentials.choose('oAuth2')
-        await reference.credentials.chooseFlow('clientCredentials')
-        await reference.credentials.enter('Client ID', client_id)
-        await reference.credentials.enter('Client Secret', client_secret)
-        await reference.credentials.authorize()
-        await reference.credentials.waitForToken()
-        expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('write:planets') })
-      })
+    it('the Bearer field can get its token in a popup, from the user', async () => {
+      // A page that has a token for OAuth already does not ask for one.
+      await reference.open()
+      await reference.try(createPlanet)
+      await reference.credentials.choose('bearerAuth')
+      await signInAndAllow(await reference.credentials.openPopup('Authorize via oAuth2'), account)
+      await reference.credentials.waitFor('Bearer Token')
+      expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('read:account write:account') })
+    })
+
+    it('a client that belongs to the account can get its token without a popup', async () => {
+      const metadata = { token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'] }
+      const { client_id, client_secret } = await post('/oauth/register', metadata, token)
+      await reference.try(createPlanet)
+      await reference.credentials.choose('oAuth2')
+      await reference.credentials.chooseFlow('clientCredentials')
+      // Each flow keeps its own token.
+      expect(await reference.credentials.hasToken()).toBe(false)
+      await reference.credentials.enter('Client ID', client_id)
+      await reference.credentials.enter('Client Secret', client_secret)
+      await reference.credentials.authorize()
+      await reference.credentials.waitForToken()
+      expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('write:planets') })
     })
   })
 
@@ -191,6 +190,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       const headers = { 'Content-Type': 'application/json' }
       await fetch(new URL('/user/signup', legacy.url), { method: 'POST', headers, body: JSON.stringify(account) })
       tab = await openTab(here.browser, legacy.url, conformance)
+      await tab.page.addInitScript(undraw(DESCRIPTIONS))
       reference = new ReferencePage(tab.page, legacy.url)
       await reference.narrow([createPlanet])
       await reference.open()

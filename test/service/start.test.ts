@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, failToStart, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { bodyOf, freePort, makeStateFolder } from './galaxy.ts'
 import { queryState } from './local-database.ts'
+import { failToStart, npmStart, type StartedByNpm } from './npm-start.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 const run = promisify(execFile)
@@ -18,7 +19,7 @@ const MOONS = 22
 
 let state: Awaited<ReturnType<typeof makeStateFolder>>
 let port: number
-let galaxy: Galaxy
+let galaxy: StartedByNpm
 
 beforeAll(async () => {
   state = await makeStateFolder()
@@ -28,10 +29,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await galaxy.stop()
+  const left = await listProcesses(state.folder)
   await state.remove()
+  expect(left).toEqual([])
 })
 
-const start = (...more: string[]) => startGalaxy(['--port', String(port), '--persist-to', state.folder, ...more])
+const start = (...more: string[]) => npmStart(['--port', String(port), '--persist-to', state.folder, ...more])
 
 /** The command lines of all processes that run with a state folder. */
 async function listProcesses(folder: string): Promise<string[]> {
@@ -129,26 +132,6 @@ describe('the README', () => {
   })
 })
 
-it('a user of npm start may write as often as they like', async () => {
-  const headers = { ...(await signUp(credentialsOf('writer'))), 'Content-Type': 'application/json' }
-  // A write is counted before its body is read, so this one counts although it stores nothing.
-  const write = async () => {
-    const response = await fetch(new URL('/planets', galaxy.url), { method: 'POST', headers, body: '{}' })
-    await response.arrayBuffer()
-    return response.status
-  }
-  // The limit of a deployment counts clock minutes.
-  let inOneMinute = 0
-  for (let minute = minuteNow(); inOneMinute <= WRITES_PER_MINUTE; minute = minuteNow()) {
-    expect(new Set(await Promise.all(Array.from({ length: 50 }, write)))).toEqual(new Set([400]))
-    inOneMinute = minuteNow() === minute ? inOneMinute + 50 : 0
-  }
-})
-
-const WRITES_PER_MINUTE = 600
-
-const minuteNow = () => Math.floor(Date.now() / 60_000)
-
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 const credentialsOf = (name: string) => ({ email: `${name}@example.com`, password: 'i-love-planets' })
@@ -205,27 +188,16 @@ async function stopBy(signal: NodeJS.Signals): Promise<unknown[]> {
   return [...(response ? [response.status] : []), ...(await listProcesses(state.folder))]
 }
 
-it('a restart by SIGTERM leaves no process behind, keeps planets, users and images, and loads nothing twice', async () => {
-  const stored = await store('keeper')
-  expect(await stopBy('SIGTERM')).toEqual([])
-  galaxy = await start()
-  expect(galaxy.output()).not.toContain('Preparing the database')
-  await expectKept(stored)
-})
-
 describe('a restart by SIGINT with variables, after which the database is prepared again', () => {
   const APPLIED = 'select id, name, applied_at from d1_migrations order by id'
   let stored: Stored
   let left: unknown[]
   let applied: unknown[]
-  let loaded: string
 
   beforeAll(async () => {
     stored = await store('prudent')
     applied = queryState(state.folder, APPLIED)
     left = await stopBy('SIGINT')
-    const target = ['--local', '--persist-to', state.folder]
-    loaded = (await run('npm', ['run', 'load-planets', '--', ...target], { cwd: ROOT })).stdout
     // As if there were a migration that was not applied yet.
     await rm(join(state.folder, 'v3', 'd1', 'prepared-from'))
     const variables = ['SIGNUP:closed', 'TOKEN_RATE_LIMIT:7', 'CALLBACK_ALLOW_PRIVATE:off']
@@ -244,8 +216,7 @@ describe('a restart by SIGINT with variables, after which the database is prepar
     expect(queryState(state.folder, APPLIED)).toEqual(applied)
   })
 
-  it('has the shipped planets once, with their moons, also after npm run load-planets', () => {
-    expect(loaded).toContain('The shipped planets are in the database.')
+  it('has the shipped planets once, with their moons', () => {
     const sql = `select (select count(*) from planets where creator_id = 1) as planets, (select count(*) from bodies where planet_id <= ${PLANETS}) as moons`
     expect(queryState(state.folder, sql)).toEqual([{ planets: PLANETS, moons: MOONS }])
   })
@@ -277,6 +248,8 @@ describe.concurrent('a stop while it starts leaves nothing behind', () => {
     const seen = async () => expect([output, ...(await listProcesses(fresh.folder))].join('\n')).toContain(sign)
     await vi.waitFor(seen, { timeout: 60_000, interval: 50 })
     npm.kill('SIGTERM')
+    // Only a new database is prepared.
+    if (makeFolder === makePreparedState) expect(output).not.toContain('Preparing the database')
     const none = async () => expect(await listProcesses(fresh.folder)).toEqual([])
     await vi.waitFor(none, { timeout: 15_000, interval: 200 })
     // Nothing starts later either.
@@ -284,20 +257,6 @@ describe.concurrent('a stop while it starts leaves nothing behind', () => {
     await none()
     await fresh.remove()
   })
-})
-
-it.concurrent('a missing database is reported, and npm start does not wait forever', async () => {
-  const robbed = await makePreparedState()
-  const options = ['--port', String(await freePort()), '--persist-to', robbed.folder]
-  const d1 = join(robbed.folder, 'v3', 'd1')
-  for (const name of await readdir(d1)) {
-    if (name !== 'prepared-from') await rm(join(d1, name), { recursive: true })
-  }
-  const { code, output } = await failToStart(options)
-  expect(code).toBe(1)
-  expect(output).toContain('The service returned 500 to its first request')
-  expect(await listProcesses(robbed.folder)).toEqual([])
-  await robbed.remove()
 })
 
 describe.concurrent('npm start refuses', () => {
@@ -323,21 +282,27 @@ describe.concurrent('npm start refuses', () => {
     expect(output).toContain('--port must be a number from 1 to 65535\nUsage: npm start --')
   })
 
+  it('a wrong configuration, names the variable, and leaves no process behind', async () => {
+    const prepared = await makePreparedState()
+    const place = ['--port', String(await freePort()), '--persist-to', prepared.folder]
+    const { code, output } = await failToStart([...place, '--var', 'SIGNUP:maybe'])
+    expect(code).not.toBe(0)
+    expect(await listProcesses(prepared.folder)).toEqual([])
+    await prepared.remove()
+    expect(output).toContain('SIGNUP: ')
+  })
+})
+
+describe('the arguments of npm start', () => {
   it.each([['--port', '70000'], ['--port', '0'], ['--port', '80.5'], ['--unknown'], ['stray']])(
-    'the arguments %s %s',
+    'cannot be %s %s',
     (...args) => expect(() => readStartArguments(args)).toThrow(),
   )
 
-  it('a wrong configuration, and names the variable', async () => {
-    const { code, output } = await failToStart([
-      '--port',
-      String(await freePort()),
-      '--persist-to',
-      state.folder,
-      '--var',
-      'SIGNUP:maybe',
-    ])
-    expect(code).not.toBe(0)
-    expect(output).toContain('SIGNUP: ')
+  it('are passed on with what differs on a developer’s machine, unless they say otherwise', () => {
+    const variablesOf = (...args: string[]) =>
+      readStartArguments(args).passedOn.filter((argument) => argument.startsWith('WRITE_RATE_LIMIT:'))
+    expect(variablesOf()).toEqual(['WRITE_RATE_LIMIT:off'])
+    expect(variablesOf('--var', 'WRITE_RATE_LIMIT:on')).toEqual(['WRITE_RATE_LIMIT:on'])
   })
 })

@@ -4,8 +4,11 @@ import type { DocumentedOperation } from '../support/reference-page.ts'
 import { bodyOf } from './galaxy.ts'
 import { PASSWORD, PICTURE } from './in-browser.ts'
 
+/** The values of the header Authorization, by what they are. */
+type Credentials = Record<'bearer' | 'basic' | 'oauth2', string>
+
 /** The scopes that a user allows the API tool. */
-const SCOPES = 'openid read:account write:account read:planets write:planets'
+const SCOPES = 'openid read:account write:account read:planets write:planets read:events read:user:events write:events'
 
 /**
  * A user of an API tool, with an account, resources of each kind, and everything that only this user can fill in. Each
@@ -32,15 +35,23 @@ export class World {
     return this.#token
   }
 
-  /** The values of the header Authorization that the user can send. */
-  readonly credentials = once(async () => {
-    const basic = Buffer.from(`${this.account.email}:${this.account.password}`).toString('base64')
+  /** The values of the header Authorization with which the user can call an operation. */
+  async credentialsFor({ server }: DocumentedOperation): Promise<Credentials> {
+    if (server === '') return await this.#credentials()
+    const { owner, token } = await this.#universe()
+    const bearer = `Bearer ${token}`
+    return { bearer, basic: basicOf(owner), oauth2: bearer }
+  }
+
+  readonly #credentials = once(async () => {
     const oauth2 = await this.#accessToken()
-    return { bearer: `Bearer ${this.#token}`, basic: `Basic ${basic}`, oauth2: `Bearer ${oauth2}` }
+    return { bearer: `Bearer ${this.#token}`, basic: basicOf(this.account), oauth2: `Bearer ${oauth2}` }
   })
 
   readonly #accessToken = once(() => this.#authorize())
   readonly #inbox = once(async (): Promise<string> => (await this.#post('/inboxes', {})).url)
+  /** A universe that belongs to the user. */
+  readonly #universe = once(() => this.#post('/universes', { seed: 'blank' }))
   readonly #deliveryId = once(() => this.#deliver())
   readonly #client = once(async () => {
     const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
@@ -49,8 +60,8 @@ export class World {
   })
 
   /** Existing ids for the path parameters of an operation, by their names. What can be deleted is created each time. */
-  async parametersOf({ path }: DocumentedOperation): Promise<Record<string, string>> {
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  async parametersOf({ path, server }: DocumentedOperation): Promise<Record<string, string>> {
+    const names = [...(server + path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     const idMakers = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
     const values = names.map(async (name) => [name, await idMakers[name]?.()] as const)
     const known = (await Promise.all(values)).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -63,7 +74,11 @@ export class World {
       createUser: { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD },
       getToken: this.account,
       deleteMe: { password: PASSWORD },
+      // Some tools invent a payload that fits no type.
+      triggerEvent: { type: 'user.profile_updated' },
       setPassword: { currentPassword: PASSWORD, newPassword: `${PASSWORD}-and-moons` },
+      // The date of the example is that of the example.
+      updateUniverse: { expiresAt: new Date(Date.now() + 2 * 24 * 3_600_000).toISOString() },
     }
     return bodies[operationId]
   }
@@ -91,7 +106,9 @@ export class World {
           .id,
       ),
     deliveryId: () => this.#deliveryId(),
+    universe: async () => (await this.#universe()).id,
     inboxId: async () => (await this.#post('/inboxes', {})).id,
+    eventId: () => this.#causeEvent(),
     key: async () => {
       const form = new FormData()
       form.set('image', new Blob([PICTURE]))
@@ -112,6 +129,14 @@ export class World {
     const ownClient = await registerClient(this.#send, {}, `Bearer ${this.#token}`)
     await getTokens(this.#send, this.account, ownClient)
     return ownClient.id
+  }
+
+  /** Creates a planet. @returns The id of its event, which anybody may see */
+  async #causeEvent(): Promise<string> {
+    const { meta } = await this.#get('/events?limit=1')
+    const planetId = Number(await this.#makePlanet())
+    const { data } = await this.#get(`/events?limit=100&offset=${meta.total}`)
+    return data.find(({ planet }: { planet?: { id: number } }) => planet?.id === planetId).eventId
   }
 
   async #makePlanet(more: object = {}): Promise<string> {
@@ -146,6 +171,10 @@ export class World {
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return await bodyOf(response)
   }
+}
+
+function basicOf({ email, password }: { email: string; password: string }): string {
+  return `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
 }
 
 /** Makes a value when it is first needed, and keeps it. */

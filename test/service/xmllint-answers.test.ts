@@ -170,18 +170,28 @@ describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
   it('the example of every response that can be requested', async () => {
     const { paths } = dereferenced(await bodyOf(await fetch(new URL('/openapi.json', galaxy.url))))
     const answers = Object.entries<object>(paths).flatMap(([path, item]) =>
-      Object.entries<{ responses?: object }>({ ...item }).flatMap(([method, { responses = {} }]) =>
-        Object.entries<{ content?: object }>({ ...responses })
-          .filter(([, { content = {} }]) => Object.keys(content).some((type) => /[/+]xml$/.test(type)))
-          .map(([status]) => ({ method: method.toUpperCase(), path, status: Number(status) })),
+      Object.entries<{ responses?: object; servers?: object }>({ ...item }).flatMap(
+        ([method, { responses = {}, servers }]) =>
+          Object.entries<{ content?: object }>({ ...responses })
+            .filter(([, { content = {} }]) => Object.keys(content).some((type) => /[/+]xml$/.test(type)))
+            .map(([status]) => ({
+              method: method.toUpperCase(),
+              path,
+              status: Number(status),
+              isOfUniverse: !!servers,
+            })),
       ),
     )
     const askable = answers.filter(({ path }) => !/\{(?!planetId\})/.test(path))
     expect(askable.length).toBeGreaterThan(20)
+    const universe = await bodyOf(await fetch(new URL('/universes', galaxy.url), { method: 'POST' }))
+    const owner = { Authorization: `Bearer ${universe.token}` }
     for (const [status, asked] of Map.groupBy(askable, (answer) => answer.status)) {
       const headers = { Prefer: `code=${status}` }
-      const ask = ({ method, path }: (typeof asked)[number]) =>
-        send(method, path.replace('{planetId}', '1'), undefined, headers)
+      const ask = ({ method, path, isOfUniverse }: (typeof asked)[number]) =>
+        isOfUniverse
+          ? send(method, universe.url + path, undefined, { ...owner, ...headers })
+          : send(method, path.replace('{planetId}', '1'), undefined, headers)
       expectWellFormed(status, await sendAll(asked, ask))
     }
   })

@@ -34,6 +34,9 @@ const IN_INBOX = /^\/inboxes\/[^/]+\//
 /** Requests to the echo: the caller sets the response, not an operation. */
 const IN_ECHO = /^\/echo(?:\/|$)/
 
+/** WebSockets, which the AsyncAPI document describes. An unknown path is answered like any other. */
+const IN_SOCKETS = /^\/ws\//
+
 /** The files that pages load. They are not operations. An unknown one is answered like any other unknown path. */
 const IN_ASSETS = /^\/assets\//
 
@@ -52,7 +55,8 @@ export class Conformance {
     this.#document = { ...document }
     // Only the schemas of the components: the reader takes any other object with an `id` for a schema of that name too.
     this.#lookup = dereference({ components: { schemas: child(child(this.#document, 'components'), 'schemas') } })
-    this.#paths = Object.entries(child(this.#document, 'paths') ?? {}).map(([template, item]) => ({
+    const own = Object.entries(child(this.#document, 'paths') ?? {}).filter(([, item]) => !isElsewhere(item))
+    this.#paths = own.map(([template, item]) => ({
       template,
       pattern: patternOf(template),
       item: asNode(item),
@@ -62,12 +66,12 @@ export class Conformance {
   /** @returns The differences between this response and the document, in words; none if it conforms */
   async findFaults(asked: Asked, response: Response): Promise<string[]> {
     if (IN_ECHO.test(asked.path)) return []
+    if (IN_SOCKETS.test(asked.path) && response.status !== 404) return []
     if (IN_ASSETS.test(asked.path) && response.status !== 404) return []
     if (IN_INBOX.test(asked.path) && !this.#findPathItem(asked.path)) return []
     const documented = this.#findResponse(asked, response.status)
     if (!documented) return [`the status ${response.status} is not documented`]
-    // Over HTTP a response without a body has an empty one.
-    const isEmpty = asked.method === 'HEAD' || response.body === null || response.headers.get('Content-Length') === '0'
+    const isEmpty = asked.method === 'HEAD' || (await hasNoBody(response))
     return [
       ...this.#checkHeaders(documented, response.headers),
       ...(isEmpty ? [] : await this.#checkBody(documented, response)),
@@ -154,7 +158,7 @@ export class Conformance {
 
   /** The value of an element, with the types of the schema. */
   #read(element: Element, unresolved: Node): unknown {
-    const schema = this.#merge(unresolved)
+    const schema = this.#merge(this.#choose(element, unresolved))
     const types = [schema.type].flat()
     if (element.isNil) return null
     if (types.includes('integer') || types.includes('number')) return Number(element.text)
@@ -174,6 +178,12 @@ export class Conformance {
     return { ...Object.fromEntries(lists.map((name) => [name, []])), ...Object.fromEntries(members) }
   }
 
+  /** The schema of an element, if it is a choice between an object and a text. */
+  #choose({ children }: Element, unresolved: Node): Node {
+    const choices = [this.#resolve(unresolved)?.anyOf ?? []].flat().map((choice) => this.#merge(asNode(choice) ?? {}))
+    return choices.find(({ type }) => (type === 'object') === children.length > 0) ?? unresolved
+  }
+
   #isList(schema: Node, property: string): boolean {
     return this.#merge(child(asNode(schema.properties), property) ?? {}).type === 'array'
   }
@@ -191,6 +201,18 @@ export class Conformance {
     const steps = node.$ref.replace('#/', '').split('/')
     return this.#resolve(steps.reduce<Node | undefined>(child, this.#document))
   }
+}
+
+/** Over HTTP and between objects of the runtime, a response without a body has an empty one. */
+async function hasNoBody(response: Response): Promise<boolean> {
+  if (response.body === null || response.headers.get('Content-Length') === '0') return true
+  if (response.headers.has('Content-Type')) return false
+  return (await response.clone().arrayBuffer()).byteLength === 0
+}
+
+/** Whether the operations of a path are at servers of their own. */
+function isElsewhere(item: unknown): boolean {
+  return Object.values(asNode(item) ?? {}).some((operation) => asNode(operation)?.servers !== undefined)
 }
 
 /** `/planets/{planetId}` as a pattern for paths. */

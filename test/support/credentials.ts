@@ -5,7 +5,17 @@ import { ALL_SCOPES, KEY_SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { insertApiKey } from '../../src/stores/api-keys.ts'
 import { insertClient } from '../../src/stores/clients.ts'
 import { endGrant, insertGrant } from '../../src/stores/grants.ts'
-import { type Account, type Client, createAccount, createClient, ORIGIN, type Overrides, primaryOf } from './app.ts'
+import {
+  type Account,
+  type Client,
+  createAccount,
+  createClient,
+  generationOf,
+  ORIGIN,
+  type Overrides,
+  primaryOf,
+  urlOf,
+} from './app.ts'
 import { ForeignProvider } from './foreign-provider.ts'
 import { accessTokenOf, attackersKey, makeToken, secondsFromNow, sign } from './forge.ts'
 
@@ -58,7 +68,7 @@ export function sendWith(
   { headers, query }: Carried,
   init: RequestInit = {},
 ): Promise<Response> {
-  const url = new URL(path, ORIGIN)
+  const url = new URL(urlOf(path))
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value)
   const all = new Headers(init.headers)
   for (const [name, value] of Object.entries(headers)) all.set(name, value)
@@ -259,7 +269,8 @@ export async function storeKey(
 ): Promise<{ id: number; key: string }> {
   const { key, ...made } = await makeApiKey()
   const draft = { ...made, name: null, scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)), expiresAt }
-  const maker = { id: userId, passwordGeneration: 0, credential: { keyId: null, grantId: null, depth: 0 } }
+  const credential = { keyId: null, grantId: null, depth: 0 }
+  const maker = { id: userId, passwordGeneration: await generationOf(userId), credential }
   const stored = await insertApiKey(primaryOf(client), maker, draft, 1000, new Date())
   if (!stored) throw new Error('a test has too many keys')
   return { id: stored.id, key }
@@ -280,7 +291,7 @@ export async function storeClient(client: Client, ownerId: number | null = null)
   const id = crypto.randomUUID()
   const owner = {
     ownerId,
-    passwordGeneration: ownerId === null ? null : 0,
+    passwordGeneration: ownerId === null ? null : await generationOf(ownerId),
     madeByKey: null,
     madeByGrant: null,
     depth: 0,
@@ -301,7 +312,8 @@ export async function storeGrant(
   const [grantId, now] = [crypto.randomUUID(), new Date()]
   // Later than any token under it.
   const expiresAt = new Date(now.getTime() + 2 * 3_600_000)
-  const grant = { id: grantId, clientId, userId, passwordGeneration: 0, authenticatedAt: now, expiresAt }
+  const passwordGeneration = await generationOf(userId)
+  const grant = { id: grantId, clientId, userId, passwordGeneration, authenticatedAt: now, expiresAt }
   await insertGrant(primaryOf(client), { ...grant, scopes: [...scopes] }, undefined, now)
   return { clientId, grantId, grantEndsAt: expiresAt }
 }
@@ -328,32 +340,4 @@ function keyOf({ headers, query }: Carried): string {
 export function mistype(key: string, position = 10): string {
   const digit = key[position] === 'a' ? 'b' : 'a'
   return key.slice(0, position) + digit + key.slice(position + 1)
-}
-
-// Counts of attempts, which every rejected password raises, and the tables of the migrations.
-const NOT_COMPARED = ['rate_limits', 'd1_migrations']
-const TABLES =
-  "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'"
-
-let tables: string[] | undefined
-
-async function tableNames(): Promise<string[]> {
-  const names = async () => (await env.DB.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name)
-  tables ??= (await names()).filter((name) => !NOT_COMPARED.includes(name))
-  return tables
-}
-
-/** The whole content of the database, except counts of attempts and times of last use. */
-export async function readDatabase(): Promise<Record<string, unknown[]>> {
-  const names = await tableNames()
-  const results = await env.DB.batch<object>(names.map((name) => env.DB.prepare(`select * from ${name}`)))
-  const rows = results.map(({ results }) => results.map((row) => ({ ...row, last_used_at: undefined })))
-  return Object.fromEntries(names.map((name, index) => [name, rows[index] ?? []]))
-}
-
-/** Deletes everything that tests have stored. */
-export async function emptyDatabase(): Promise<void> {
-  const names = [...(await tableNames()), 'rate_limits']
-  const deletions = names.map((name) => env.DB.prepare(`delete from ${name}`))
-  await env.DB.batch([env.DB.prepare('pragma defer_foreign_keys = on'), ...deletions])
 }

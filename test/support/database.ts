@@ -2,7 +2,8 @@ import type { D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, inject } from 'vitest'
 import { finishDeferred } from './deferred.ts'
-import { freshDatabase, runAll } from './fresh-database.ts'
+import { freshDatabase } from './fresh-database.ts'
+import './timeouts.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,18 +15,13 @@ declare module 'vitest' {
 // most files. They do not share stored data: each file begins with an empty bucket, and with a database that has the
 // tables, but not the shipped planets.
 await emptyBucket()
-await freshDatabase(inject('database').migrations.flatMap(({ queries }) => queries))
+await freshDatabase(
+  env.DB,
+  inject('database').migrations.flatMap(({ queries }) => queries),
+)
 afterAll(finishDeferred)
 
 async function emptyBucket(): Promise<void> {
   const { objects } = await env.IMAGES.list()
   await env.IMAGES.delete(objects.map(({ key }) => key))
-}
-
-/** The number of planets that the service ships with. */
-export const SHIPPED = inject('database').shipped
-
-/** Loads the shipped planets, with the same SQL that `npm start` runs. */
-export async function loadShippedPlanets(): Promise<void> {
-  await runAll(inject('database').planetsSql.split(/;\n/).filter(Boolean))
 }

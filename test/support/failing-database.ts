@@ -1,14 +1,14 @@
-/** A database whose statements all fail with this message. */
-export function failingDatabase(message: string): D1Database {
-  const fail = () => Promise.reject(new Error(message))
+/** A database whose statements all fail with this message, or with this error. */
+export function failingDatabase(failure: string | Error): D1Database {
+  const fail = () => Promise.reject(typeof failure === 'string' ? new Error(failure) : failure)
   const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
   const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
   return { withSession: () => session } as unknown as D1Database
 }
 
-/** The real database, whose writing statements all fail with this message, as in a full database. */
-export function fullDatabase(database: D1Database, message: string): D1Database {
-  const fail = () => Promise.reject(new Error(message))
+/** The real database, whose writing statements all fail with this message or error, as in a full database. */
+export function fullDatabase(database: D1Database, failure: string | Error): D1Database {
+  const fail = () => Promise.reject(typeof failure === 'string' ? new Error(failure) : failure)
   const refused = { bind: () => refused, run: fail, all: fail, raw: fail } as unknown as D1PreparedStatement
   const withSession = (start?: string) => {
     const session = database.withSession(start)

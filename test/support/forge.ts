@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { exportSPKI, importJWK } from 'jose'
+import { decodeJwt, exportSPKI, importJWK } from 'jose'
 import type { SigningKey } from '../../src/env.ts'
 import { type Account, ORIGIN } from './app.ts'
 import { makeSigningKeySet } from './keys.ts'
@@ -34,8 +34,9 @@ export interface Forgery {
 export const [OWN_KEY] = (JSON.parse(env.SIGNING_KEYS) as { keys: [SigningKey] }).keys
 
 /** The content of a token of POST /auth/token, unsigned. */
-export function userTokenOf({ id }: Account): Original {
-  const claims = { ...ownClaims(id), password_generation: 0 }
+export function userTokenOf({ id, token }: Account): Original {
+  const { password_generation } = decodeJwt(token)
+  const claims = { ...ownClaims(id), password_generation }
   return { header: { alg: 'RS256', typ: 'JWT', kid: OWN_KEY.kid }, claims, key: OWN_KEY }
 }
 

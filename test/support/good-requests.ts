@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { rememberConsent } from '../../src/stores/consents.ts'
-import { type Account, authorization, bodyOf, type Client, createPlanet, primaryOf } from './app.ts'
+import { type Account, authorization, bodyOf, type Client, createPlanet, generationOf, primaryOf } from './app.ts'
 import { giveAccessToken, storeClient, storeGrant } from './credentials.ts'
 import {
   authorizationPath,
@@ -20,7 +20,7 @@ import {
 import { makePicture } from './pictures.ts'
 
 // A request to each operation that succeeds, for tests of all operations. A new operation joins as soon as it is in
-// ROUTES, unless it has parameters or a body that no other has.
+// the list of routes, unless it has parameters or a body that no other has.
 
 /** A request, ready to be sent, and the status of its response. */
 export interface GoodRequest {
@@ -46,6 +46,11 @@ export async function makeGoodRequest(client: Client, route: Route, account: Acc
     status: Number(Object.keys(route.responses)[0]),
     ...part,
   }
+}
+
+/** Whether the response of a route has no end. */
+export function isEndless({ responses }: Route): boolean {
+  return responses[200]?.items !== undefined
 }
 
 /** Sends a request with further headers; undefined removes one. */
@@ -92,7 +97,8 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
     // So that there is a consent too, and a grant under it.
     const scopes = ['read:account' as const]
     await storeGrant(client, userId, scopes, clientId)
-    await rememberConsent(primaryOf(client), { userId, clientId, passwordGeneration: 0, scopes }, new Date())
+    const passwordGeneration = await generationOf(userId)
+    await rememberConsent(primaryOf(client), { userId, clientId, passwordGeneration, scopes }, new Date())
     return clientId
   },
   grantId: async (client, { id }) => (await storeGrant(client, id, ['read:account'])).grantId,
@@ -107,6 +113,13 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
     return String(deliveryId)
   },
   inboxId: async ({ send }) => (await bodyOf(await send('/inboxes', { method: 'POST', headers: fromAnywhere() }))).id,
+  async eventId(client, account) {
+    const { id } = await createPlanet(client, account, { name: 'Told' })
+    const { total } = (await bodyOf(await client.get('/events?limit=1'))).meta
+    // Tests that fill several paths at once cause other events meanwhile.
+    const { data } = await bodyOf(await client.get(`/events?limit=100&offset=${Math.max(total - 50, 0)}`))
+    return data.find(({ planet }: { planet?: { id: number } }) => planet?.id === id).eventId
+  },
   async key(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Shown' })
     const { imageUrl } = await bodyOf(await client.upload(`/planets/${id}/image`, makePicture(), account))
@@ -145,6 +158,8 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   createWebhook: async () => json(subscription()),
   updateWebhook: async () => json({ status: 'paused' }),
   createInbox: async () => json({ status: 503 }, fromAnywhere()),
+  triggerEvent: async () => json({ type: 'user.profile_updated' }),
+  createUniverse: async () => json({}, fromAnywhere()),
   updateInbox: async () => json({ status: 503 }),
   registerClient: async () => json({ redirect_uris: [REDIRECT_URI] }),
 

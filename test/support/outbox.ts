@@ -1,12 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { targetHostOf } from '../../src/domain/target-host.ts'
+import { parseConfig } from '../../src/env.ts'
 import type { EventName } from '../../src/schemas/events.ts'
+import { SuffixList } from '../../src/stores/suffix-list.ts'
 import { type Account, ORIGIN } from './app.ts'
 
 // Stores rows of the outbox in a given state, so that a test need not produce them.
 
 /** The URL of these deliveries. */
 export const RECEIVER_URL = 'https://receiver.example/hook'
+
+const targetServices = { config: parseConfig(env), suffixes: new SuffixList(env.ASSETS) }
+const hostOfCall = (url: string) => targetHostOf(url, ORIGIN, targetServices)
 
 interface EventRow {
   type: EventName
@@ -62,7 +67,7 @@ export async function putDelivery({ id }: Account, { event, ...changes }: Partia
       row.nextAttemptAt,
       row.leasedUntil,
       row.endedAt,
-      targetHostOf(row.url, ORIGIN),
+      await hostOfCall(row.url),
     ],
   )
 }
@@ -78,7 +83,7 @@ export async function putDeliveries({ id }: Account, count: number, url = RECEIV
     insert into deliveries (event_id, event, message_id, user_id, url, origin, status, created_at, next_attempt_at, host)
       select ?, 'planetCreated', 'msg_' || lower(hex(randomblob(16))), ?, ?, '${ORIGIN}', 'pending', 0, i, ? from n
       returning id`)
-    .bind(count, eventId, id, url, targetHostOf(url, ORIGIN))
+    .bind(count, eventId, id, url, await hostOfCall(url))
     .all<{ id: number }>()
   return results.map((row) => row.id).sort((a, b) => a - b)
 }

@@ -10,7 +10,8 @@ export interface Document {
 
 export interface Operation {
   operationId: string
-  responses: Record<string, object>
+  responses: Record<string, { content?: object }>
+  callbacks?: object
 }
 
 /**

@@ -6,6 +6,8 @@ import { ReferenceCredentials } from './reference-credentials.ts'
 export interface DocumentedOperation {
   method: string
   path: string
+  /** What comes before the path if the operation is at a server of its own, such as `/u/{universe}`. */
+  server: string
   operationId: string
   summary: string
   tag: string
@@ -25,6 +27,7 @@ interface OperationObject {
   summary: string
   tags: [string, ...string[]]
   security: object[]
+  servers?: { url: string }[]
   requestBody?: { content: object }
   responses: Record<string, { content?: object }>
 }
@@ -36,12 +39,13 @@ export function listOperations(paths: Record<string, Record<string, OperationObj
 }
 
 function describeOperation(path: string, method: string, operation: OperationObject): DocumentedOperation {
-  const { operationId, summary, tags, security, requestBody, responses } = operation
+  const { operationId, summary, tags, security, servers, requestBody, responses } = operation
   const isForAll = security.some((requirement) => Object.keys(requirement).length === 0)
   const success = Math.min(...Object.keys(responses).map(Number))
   return {
     method,
     path,
+    server: servers?.[0]?.url.replace(/^https?:\/\/[^/]+/, '') ?? '',
     operationId,
     summary,
     tag: tags[0],
@@ -57,6 +61,22 @@ function describeOperation(path: string, method: string, operation: OperationObj
 export function linkTo({ method, path, tag }: DocumentedOperation): string {
   return `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
 }
+
+/**
+ * Runs in the page: leaves parts of it undrawn. Scalar creates them all the same, but drawing what a test does not look
+ * at would take most of its time.
+ */
+export function undraw(parts: string): string {
+  const rule = JSON.stringify(`${parts} { display: none !important }`)
+  return `(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(${rule})
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  })()`
+}
+
+/** The parts that describe an operation: its parameters, bodies and responses. */
+export const DESCRIPTIONS = '.operation-details'
 
 /** The response to a call from the page. */
 export interface Answer {
@@ -125,8 +145,10 @@ export class ReferencePage {
     await this.#section(operation).getByRole('heading', { name: operation.summary, exact: true }).first().waitFor()
   }
 
-  /** Opens the client that calls an operation. */
+  /** Opens the client that calls an operation, unless it is open. */
   async try(operation: DocumentedOperation): Promise<void> {
+    this.#entered = undefined
+    if (await this.sendButton(operation).isVisible()) return
     await this.show(operation)
     await this.openClient(operation)
   }

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { ROUTES } from '../../src/app.ts'
 import { PURPOSES } from '../../src/auth/signing-secrets.ts'
+import { describeWorld } from '../../src/documents.ts'
+import { makeEventId, parseEventId } from '../../src/domain/event-id.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
-import { describeService } from '../../src/openapi/document.ts'
+import type { Document } from '../../src/openapi/types.ts'
 import { bodyOf, ORIGIN } from './app.ts'
 import { HeldQueue } from './callbacks.ts'
 import { type Bench, type Carried, CLIENT_METADATA, type Holder, keyInHeader, sendWith } from './credentials.ts'
@@ -13,7 +14,7 @@ import { makePicture } from './pictures.ts'
 // The operations that require credentials, as the OpenAPI document lists them, and a request to each that would
 // succeed. A new operation joins by itself; if it needs data that cannot be guessed, a test fails and says so.
 
-const DOCUMENT = describeService(ROUTES, CURRENT_API_VERSION)
+const DOCUMENT = describeWorld('common', CURRENT_API_VERSION)
 const UPLOAD = 'multipart/form-data'
 
 /** The schemes in the document. */
@@ -35,22 +36,28 @@ export interface SecuredOperation {
   example: unknown
 }
 
-/** Every operation of the document that lists a scheme. */
-export const SECURED: readonly SecuredOperation[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
-  Object.entries(item)
-    .filter(([, { security }]) => security.some((requirement) => Object.keys(requirement).length > 0))
-    .map(([method, { operationId, security, requestBody }]) => ({
-      id: operationId,
-      method: method.toUpperCase(),
-      path,
-      schemes: security.filter((all) => Object.keys(all).length === 1).flatMap((one) => Object.keys(one)),
-      scope: security.flatMap((requirement) => Object.values(requirement).flat())[0] as Scope | undefined,
-      isAnonymous: security.some((requirement) => Object.keys(requirement).length === 0),
-      isOwned: path.includes('{'),
-      isUpload: requestBody?.content[UPLOAD] !== undefined,
-      example: firstExample(requestBody?.content['application/json']?.examples),
-    })),
-)
+/** Every operation of the common world that lists a scheme. */
+export const SECURED = securedOperationsOf(DOCUMENT)
+
+/** Every operation of a document that lists a scheme and is found at the servers of the document. */
+export function securedOperationsOf({ paths }: Document): readonly SecuredOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { security, servers }]) => !servers && security.some((all) => Object.keys(all).length > 0))
+      .map(([method, { operationId, security, requestBody }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        schemes: security.filter((all) => Object.keys(all).length === 1).flatMap((one) => Object.keys(one)),
+        scope: security.flatMap((requirement) => Object.values(requirement).flat())[0] as Scope | undefined,
+        isAnonymous: security.some((requirement) => Object.keys(requirement).length === 0),
+        // What the path names can belong to a user, unless it is there for everybody.
+        isOwned: path.includes('{') && !security.some((requirement) => Object.keys(requirement).length === 0),
+        isUpload: requestBody?.content[UPLOAD] !== undefined,
+        example: firstExample(requestBody?.content['application/json']?.examples),
+      })),
+  )
+}
 
 function firstExample(examples: object | undefined): unknown {
   const [example] = Object.values(examples ?? {})
@@ -67,6 +74,8 @@ export interface Target {
   webhookId: number
   /** The delivery has failed. */
   deliveryId: number
+  /** Anybody may see the event. */
+  eventId: string
 }
 
 const RECEIVER = 'https://receiver.example/planets'
@@ -78,31 +87,38 @@ const EVENT = `insert into events (type, planet_id, body, created_at) values ('p
 const DELIVERY = `insert into deliveries (user_id, event_id, event, planet_id, message_id, url, origin, status, created_at, ended_at)
   values (?, last_insert_rowid(), 'planetCreated', 1, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
 const KEY = `insert into api_keys (user_id, password_generation, hash, preview, scopes, created_at)
-  values (?, 0, ?, 'glx_', '[]', 0) returning id`
+  values (?1, (select password_generation from users where id = ?1), ?2, 'glx_', '[]', 0) returning id`
 const CLIENT = `insert into clients (id, owner_id, password_generation, metadata, created_at, last_used_at)
-  values (?, ?, ?, '${JSON.stringify(CLIENT_METADATA)}', 0, 0)`
+  values (?1, ?2, (select password_generation from users where id = ?2), '${JSON.stringify(CLIENT_METADATA)}', 0, 0)`
 const GRANT = `insert into grants (id, client_id, user_id, password_generation, scopes, created_at, expires_at)
-  values (?, ?, ?, 0, '["read:planets"]', 0, ?)`
+  values (?1, ?2, ?3, (select password_generation from users where id = ?3), '["read:planets"]', 0, ?4)`
 const CONSENT = `insert into consents (user_id, client_id, password_generation, scopes, created_at)
-  values (?, ?, 0, '["read:planets"]', 0)`
+  values (?1, ?2, (select password_generation from users where id = ?1), '["read:planets"]', 0)`
+
+const LOG = `insert into log (kind, event_count, created_at, salt, bytes_until, body, details)
+  values ('planet_exploded', 1, ?, 1, coalesce((select max(bytes_until) from log), 0), '{"id":1,"name":"Told"}', '{}')
+  returning place as id`
 
 const newId = () => crypto.randomUUID()
 
 /** Rows for each parameter, in one round trip: nobody calls with this key, nor under this grant. */
 export async function makeTarget(userId: number): Promise<Target> {
   const [clientId, stranger, grantId, hash] = [newId(), newId(), newId(), newId()]
-  const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0] = await store([
+  const time = Date.now()
+  const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0, place = 0] = await store([
     [PLANET, userId],
     [WEBHOOK, userId],
     [EVENT],
     [DELIVERY, userId, `msg_${newId()}`],
     [KEY, userId, hash],
-    [CLIENT, clientId, userId, 0],
-    [CLIENT, stranger, null, null],
+    [LOG, time],
+    [CLIENT, clientId, userId],
+    [CLIENT, stranger, null],
     [GRANT, grantId, stranger, userId, Date.now() + 7_200_000],
     [CONSENT, userId, clientId],
   ])
-  return { planetId, webhookId, deliveryId, keyId, clientId, grantId }
+  const eventId = makeEventId({ time, index: 0, salt: 1, place })
+  return { planetId, webhookId, deliveryId, keyId, clientId, grantId, eventId }
 }
 
 /** Stores rows in one transaction. @returns Their ids */
@@ -256,6 +272,21 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
     expect(await bodyOf(response)).toMatchObject({ id: target.deliveryId, status: 'pending' })
     expect(await row('select status from deliveries where id = ?', target.deliveryId)).toEqual({ status: 'pending' })
     expectQueued(bench, target.deliveryId)
+  },
+  async listEvents({ response }) {
+    const { data } = await bodyOf(response)
+    expect(data.length).toBeGreaterThan(0)
+  },
+  async getEvent({ response, target }) {
+    expect((await bodyOf(response)).eventId).toBe(target.eventId)
+  },
+  async triggerEvent({ response, userId }) {
+    const { eventId } = await bodyOf(response)
+    const { place } = parseEventId(eventId) ?? {}
+    expect(await row('select kind, user_id from log where place = ?', place)).toEqual({
+      kind: 'triggered',
+      user_id: userId,
+    })
   },
   listApiKeys: ({ response, target }) => proveListed(response, target.keyId),
   async getApiKey({ response, target }) {

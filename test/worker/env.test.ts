@@ -15,11 +15,16 @@ describe('the configuration', () => {
     expect(parseConfig(env)).toMatchObject({
       publicUrl: undefined,
       echoHost: undefined,
+      imageHost: undefined,
+      reportContact: undefined,
       signupOpen: true,
       signupsPerHour: 30,
       passwordAttempts: 10,
       passwordWindowSeconds: 60,
       demoControls: true,
+      universesOn: true,
+      universeHost: undefined,
+      universesPerHour: 20,
       limitsWrites: true,
       legacyFlows: false,
       foreignIssuers: [],
@@ -27,6 +32,7 @@ describe('the configuration', () => {
       // 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h: the schedule of Standard Webhooks.
       retrySeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
       retentionHours: 168,
+      visitorRetentionHours: undefined,
       accountLimits: { bodies: 1000, bodyBytes: 20_000_000, images: 100, imageBytes: 100_000_000, deliveries: 10_000 },
     })
   })
@@ -40,6 +46,8 @@ describe('the configuration', () => {
     ['SIGNUP_RATE_LIMIT', ''],
     ['PASSWORD_ITERATIONS', '1e3'],
     ['DEMO_CONTROLS', 'yes'],
+    ['LOG_REQUESTS', 'true'],
+    ['LOG_REQUESTS', undefined],
     ['WRITE_RATE_LIMIT', '600'],
     ['WRITE_RATE_LIMIT', undefined],
     ['OAUTH_LEGACY_FLOWS', 'ON'],
@@ -63,6 +71,26 @@ describe('the configuration', () => {
     ['ECHO_HOST', 'echo.example:port'],
     ['ECHO_HOST', 'echo.example?a'],
     ['PUBLIC_URL', 'ftp://galaxy.example'],
+    ['UNIVERSE_HOST', undefined],
+    ['UNIVERSE_HOST', 'https://worlds.example'],
+    ['UNIVERSE_HOST', '*.worlds.example'],
+    ['UNIVERSE_HOST', '.worlds.example'],
+    ['UNIVERSE_HOST', 'worlds.example/u'],
+    ['UNIVERSE_HOST', '192.168.1.5:8787'],
+    ['UNIVERSE_HOST', '[::1]:8787'],
+    ['IMAGE_HOST', undefined],
+    ['IMAGE_HOST', 'https://images.example'],
+    ['IMAGE_HOST', 'images.example/images'],
+    ['SEED', undefined],
+    ['SEED', 'a b'],
+    ['SEED', 'a'.repeat(65)],
+    ['REPORT_CONTACT', undefined],
+    ['REPORT_CONTACT', 'abuse@galaxy.example'],
+    ['REPORT_CONTACT', 'mailto:'],
+    ['REPORT_CONTACT', 'mailto:abuse'],
+    ['REPORT_CONTACT', 'https:'],
+    ['REPORT_CONTACT', 'http://galaxy.example/report'],
+    ['REPORT_CONTACT', 'tel:+123'],
     ['SIGNING_KEYS', undefined],
     ['SIGNING_KEYS', 'secret!'],
     ['SIGNING_KEYS', '{"keys":[]}'],
@@ -101,6 +129,12 @@ describe('the configuration', () => {
     ['RETENTION_HOURS', '-1'],
     ['RETENTION_HOURS', 'week'],
     ['RETENTION_HOURS', '1.5'],
+    ['VISITOR_RETENTION_HOURS', undefined],
+    ['VISITOR_RETENTION_HOURS', '0'],
+    ['VISITOR_RETENTION_HOURS', '721'],
+    ['VISITOR_RETENTION_HOURS', '-1'],
+    ['VISITOR_RETENTION_HOURS', '1.5'],
+    ['VISITOR_RETENTION_HOURS', 'day'],
     ['ACCOUNT_LIMITS', undefined],
     ['ACCOUNT_LIMITS', ''],
     ['ACCOUNT_LIMITS', 'unlimited'],
@@ -167,10 +201,78 @@ describe('the configuration', () => {
     expect(parseConfig({ ...env, ECHO_HOST: value }).echoHost).toBe(host)
   })
 
+  it.each([
+    ['', undefined],
+    ['worlds.example', 'worlds.example'],
+    ['Localhost:8787', 'localhost:8787'],
+  ])('parses UNIVERSE_HOST %j as the host %j', (value, host) => {
+    expect(parseConfig({ ...env, UNIVERSE_HOST: value }).universeHost).toBe(host)
+  })
+
+  it('rejects a service or an echo at the host of a universe, where neither could be reached', () => {
+    const ID = 'abcdefghijklmnopqrstuv27'
+    const message = 'must not be the host of a universe, which is below UNIVERSE_HOST'
+    const parse = (variables: object) => parseConfig({ ...env, UNIVERSE_HOST: 'worlds.example', ...variables })
+    for (const host of [`${ID}.worlds.example`, `${ID.toUpperCase()}.Worlds.example.:8443`]) {
+      expect(() => parse({ PUBLIC_URL: `https://${host}` })).toThrow(`PUBLIC_URL: ${message}`)
+      expect(() => parse({ ECHO_HOST: host })).toThrow(`ECHO_HOST: ${message}`)
+      expect(parse({ PUBLIC_URL: `https://${host}`, UNIVERSE_HOST: '' }).universeHost).toBeUndefined()
+    }
+    const hosts = ['worlds.example', 'www.worlds.example', `a.${ID}.worlds.example`, `${ID}.example`, 'galaxy.example']
+    for (const host of hosts) {
+      expect(parse({ PUBLIC_URL: `https://${host}` }).publicUrl).toBe(`https://${host}`)
+      expect(parse({ ECHO_HOST: host }).echoHost).toBe(host)
+    }
+  })
+
   it('rejects an echo at the host of the service, which would then serve nothing else', () => {
     const shared = { ...env, PUBLIC_URL: 'https://galaxy.example', ECHO_HOST: 'galaxy.example' }
     expect(() => parseConfig(shared)).toThrow('ECHO_HOST: must be a different host from that of PUBLIC_URL')
     expect(parseConfig({ ...shared, ECHO_HOST: 'echo.galaxy.example' }).echoHost).toBe('echo.galaxy.example')
+  })
+
+  it.each([
+    ['', undefined],
+    ['4.2_a-b', '4.2_a-b'],
+    ['a'.repeat(64), 'a'.repeat(64)],
+  ])('parses SEED %j as %j', (SEED, seed) => {
+    expect(parseConfig({ ...env, SEED }).seed).toBe(seed)
+  })
+
+  it('rejects a seed in a public service, whose ids everybody could guess', () => {
+    const parse = () => parseConfig({ ...env, SEED: '42', PUBLIC_URL: 'https://galaxy.example' })
+    expect(parse).toThrow('SEED: must be empty if there is a PUBLIC_URL')
+  })
+
+  it.each([
+    ['', undefined],
+    ['mailto:abuse@galaxy.example', 'mailto:abuse@galaxy.example'],
+    ['https://galaxy.example/report', 'https://galaxy.example/report'],
+    ['https://galaxy.example/\nExpires: never', 'https://galaxy.example/Expires:%20never'],
+  ])('parses REPORT_CONTACT %j as %j, which is one line', (value, contact) => {
+    expect(parseConfig({ ...env, REPORT_CONTACT: value }).reportContact).toBe(contact)
+  })
+
+  it.each(['galaxy.example', 'Galaxy.Example:80', 'echo.example', 'images.universe.example', 'universe.example'])(
+    'rejects IMAGE_HOST %s, which serves something else',
+    (value) => {
+      const hosts = {
+        PUBLIC_URL: 'https://galaxy.example',
+        ECHO_HOST: 'echo.example',
+        UNIVERSE_HOST: 'universe.example',
+      }
+      const parse = (IMAGE_HOST: string) => parseConfig({ ...env, ...hosts, IMAGE_HOST })
+      expect(() => parse(value)).toThrow('IMAGE_HOST: must be a different host')
+      expect(parse('images.galaxy.example').imageHost).toBe('images.galaxy.example')
+    },
+  )
+
+  it.each([
+    ['', undefined],
+    ['1', 1],
+    ['720', 720],
+  ])('accepts VISITOR_RETENTION_HOURS %j', (value, hours) => {
+    expect(parseConfig({ ...env, VISITOR_RETENTION_HOURS: value }).visitorRetentionHours).toBe(hours)
   })
 
   it.each([

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createAccount, createClient, createPlanet } from '../support/app.ts'
-import { readDatabase } from '../support/credentials.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { readDatabase } from '../support/stored.ts'
 
 // Every test file relies on this: nothing of the files before it is left.
 
@@ -24,13 +24,13 @@ it('rows, ids and triggers are those after the migrations', async () => {
   const [first] = await triggers()
   await run(`drop trigger ${first?.name}`)
   await run('create trigger left_over after delete on planets begin select 1; end')
-  await freshDatabase([])
+  await freshDatabase(env.DB, [])
   expect(await state()).toEqual(before)
 })
 
 it('changed tables are noticed', async () => {
   await run('create table left_over (id integer)')
-  await expect(freshDatabase([])).rejects.toThrow('has left other tables')
+  await expect(freshDatabase(env.DB, [])).rejects.toThrow('has left other tables')
   await run('drop table left_over')
-  await freshDatabase([])
+  await freshDatabase(env.DB, [])
 })

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROUTES } from '../../src/app.ts'
+import { COMMON_ROUTES } from '../../src/app.ts'
+import { describeWorld } from '../../src/documents.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
-import { describeService } from '../../src/openapi/document.ts'
 import {
   type Account,
   BASIC_CHALLENGE,
@@ -19,13 +19,13 @@ import { fillPath, type GoodRequest, makeGoodRequest, sendGood } from '../suppor
 import { oneOfEach, turnOf } from '../support/one-of-each.ts'
 
 // Holds for every route that takes credentials, tested with the tokens of POST /auth/token. A new route joins as soon
-// as it is in ROUTES. One verifier checks the tokens of all routes. Therefore one route of each kind gets every
+// as it is in COMMON_ROUTES. One verifier checks the tokens of all routes. Therefore one route of each kind gets every
 // forgery, and each other route gets one forgery of each family, in turn.
 
-const SECURED = ROUTES.filter(({ security }) => security.length > 0)
+const SECURED = COMMON_ROUTES.filter(({ security }) => security.length > 0)
 const WITH_TOKENS = SECURED.filter(({ security }) => security.includes('bearerAuth'))
 const WITHOUT_TOKENS = SECURED.filter((route) => !WITH_TOKENS.includes(route))
-const PUBLIC = ROUTES.filter(({ security }) => security.length === 0)
+const PUBLIC = COMMON_ROUTES.filter(({ security }) => security.length === 0)
 
 /** Public routes that accept input, and what protects each of them instead of a credential. */
 const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
@@ -40,6 +40,7 @@ const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/oauth/sign-in': 'the password, a limit of attempts, and a proof that the form is ours',
   '/oauth/sign-up': 'a limit of attempts, and a proof that the form is ours',
   '/oauth/token': 'a code, token or secret',
+  '/universes': 'a limit for each address',
   '/user/signup': 'a limit of attempts',
 }
 
@@ -55,7 +56,7 @@ function forgeriesFor(route: Route) {
   return FORGERY_FAMILIES.flatMap((family) => turnOf(family, SECURED.indexOf(route)))
 }
 
-const document = describeService(ROUTES, CURRENT_API_VERSION)
+const document = describeWorld('common', CURRENT_API_VERSION)
 
 let client: Client
 let account: Account
@@ -94,6 +95,7 @@ async function countRows(): Promise<unknown> {
     webhooks: 'count(*) from webhooks',
     paused: "count(*) from webhooks where status = 'paused'",
     events: 'count(*) from events',
+    log: 'count(*) from log',
     deliveries: 'count(*) from deliveries',
     due: 'sum(next_attempt_at) from deliveries',
   }
@@ -231,9 +233,17 @@ const OTHER_SCOPES: Readonly<Record<string, string>> = {
   '/me/signing-secret': 'write:account',
 }
 
+/** What the scopes are named after, by the beginning of the path; `account` for all others. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  planets: 'planets',
+  'celestial-bodies': 'planets',
+  events: 'events',
+}
+
 it('requires a scope on every route that takes a credential: write for changes, read for the rest', () => {
   for (const { path, method, scope } of SECURED) {
-    const about = /^\/(?:planets|celestial-bodies)/.test(path) ? 'planets' : 'account'
+    const [, subject = ''] = path.split('/')
+    const about = SUBJECTS[subject] ?? 'account'
     const needed = OTHER_SCOPES[path] ?? `${method === 'get' ? 'read' : 'write'}:${about}`
     expect([method, path, scope]).toEqual([method, path, needed])
   }

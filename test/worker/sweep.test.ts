@@ -14,6 +14,7 @@ import {
   createPlanet,
   NO_LIMITS,
 } from '../support/app.ts'
+import { TOLD_CHANGE } from '../support/happenings.ts'
 import {
   authorizationPath,
   getTokens,
@@ -55,6 +56,19 @@ async function uploadPicture(): Promise<string> {
 }
 
 describe('the sweep', () => {
+  it('removes replies for retries after 24 hours', async () => {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'swept',
+      Authorization: `Bearer ${account.token}`,
+    }
+    expect((await client.send('/planets', { method: 'POST', body: '{"name":"Once"}', headers })).status).toBe(201)
+    await sweepIn(DAY_MS - 60_000)
+    expect(await isThere('kept_replies', 'key', 'swept')).toBe(true)
+    await sweepIn(DAY_MS)
+    expect(await isThere('kept_replies', 'key', 'swept')).toBe(false)
+  })
+
   it('keeps images that a planet shows', async () => {
     const key = await uploadPicture()
     const before = await countImages()
@@ -107,7 +121,7 @@ describe('the sweep', () => {
     const { db } = openSession(env.DB, 'first-primary')
     const image = { key: 'half.png', mimeType: 'image/png', bytes: makePicture() }
     const target = { id: 999_999_999, creatorId: 1, expected: undefined }
-    const gone = await attachImage(db, env.IMAGES, target, image, NO_LIMITS, new Date())
+    const gone = await attachImage(db, env.IMAGES, target, image, TOLD_CHANGE, NO_LIMITS, new Date())
     expect(gone).toBe('gone')
     expect(await env.IMAGES.head('half.png')).not.toBeNull()
     await sweepIn(2 * HOUR_MS)

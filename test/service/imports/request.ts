@@ -5,7 +5,10 @@ import type { World } from '../world.ts'
 /** A request as an importer made it, without the parts that it did not enable. */
 export interface ImportedRequest {
   method: string
-  /** The path as it is in the document, such as `/planets/{planetId}`. */
+  /**
+   * The path as it is in the document, such as `/planets/{planetId}`. Postman writes what comes before it at a server of
+   * its own, such as `/u/{universe}`.
+   */
   path: string
   /** Values of the path parameters. */
   parameters: Record<string, string>
@@ -28,14 +31,18 @@ export async function sendImported(
 ): Promise<Response> {
   const own = await world.parametersOf(operation)
   const parameters = { ...request.parameters, ...own }
-  const path = request.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ''))
+  // In Bruno, each server of the document is an environment, and its user chooses that of the universe.
+  const isComplete = request.path.startsWith(operation.server)
+  const path = (isComplete ? request.path : operation.server + request.path).replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(parameters[name] ?? ''),
+  )
   // The user knows the ids in the query too.
   const query = request.query.map(([name, value]): [string, string] => [name, name === 'planetId' ? '1' : value])
   const target = new URL(path, url)
   target.search = new URLSearchParams(query).toString()
   const { body, isForm } = await bodyOfRequest(request, operation, world)
   const headers = new Headers(request.headers.filter(([name]) => !(isForm && name.toLowerCase() === 'content-type')))
-  if (request.auth !== 'none') headers.set('Authorization', (await world.credentials())[request.auth])
+  if (request.auth !== 'none') headers.set('Authorization', (await world.credentialsFor(operation))[request.auth])
   return await fetch(target, { method: request.method, headers, body, redirect: 'manual' })
 }
 

@@ -44,6 +44,7 @@ const SEND = `async ({ part, path, method, parameters: own, body, form, picture 
     requestBody: type && bodies[type](),
     responseContentType: Object.keys(Object.values(responses)[0]?.content ?? {})[0],
     contextUrl: ui.specSelectors.url(),
+    serverVariables: own,
     securities: { authorized: ui.authSelectors.authorized().toJS() },
     fetch: ui.fn.fetch,
   }
@@ -52,10 +53,24 @@ const SEND = `async ({ part, path, method, parameters: own, body, form, picture 
   return { status, text: String(text) }
 }`
 
+/** Runs in the page: whether it has a document with only this operation, and has resolved its security schemes. */
+const IS_LOADED = `({ path, method }) => {
+  const { specJson, specResolvedSubtree } = ui.specSelectors
+  const has = (parts, name) => parts?.size === 1 && parts.has(name)
+  const paths = specJson().get('paths')
+  return has(paths, path) && has(paths.get(path), method) && specResolvedSubtree(['components', 'securitySchemes'])
+}`
+
+/** Runs in the page: whether the fields of a form have these values in what the page will send. */
+const IS_ENTERED = `({ path, method, fields }) => {
+  const values = ui.oas3Selectors.requestBodyValue(path, method)
+  return Object.entries(fields).every(([name, value]) => values?.getIn([name, 'value']) === value)
+}`
+
 /**
  * Serves Swagger UI unchanged, with no setting but the URL of the document. `/{operationId}` is a smaller document with
- * only this operation, its successful responses without headers, and what they refer to. Swagger UI resolves the whole
- * document again each time an operation is opened, and refusals and headers would take most of that time.
+ * only this operation, its request, and what that refers to. Swagger UI resolves the whole document again each time an
+ * operation is opened, and responses and callbacks would take most of that time.
  */
 export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
   const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))
@@ -68,7 +83,7 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
     const type = TYPES[extname(name)]
     response.setHeader('Content-Type', type ?? (name === '/' ? 'text/html' : 'application/json'))
     if (type) response.end(await readFile(join(folder, name)))
-    else response.end(name === '/' ? page : JSON.stringify(takePart(document, [name.slice(1)], withoutRefusals)))
+    else response.end(name === '/' ? page : JSON.stringify(takePart(document, [name.slice(1)], onlyRequest)))
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
@@ -81,11 +96,14 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
   }
 }
 
-/** Keeps the parts of an operation from which requests are made: of its responses, the successes without headers. */
-function withoutRefusals(operation: Operation): Operation {
-  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
-  const withoutHeaders = successes.map(([status, response]) => [status, { ...response, headers: {} }])
-  return { ...operation, responses: Object.fromEntries(withoutHeaders) }
+/** Keeps the parts of an operation from which requests are made: of its responses, the media types of the successes. */
+function onlyRequest({ responses, ...operation }: Operation): Operation {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const withTypes = successes.map(([status, { content, ...response }]) => {
+    const types = Object.keys(content ?? {}).map((type) => [type, {}])
+    return [status, { ...response, headers: {}, ...(content && { content: Object.fromEntries(types) }) }]
+  })
+  return { ...operation, callbacks: {}, responses: Object.fromEntries(withTypes) }
 }
 
 /** Swagger UI in a browser, used as its reader does. */
@@ -104,8 +122,8 @@ export class SwaggerUi {
   }
 
   /** What a user enters under "Authorize". */
-  async authorize(user: World): Promise<void> {
-    const { bearer, oauth2 } = await user.credentials()
+  async authorize(user: World, operation: DocumentedOperation): Promise<void> {
+    const { bearer, oauth2 } = await user.credentialsFor(operation)
     const token = bearer.replace('Bearer ', '')
     const access_token = oauth2.replace('Bearer ', '')
     await this.#page.evaluate(
@@ -166,8 +184,7 @@ export class SwaggerUi {
    */
   async execute(operation: DocumentedOperation, world: World): Promise<{ status: number | undefined; text: string }> {
     const { tag, operationId } = operation
-    await this.#page.evaluate(`ui.specActions.download('/${operationId}')`)
-    await this.#page.waitForFunction(`document.querySelectorAll('.opblock').length === 1`)
+    await this.#load(operation)
     const block = this.#page.locator(`#operations-${tag.replaceAll(' ', '_')}-${operationId}`)
     await block.locator('.opblock-summary-control').click()
     await block.getByRole('button', { name: 'Try it out' }).click()
@@ -176,7 +193,7 @@ export class SwaggerUi {
     }
     const body = world.bodyOf(operation)
     if (body) await block.locator('textarea.body-param__text').fill(JSON.stringify(body))
-    await fillForm(block, await world.formOf(operation))
+    await this.#enterForm(block, operation, await world.formOf(operation))
     const file = block.locator('input[type="file"]')
     if ((await file.count()) > 0) await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE })
     await block.getByRole('button', { name: 'Execute' }).click()
@@ -186,6 +203,33 @@ export class SwaggerUi {
     const text = (await answer.textContent()) ?? ''
     return { status: Number.parseInt(shown, 10) || undefined, text }
   }
+
+  /**
+   * Gives the page a document with only this operation, and waits until its security schemes are resolved. That takes as
+   * long as the discovery of OpenID Connect, and what an operation has shown until then is replaced: its form disappears
+   * for a moment.
+   */
+  async #load({ operationId, path, method }: DocumentedOperation): Promise<void> {
+    await this.#page.evaluate(`ui.specActions.download('/${operationId}')`)
+    await this.#page.waitForFunction(`(${IS_LOADED})(${JSON.stringify({ path, method })})`)
+  }
+
+  /** Swagger UI writes `string` into each field of a form, so a user must empty those that are not to be sent. */
+  async #enterForm(
+    block: Locator,
+    { path, method }: DocumentedOperation,
+    form: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const inputs = await listInputs(block)
+    const missing = Object.keys(form).filter((name) => !inputs.some((one) => one.name === name))
+    if (missing.length > 0) throw new Error(`the form has no field for ${missing}`)
+    const fields = Object.fromEntries(inputs.map(({ name }) => [name, form[name] ?? '']))
+    for (const { name, input } of inputs) {
+      await input.fill(fields[name] ?? '')
+      await input.blur()
+    }
+    await this.#page.waitForFunction(`(${IS_ENTERED})(${JSON.stringify({ path, method, fields })})`)
+  }
 }
 
 /** Passes on only the beginning of a response, because Swagger UI takes half a minute to colour a megabyte. */
@@ -194,10 +238,13 @@ async function shorten(route: Route): Promise<void> {
   await route.fulfill({ response, body: (await response.text()).slice(0, COLOURED_MAX) })
 }
 
-/** Swagger UI writes `string` into each field of a form, so a user must empty those that are not to be sent. */
-async function fillForm(block: Locator, form: Readonly<Record<string, string>>): Promise<void> {
+/** The text fields of a form, by their names. */
+async function listInputs(block: Locator): Promise<Array<{ name: string; input: Locator }>> {
+  const inputs = []
   for (const field of await block.locator('tr[data-property-name]').all()) {
     const input = field.locator('input[type="text"]')
-    if ((await input.count()) > 0) await input.fill(form[(await field.getAttribute('data-property-name')) ?? ''] ?? '')
+    const name = (await field.getAttribute('data-property-name')) ?? ''
+    if ((await input.count()) > 0) inputs.push({ name, input })
   }
+  return inputs
 }

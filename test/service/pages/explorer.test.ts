@@ -2,7 +2,15 @@ import type { Page, Route } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
-import { findPageFaults, openOn, SCREENS, type ScreenName, takeScreenshot } from './pages.ts'
+import {
+  findPageFaults,
+  JUDGED_SCREENS,
+  openOn,
+  SCREENS,
+  type ScreenName,
+  switchLiveOff,
+  takeScreenshot,
+} from './pages.ts'
 
 // The explorer at `/`, in Chromium, against the real service. The pages of planets are another test's.
 
@@ -19,23 +27,27 @@ describe.skipIf(!chromium)('the explorer', () => {
   /** Opens the explorer and waits until the picture is drawn and the script's table is there. */
   async function openExplorer(screen: ScreenName, query = '') {
     const tab = await openOn(here, screen)
+    await switchLiveOff(tab.page)
     await tab.page.goto(`${here.galaxy.url}/${query}`)
     await tab.page.locator('#table th button, #table .notice').first().waitFor({ state: 'attached' })
     return tab
   }
 
-  it.each(Object.keys(SCREENS) as ScreenName[])('says what the service is, and shows it, on %s', async (screen) => {
+  it.each(JUDGED_SCREENS)('says what the service is, and shows it, on %s', async (screen) => {
     const tab = await openExplorer(screen)
     const { page } = tab
     await page.getByText('200', { exact: true }).waitFor()
     expect(await page.locator('.answer pre').textContent()).toContain('"name": "Mars"')
-    expect(await page.locator('#count').textContent()).toBe(
+    await expectCount(
+      page,
       '5,402 of 5,402 planets. 1,320 have no known radius or no known orbital period and are only in the table.',
     )
     await page.locator('#picture').focus()
     await page.keyboard.press('ArrowRight')
     await page.locator('.card').waitFor()
     await takeScreenshot(page, screen, 'explorer')
+    // The browser draws the table only when it is near, and axe takes what is not drawn for overlapping the footer.
+    await page.locator('#table').scrollIntoViewIfNeeded()
     expect(await findPageFaults(tab)).toEqual([])
   })
 
@@ -45,7 +57,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.locator('.status-line', { hasText: 'application/xml' }).waitFor()
     await page.getByRole('button', { name: 'Run' }).nth(2).click()
     await page.getByText('503', { exact: true }).waitFor()
-    expect(await page.locator('.answer pre').textContent()).toContain('"status": 503')
+    await page.locator('.answer pre', { hasText: '"status": 503' }).waitFor()
   })
 
   it('filters, keeps the focus while somebody types, and keeps its view in the URL', async () => {
@@ -170,31 +182,43 @@ describe.skipIf(!chromium)('the explorer', () => {
     await takeScreenshot(page, 'phone-light', 'explorer-without-script')
   })
 
-  it.each([
-    ['the service is not reachable', (route: Route) => route.abort(), /cannot be reached/],
-    ['the service fails', (route: Route) => refuse(route, 503, {}), /Try again in a moment/],
-    ['there are too many requests', (route: Route) => refuse(route, 429, { 'Retry-After': '17' }), /Wait 17 seconds/],
-  ])('says what to do if %s, keeps the table, and tries again', async (_, handle, advice) => {
+  it('says what to do if it cannot read the catalogue, keeps the table, and tries again', async () => {
     const tab = await openOn(here, 'desktop-dark')
     const { page } = tab
-    await page.route('**/catalogue', handle)
+    await switchLiveOff(page)
+    await page.route('**/catalogue', (route) => route.abort())
     await page.goto(here.galaxy.url)
-    await page.getByRole('alert').getByText(advice).waitFor()
+    const notice = page.getByRole('alert')
+    await notice.getByText(/cannot be reached/).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(50)
     // The calls at the top of the page do not need the catalogue.
     await page.getByText('200', { exact: true }).waitFor()
     await takeScreenshot(page, 'desktop-dark', 'explorer-failure')
+    for (const [status, headers, advice] of [
+      [503, {}, /Try again in a moment/],
+      [429, { 'Retry-After': '17' }, /Wait 17 seconds/],
+    ] as const) {
+      await page.unroute('**/catalogue')
+      await page.route('**/catalogue', (route) => refuse(route, status, headers))
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await notice.getByText(advice).waitFor()
+      expect(await page.locator('tbody tr').count()).toBe(50)
+    }
+    // Chromium logs the failures that this test causes.
+    const caused = /Failed to load resource|preload|the answer to GET/
+    await page.locator('#table').scrollIntoViewIfNeeded()
+    expect(await findPageFaults(tab, caused)).toEqual([])
     await page.unroute('**/catalogue')
     await page.getByRole('button', { name: 'Try again' }).click()
     await expectCount(page, '5,402 of 5,402')
-    expect(await page.getByRole('alert').count()).toBe(0)
-    // Chromium logs the failures that this test causes.
-    expect(await findPageFaults(tab, /Failed to load resource|preload|the answer to GET/)).toEqual([])
+    await notice.waitFor({ state: 'detached' })
+    expect(await tab.recording.takeFaults(caused)).toEqual([])
   })
 
   it('shows names from strangers as text', async () => {
     const tab = await openOn(here, 'desktop-light')
     const { page } = tab
+    await switchLiveOff(page)
     await page.route('**/catalogue', (route) => fulfilWithNames(route, SCRIPT_PAYLOADS))
     await page.goto(here.galaxy.url)
     await expectCount(page, `${SCRIPT_PAYLOADS.length} of ${SCRIPT_PAYLOADS.length}`)

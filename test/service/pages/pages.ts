@@ -1,15 +1,18 @@
-import { mkdir } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
+import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 import type { Tab } from '../../support/browser.ts'
 import type { Surroundings } from '../in-browser.ts'
 
-/** Screenshots of every state of the pages, for people to look at. Ignored by git. */
-export const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
+/** Where screenshots of every state of the pages go, for people to look at. Ignored by git. */
+const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
 
-/** The screens on which every page has to work. */
+/** No test judges a screenshot, and taking one can take longer than the test, so they are taken if somebody wants them. */
+const TAKES_SCREENSHOTS = process.env.SCREENSHOTS === '1'
+
+/** The kinds of screens on which every page has to work. */
 export const SCREENS = {
   'desktop-light': { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   'desktop-dark': { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
@@ -19,30 +22,61 @@ export const SCREENS = {
 
 export type ScreenName = keyof typeof SCREENS
 
+/**
+ * Those on which the states of a page are judged. Layout depends on the width alone and colours on the scheme alone
+ * (styles.test.ts), so two screens that differ in both find what all four would. What
+ * only wide screens show is also judged in the dark (explorer.test.ts).
+ */
+export const JUDGED_SCREENS: readonly ScreenName[] = TAKES_SCREENSHOTS
+  ? (Object.keys(SCREENS) as ScreenName[])
+  : ['desktop-light', 'phone-dark']
+
 /** Opens a tab on one of the screens. */
 export async function openOn(here: Surroundings, screen: ScreenName): Promise<Tab> {
   return await here.open({ ...SCREENS[screen] })
 }
 
-/** Takes a screenshot of the whole page. */
+/** Lets a tab show only the planets of the catalogue: other tests create planets at the same time. */
+export async function switchLiveOff(page: Page): Promise<void> {
+  await page.addInitScript("sessionStorage.setItem('galaxy.tab.live', 'off')")
+}
+
+/** With SCREENSHOTS=1, takes a screenshot of the whole page. */
 export async function takeScreenshot(page: Page, screen: ScreenName, state: string): Promise<void> {
-  await mkdir(SCREENSHOTS, { recursive: true })
-  await page.screenshot({ path: join(SCREENSHOTS, `${state}-${screen}.png`), fullPage: true })
+  if (TAKES_SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${state}-${screen}.png`), fullPage: true })
 }
 
 /** What is wrong with a page: accessibility, the width of the screen, and what the tab has recorded. */
-export async function findPageFaults({ page, recording }: Tab, ...expected: RegExp[]): Promise<string[]> {
-  return [...(await findBarriers(page)), ...(await findOverflow(page)), ...(await recording.takeFaults(...expected))]
+export async function findPageFaults(tab: Tab, ...expected: RegExp[]): Promise<string[]> {
+  return [...(await findBarriers(tab.page)), ...(await findTabFaults(tab, ...expected))]
 }
 
-/** Every finding of axe-core, also those that it cannot decide. It is loaded through the browser's debugger, to which the policy of the page does not apply. */
-export async function findBarriers(page: Page): Promise<string[]> {
+/** The same without accessibility, which takes longest, for a state whose accessibility another test judges. */
+export async function findTabFaults({ page, recording }: Tab, ...expected: RegExp[]): Promise<string[]> {
+  return [...(await findOverflow(page)), ...(await recording.takeFaults(...expected))]
+}
+
+/**
+ * Every finding of axe-core, also those that it cannot decide. It is loaded through the browser's debugger, to which the
+ * policy of the page does not apply.
+ *
+ * @param part A selector of the part of the page to judge, if the rest was judged before
+ */
+export async function findBarriers(page: Page, part = 'html'): Promise<string[]> {
   // While a colour changes, it is none of those that a reader sees.
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
-  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
-  const { violations, incomplete } = await page.evaluate<Pick<axe.AxeResults, 'violations' | 'incomplete'>>('axe.run()')
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE)
+  const { violations, incomplete } = await page.evaluate<Pick<AxeResults, 'violations' | 'incomplete'>>(
+    `axe.run(${JSON.stringify(part)}, ${AXE_OPTIONS})`,
+  )
   return [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
+
+/** Minified, because each browser profile compiles it again. */
+const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+
+/** axe would otherwise also describe every element that is as it should be. */
+const AXE_OPTIONS = "{ resultTypes: ['violations', 'incomplete'], selectors: false }"
 
 /** A page that is wider than the screen has to be scrolled sideways. */
 export async function findOverflow(page: Page): Promise<string[]> {

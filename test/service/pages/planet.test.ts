@@ -4,7 +4,7 @@ import { documentedFetch } from '../../support/documented-fetch.ts'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
 import { bodyOf } from '../galaxy.ts'
 import { chromium, PASSWORD, PICTURE, useBrowser } from '../in-browser.ts'
-import { findPageFaults, openOn, type ScreenName, takeScreenshot } from './pages.ts'
+import { findBarriers, findPageFaults, findTabFaults, JUDGED_SCREENS, openOn, takeScreenshot } from './pages.ts'
 import { WalkPage } from './walk-page.ts'
 
 // The page about a planet, as a visitor uses it.
@@ -13,7 +13,6 @@ const EARTH = 3
 const JUPITER = 5
 const SATURN = 6
 const KEPLER = 3000
-const OTHER_SCREENS: readonly ScreenName[] = ['desktop-dark', 'phone-light', 'phone-dark']
 
 describe.runIf(chromium)('the page about a planet', () => {
   const here = useBrowser()
@@ -51,11 +50,11 @@ describe.runIf(chromium)('the page about a planet', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(urlOf(JUPITER))
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Jupiter')
-    expect(await visiblePanels(page)).toEqual(['curl', 'JSON'])
+    await expect.poll(() => visiblePanels(page)).toEqual(['curl', 'JSON'])
     await page.getByRole('tab', { name: 'curl' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
-    expect(await visiblePanels(page)).toEqual(['Python', 'JSON'])
+    await expect.poll(() => visiblePanels(page)).toEqual(['Python', 'JSON'])
     // The code can be scrolled with the keyboard, so it comes before its button.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
@@ -65,7 +64,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     expect(copied).toContain('connection = HTTPConnection(')
     expect(copied).toContain(`"/planets/${JUPITER}"`)
     await page.reload()
-    expect(await visiblePanels(page)).toEqual(['Python', 'JSON'])
+    await expect.poll(() => visiblePanels(page)).toEqual(['Python', 'JSON'])
     await page.getByRole('tab', { name: 'Python' }).focus()
     for (const [key, label] of [
       ['End', 'Go'],
@@ -74,9 +73,9 @@ describe.runIf(chromium)('the page about a planet', () => {
       ['Home', 'curl'],
     ] as const) {
       await page.keyboard.press(key)
-      expect(await visiblePanels(page)).toEqual([label, 'JSON'])
+      await expect.poll(() => visiblePanels(page)).toEqual([label, 'JSON'])
     }
-    expect(await findPageFaults(tab)).toEqual([])
+    expect(await findTabFaults(tab)).toEqual([])
   })
 
   it('shows the language that was chosen on the walk, and selects the code if it may not copy', async () => {
@@ -88,7 +87,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     await page.getByRole('tab', { name: 'Python' }).click()
     await page.addInitScript('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))')
     await page.goto(urlOf(JUPITER))
-    expect(await visiblePanels(page)).toEqual(['Python', 'JSON'])
+    await expect.poll(() => visiblePanels(page)).toEqual(['Python', 'JSON'])
     await page.getByRole('button', { name: /The request with Python/ }).click()
     await page.getByText('Your browser does not allow copying. The text is selected.').waitFor()
     expect(await page.evaluate<string>('getSelection().toString()')).toContain('HTTPConnection(')
@@ -114,13 +113,15 @@ describe.runIf(chromium)('the page about a planet', () => {
     expect(await findPageFaults(tab)).toEqual([])
   })
 
-  it.each(OTHER_SCREENS)('is well-made on the screen %s, in every view', async (screen) => {
+  it.each(JUDGED_SCREENS)('is well-made on the screen %s, in every view', async (screen) => {
     const tab = await openOn(here, screen)
     await tab.page.goto(urlOf(SATURN))
     await takeScreenshot(tab.page, screen, 'planet-saturn')
+    expect(await findPageFaults(tab)).toEqual([])
     for (const name of ['XML', 'Headers', 'Go']) {
       await tab.page.getByRole('tab', { name }).click()
-      expect(await findPageFaults(tab)).toEqual([])
+      expect(await findBarriers(tab.page, '[role=tabpanel]:not([hidden])')).toEqual([])
+      expect(await findTabFaults(tab)).toEqual([])
     }
     await takeScreenshot(tab.page, screen, 'planet-views')
   })
@@ -130,7 +131,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     const form = new FormData()
     form.set('image', new Blob([PICTURE]), 'mars.png')
     await post(`/planets/${id}/image`, form)
-    for (const screen of ['desktop-light', 'phone-dark'] as const) {
+    for (const screen of JUDGED_SCREENS) {
       const tab = await openOn(here, screen)
       await tab.page.goto(urlOf(id))
       expect(await tab.page.evaluate<number>('document.querySelector(".planet-picture").naturalWidth')).toBe(1)
@@ -185,7 +186,7 @@ describe.runIf(chromium)('the page about a planet', () => {
       await tab.page.goto(urlOf(id))
       for (const name of ['fetch', 'XML', 'Headers']) await tab.page.getByRole('tab', { name }).click()
       expect(await tab.page.evaluate<string>('typeof __ran')).toBe('undefined')
-      expect(await findPageFaults(tab)).toEqual([])
+      expect(await findTabFaults(tab)).toEqual([])
     }
   })
 })

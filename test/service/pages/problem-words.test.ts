@@ -34,6 +34,13 @@ describe('a refusal comes with advice', () => {
     ['sign-ups are closed', SIGNUP_CLOSED, 'You can sign in if you have an account.'],
     ['the account is suspended', SUSPENDED, 'Nothing that you send changes this. Ask the operator.'],
     ['the account is full', LIMIT_REACHED, 'Delete something, then try again.'],
+    [
+      'the universe is full',
+      refuse(403, 'universe-limit', ''),
+      'Delete something, or reset the universe, then try again.',
+    ],
+    ['there are no universes', refuse(403, 'universes-off', ''), 'Ask the operator, or run Galaxy yourself.'],
+    ['the universe has ended', refuse(410, 'universe-ended', ''), 'Make a new universe.'],
     ['a scope is missing', refuse(403, 'insufficient-scope', ''), 'Use a token or an API key that has this scope.'],
     ['the planet is not theirs', NOT_OWN, 'This account may not do this. Use another account.'],
     ['a password is wrong', WRONG_PASSWORD, 'Correct the password, then try again.'],

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { endSession } from '../../../browser/lib/session.ts'
 
+// On Node, the file does not come from a service.
+vi.mock('../../../browser/lib/base.ts', () => ({ BASE_PATH: '' }))
+
 describe('the end of a session', () => {
   afterEach(() => vi.unstubAllGlobals())
 

@@ -148,10 +148,30 @@ const RUNNERS: Readonly<Record<Snippet['language'], { file: string; command: str
 // Without cgo, the standard library needs no C compiler.
 const ENVIRONMENT = { ...process.env, CGO_ENABLED: '0', GO111MODULE: 'off', GOTOOLCHAIN: 'local' }
 
+/**
+ * Makes one program of the requests in Go, because linking a program takes longer than everything else here. Its argument
+ * is the index of a case.
+ */
+async function buildGo(): Promise<string> {
+  const place = join(folder, 'all-in-go')
+  await mkdir(place)
+  const functions = CASES.map((request, index) => codeOf('go', request).replace('func main()', `func case${index}()`))
+  const table = CASES.map((_, index) => `"${index}": case${index},`).join('\n')
+  const main = `package main\nimport "os"\nfunc main() { map[string]func(){\n${table}\n}[os.Args[1]]() }\n`
+  const names = ['main.go', ...functions.keys().map((index) => `case${index}.go`)]
+  await Promise.all([main, ...functions].map((text, index) => writeFile(join(place, names[index] ?? ''), text)))
+  await run('go', ['build', '-o', 'program', ...names], { cwd: place, env: ENVIRONMENT })
+  return join(place, 'program')
+}
+
 /** Runs the code of a request. @returns What it prints, and what has arrived */
-async function runSnippet(language: Snippet['language'], request: ShownRequest) {
+async function runSnippet(
+  language: Snippet['language'],
+  request: ShownRequest,
+  command: readonly string[] = RUNNERS[language].command,
+) {
   const place = await mkdtemp(join(folder, `${language}-`))
-  const { file, command } = RUNNERS[language]
+  const { file } = RUNNERS[language]
   await writeFile(join(place, file), codeOf(language, request))
   if (request.body && 'field' in request.body) await writeFile(join(place, request.body.fileName), FILE)
   arrived = []
@@ -202,8 +222,20 @@ describe.each(Object.keys(RUNNERS) as Snippet['language'][])('the code for %s', 
   const isInstalled = spawnSync(program, args).error === undefined
   if (!isInstalled) console.warn(`\n*** ${program} is not installed: the code for ${language} is not tried. ***\n`)
 
-  it.runIf(isInstalled).each(CASES)('sends $name', async (request) => {
+  let goProgram = ''
+  beforeAll(async () => {
+    if (language === 'go' && isInstalled) goProgram = await buildGo()
+  })
+
+  it.runIf(isInstalled).each(language === 'go' ? CASES.slice(-1) : [])('is a whole program: $name', async (request) => {
     const { stdout, first } = await runSnippet(language, request)
+    await expectBody(first, request)
+    expect(stdout).toContain('412')
+  })
+
+  it.runIf(isInstalled).each(CASES)('sends $name', async (request) => {
+    const command = goProgram ? [goProgram, String(CASES.indexOf(request))] : RUNNERS[language].command
+    const { stdout, first } = await runSnippet(language, request, command)
     expect(first.method).toBe(request.method)
     expect(first.target).toBe(request.target ?? request.url)
     for (const [name, value] of expectedHeaders(request))

@@ -1,7 +1,10 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { readStored, removeStored, store } from '../../../browser/lib/storage.ts'
 
-const KEY = 'galaxy.test'
+// On Node, the file does not come from a service.
+vi.mock('../../../browser/lib/base.ts', () => ({ BASE_PATH: '' }))
+
+const NAME = 'test'
 
 /** Gives the page a storage that a browser could have. */
 function provideStorage(get: () => unknown): void {
@@ -13,29 +16,29 @@ const refuse = (name: string) => () => {
 }
 
 afterEach(() => {
-  removeStored(KEY)
+  removeStored(NAME)
   Reflect.deleteProperty(globalThis, 'sessionStorage')
 })
 
 it('a page whose storage is blocked keeps everything in memory', () => {
   provideStorage(refuse('SecurityError'))
-  expect(readStored(KEY)).toBeNull()
-  store(KEY, 'one')
-  expect(readStored(KEY)).toBe('one')
-  removeStored(KEY)
-  expect(readStored(KEY)).toBeNull()
+  expect(readStored(NAME)).toBeNull()
+  store(NAME, 'one')
+  expect(readStored(NAME)).toBe('one')
+  removeStored(NAME)
+  expect(readStored(NAME)).toBeNull()
 })
 
 it('a page whose storage is full reads the text that was kept last', () => {
-  const texts = new Map([[KEY, 'old']])
+  const texts = new Map([['galaxy.test', 'old']])
   provideStorage(() => ({
     getItem: (key: string) => texts.get(key) ?? null,
     setItem: refuse('QuotaExceededError'),
     removeItem: (key: string) => texts.delete(key),
   }))
-  expect(readStored(KEY)).toBe('old')
-  store(KEY, 'new')
-  expect(readStored(KEY)).toBe('new')
-  removeStored(KEY)
-  expect(readStored(KEY)).toBeNull()
+  expect(readStored(NAME)).toBe('old')
+  store(NAME, 'new')
+  expect(readStored(NAME)).toBe('new')
+  removeStored(NAME)
+  expect(readStored(NAME)).toBeNull()
 })

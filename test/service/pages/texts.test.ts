@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authorizationPath, registerClient } from '../../support/oauth.ts'
 import { ReferencePage } from '../../support/reference-page.ts'
 import { chromium, findOperation, PASSWORD, useBrowser } from '../in-browser.ts'
-import { findOverflow, findPageFaults, openOn, SCREENS, SCREENSHOTS, type ScreenName, takeScreenshot } from './pages.ts'
+import { findPageFaults, findTabFaults, JUDGED_SCREENS, openOn, SCREENS, takeScreenshot } from './pages.ts'
 
 // The pages to read and the pages of the provider: every state on every screen, and the way from an application through
 // the sign-up and back.
@@ -35,6 +34,7 @@ const STATES: Record<string, (page: Page, url: string) => Promise<unknown>> = {
   },
   async consent(page) {
     // The password field has the focus, and the rest is still there.
+    await page.locator('input[type=password]:focus').waitFor()
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Allow' }).waitFor()
@@ -54,7 +54,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   const here = useBrowser()
   afterEach(here.closeTabs)
 
-  it.each(Object.keys(SCREENS) as ScreenName[])('every page can be read and used on %s', async (screen) => {
+  it.each(JUDGED_SCREENS)('every page can be read and used on %s', async (screen) => {
     const tab = await openOn(here, screen)
     const { page } = tab
     const scope = 'read:account write:planets openid email offline_access'
@@ -69,33 +69,36 @@ describe.skipIf(!chromium)('in a browser', () => {
   })
 
   describe('the API reference', () => {
-    it.each(Object.keys(SCREENS) as ScreenName[])('is useful before its script has loaded, on %s', async (screen) => {
+    const createPlanet = findOperation('createPlanet')
+
+    it.each(JUDGED_SCREENS)('is useful before its script has loaded, on %s', async (screen) => {
       const tab = await openOn(here, screen)
       const { page } = tab
-      const reference = new ReferencePage(page, here.galaxy.url)
-      const createPlanet = findOperation('createPlanet')
-      await reference.narrow([createPlanet])
-      let load = () => {}
-      const isWanted = new Promise<void>((resolve) => {
-        load = resolve
-      })
-      await page.route('**/standalone.js', async (route) => {
-        await isWanted
-        await route.continue()
-      })
+      await page.route('**/standalone.js', () => undefined)
       await page.goto(`${here.galaxy.url}/docs`, { waitUntil: 'commit' })
       await page.getByRole('link', { name: 'POST /planets', exact: true }).waitFor()
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Galaxy API reference')
       await takeScreenshot(page, screen, 'docs-list')
       expect(await findPageFaults(tab)).toEqual([])
-      load()
-      await reference.waitUntilShown()
+    })
+
+    it('fits a phone and a desktop', async () => {
+      const tab = await openOn(here, 'phone-dark')
+      const { page } = tab
+      const reference = new ReferencePage(page, here.galaxy.url)
+      await reference.narrow([createPlanet])
+      await reference.open()
       expect(await page.locator('.operations').count()).toBe(0)
-      await page.screenshot({ path: join(SCREENSHOTS, `docs-${screen}.png`) })
+      await takeScreenshot(page, 'phone-dark', 'docs')
+      expect(await findTabFaults(tab)).toEqual([])
       // An anchor of the list is also one of the reference.
       await reference.show(createPlanet)
-      await page.screenshot({ path: join(SCREENSHOTS, `docs-operation-${screen}.png`) })
-      expect([...(await tab.recording.takeFaults()), ...(await findOverflow(page))]).toEqual([])
+      expect(await findTabFaults(tab)).toEqual([])
+      await takeScreenshot(page, 'phone-dark', 'docs-operation')
+      await page.setViewportSize(SCREENS['desktop-dark'].viewport)
+      await page.getByRole('complementary').first().waitFor()
+      expect(await findTabFaults(tab)).toEqual([])
+      await takeScreenshot(page, 'desktop-dark', 'docs-operation')
     })
   })
 })

@@ -15,6 +15,7 @@ const BUTTONS: Readonly<Record<StepId, string>> = {
   fault: 'Ask for a 503',
   explode: 'Explode the planet',
   exploded: 'Look into the inbox',
+  live: 'Create a planet and listen',
 }
 
 /** More elements than a person would pass with Tab between two steps. */

@@ -60,7 +60,7 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
     await page.getByRole('button', { name: 'Start again' }).click()
     await failed
     answer()
-    await page.getByText('0 of 12 steps are done.').waitFor()
+    await page.getByText('0 of 13 steps are done.').waitFor()
     expect(await walk.storage()).not.toContain('galaxy.session')
   })
 

@@ -29,4 +29,8 @@ it('the steps of the walk can be done in a terminal', async () => {
   for (const step of ['created', 'exploded']) expect(outputs.get(step)).toContain('"webhookSignature":"valid"')
   const [computed, received] = (outputs.get('verify') ?? '').split('\n').slice(1)
   expect(received).toBe(computed)
+  const live = outputs.get('live') ?? ''
+  const ids = [/^socket: (.*)$/m, /^id: (.*)$/m, /"x-galaxy-event-id","value":"(.*)"/].map((way) => way.exec(live)?.[1])
+  expect(new Set(ids)).toEqual(new Set([expect.stringMatching(/^[0-9a-f-]{36}$/)]))
+  expect(live.match(/x-galaxy-event-id/g)).toHaveLength(2)
 })

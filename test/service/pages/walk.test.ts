@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
+import { bodyOf } from '../galaxy.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
-import { findPageFaults, openOn, type ScreenName, takeScreenshot } from './pages.ts'
+import { sendAs } from './account-world.ts'
+import { findPageFaults, findTabFaults, openOn, type ScreenName, takeScreenshot } from './pages.ts'
 import { keep, STEPS, WalkPage } from './walk-page.ts'
 
 describe.skipIf(!chromium)('the walk', () => {
@@ -29,7 +31,8 @@ describe.skipIf(!chromium)('the walk', () => {
         await page.keyboard.type('Giedi Prime')
       }
       await walk.type(step)
-      expect(await walk.focused()).toContain(await walk.summaryOf(step).getByRole('heading').textContent())
+      const heading = (await walk.summaryOf(step).getByRole('heading').textContent()) ?? ''
+      await expect.poll(() => walk.focused()).toContain(heading)
       await takeScreenshot(page, 'desktop-light', `walk-${String(index + 1).padStart(2, '0')}-${step}`)
       if (step === 'planet') {
         const url = /Your planet is (\S+) now/.exec(await walk.text())?.[1] ?? ''
@@ -37,14 +40,29 @@ describe.skipIf(!chromium)('the walk', () => {
       }
       if (step === 'verify') await seeItFail()
       if (step === 'verify') kept.middle = await walk.storage()
+      if (step === 'exploded') await page.locator('details[open]').getByText('They are equal').waitFor()
+      if (step === 'live') await seeOneEvent()
     }
-    expect(await findPageFaults(tab)).toEqual([])
+    expect(await findTabFaults(tab)).toEqual([])
     const statuses = page.locator('summary .badge')
     const wanted =
-      '201 Created,201 Created,201 Created,201 Created,200 OK,200 OK,200 OK,200 OK,412 Precondition Failed,503 Service Unavailable,200 OK,200 OK'
+      '201 Created,201 Created,201 Created,201 Created,200 OK,200 OK,200 OK,200 OK,412 Precondition Failed,503 Service Unavailable,200 OK,200 OK,204 No Content'
     expect((await statuses.allTextContents()).join()).toBe(wanted)
-    await page.locator('details[open]').getByText('They are equal').waitFor()
     kept.end = await walk.storage()
+
+    /** The ids are those that the log has, and the inbox hears of no other planet any more. */
+    async function seeOneEvent() {
+      await page.getByText('The four ids are equal: it is one event.').waitFor()
+      const cells = await page.locator('.arrivals td').allTextContents()
+      const ids = cells.map((text) => text.slice(0, 36))
+      expect(ids).toHaveLength(4)
+      const event = await (await fetch(`${here.galaxy.url}/events/${ids[0]}`)).json()
+      expect(event).toMatchObject({ eventType: 'planet.created', planet: { name: 'Giedi Prime II' } })
+      expect(new Set(ids)).toEqual(new Set([event.eventId]))
+      const { token } = JSON.parse(await page.evaluate<string>("sessionStorage.getItem('galaxy.session')"))
+      const webhooks = await fetch(`${here.galaxy.url}/webhooks`, { headers: { Authorization: `Bearer ${token}` } })
+      expect((await webhooks.json()).data).toEqual([])
+    }
 
     async function seeItFail() {
       await walk.tabTo('Change one character of the body')
@@ -68,11 +86,11 @@ describe.skipIf(!chromium)('the walk', () => {
       const before = await walk.text()
       await page.reload()
       await page.getByRole('button', { name: 'Start again' }).waitFor()
-      expect(await walk.text()).toBe(before)
+      await expect.poll(() => walk.text()).toBe(before)
     }
     await page.getByRole('button', { name: 'Start again' }).click()
-    await page.getByText('0 of 12 steps are done.').waitFor()
-    expect(await walk.focused()).toBe('1 Sign up')
+    await page.getByText('0 of 13 steps are done.').waitFor()
+    await expect.poll(() => walk.focused()).toBe('1 Sign up')
   })
 
   it.each([
@@ -105,6 +123,27 @@ describe.skipIf(!chromium)('the walk', () => {
     await walk.tabTo('Sign up')
   })
 
+  it('does not leave a subscription behind if its last step fails, and replaces one that was left', async () => {
+    const tab = await openOn(here, 'desktop-light')
+    const { page } = tab
+    await keep(page, withoutLastStep(kept.end))
+    const walk = new WalkPage(page)
+    await walk.open(here.galaxy.url)
+    const send = sendAs(page)
+    const listWebhooks = async () => (await bodyOf(await send('GET', '/webhooks'))).data
+    await page.route('**/planets', (route) => route.fulfill({ status: 503, json: {} }))
+    await walk.press('live')
+    await walk.fault.filter({ hasText: 'Try again in a moment' }).waitFor()
+    await expect.poll(listWebhooks).toEqual([])
+    await page.unroute('**/planets')
+    const { url } = await bodyOf(await send('GET', `/inboxes/${inboxIdIn(kept.end)}`)).then(({ inbox }) => inbox)
+    expect((await send('POST', '/webhooks', { url, events: ['newPlanet'] })).status).toBe(201)
+    await walk.click('live')
+    await page.getByText('The four ids are equal: it is one event.').waitFor()
+    expect(await listWebhooks()).toEqual([])
+    expect(await findTabFaults(tab, /status of 503|the answer to POST/)).toEqual([])
+  })
+
   it('shows texts that would run as scripts as texts', async () => {
     const tab = await openOn(here, 'desktop-light')
     await keep(tab.page, poison(kept.end))
@@ -114,13 +153,27 @@ describe.skipIf(!chromium)('the walk', () => {
     const text = await walk.text()
     for (const payload of SCRIPT_PAYLOADS) expect(text).toContain(payload)
     expect(await tab.page.evaluate('typeof __ran')).toBe('undefined')
-    expect(await findPageFaults(tab)).toEqual([])
+    expect(await findTabFaults(tab)).toEqual([])
   })
 })
 
 /** Shows all steps that are done. */
 async function openAll(page: Page): Promise<void> {
   await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+}
+
+const KEY = 'galaxy.walk.1'
+
+/** What a tab would have kept before the last step. */
+function withoutLastStep(storage: string): string {
+  const texts = JSON.parse(storage)
+  const { results, ...walk } = JSON.parse(texts[KEY])
+  const { live: _, ...others } = results
+  return JSON.stringify({ ...texts, [KEY]: JSON.stringify({ ...walk, results: others }) })
+}
+
+function inboxIdIn(storage: string): string {
+  return JSON.parse(JSON.parse(storage)[KEY]).results.inbox.facts.inboxId
 }
 
 /** What the page reads itself. Strangers cannot write it. */
@@ -130,8 +183,8 @@ const OWN_MEMBERS = ['method', 'url', 'imagePath']
 function poison(storage: string): string {
   let count = 0
   const next = () => SCRIPT_PAYLOADS[count++ % SCRIPT_PAYLOADS.length]
-  const walk = JSON.parse(JSON.parse(storage)['galaxy.walk.1'], (key, value) =>
+  const walk = JSON.parse(JSON.parse(storage)[KEY], (key, value) =>
     typeof value === 'string' && !OWN_MEMBERS.includes(key) ? next() : value,
   )
-  return JSON.stringify({ 'galaxy.walk.1': JSON.stringify(walk) })
+  return JSON.stringify({ [KEY]: JSON.stringify(walk) })
 }

@@ -11,8 +11,9 @@ import {
   createClient,
   ORIGIN,
 } from '../../support/app.ts'
-import { mistype, readDatabase, storeKey } from '../../support/credentials.ts'
+import { mistype, storeKey } from '../../support/credentials.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
+import { readDatabase } from '../../support/stored.ts'
 
 // The format of an API key, and what the database keeps of it.
 

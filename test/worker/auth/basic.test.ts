@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient, type Overrides } from '../../support/app.ts'
-import { basic, emptyDatabase, inHeader } from '../../support/credentials.ts'
+import { basic, inHeader } from '../../support/credentials.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
+import { emptyDatabase } from '../../support/stored.ts'
 
 // E-mail and password on every call. A successful check is remembered for a minute: what that saves, and when it ends.
 

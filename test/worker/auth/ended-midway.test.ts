@@ -8,16 +8,15 @@ import {
   type CredentialKind,
   createBench,
   createHolder,
-  emptyDatabase,
   type Holder,
   KINDS,
-  readDatabase,
   sendWith,
   storeKey,
 } from '../../support/credentials.ts'
 import { oneOfEach, turnOf } from '../../support/one-of-each.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 import { callOperation, makeTarget, SECURED, type SecuredOperation } from '../../support/secured-operations.ts'
+import { emptyDatabase, readDatabase } from '../../support/stored.ts'
 
 // A credential holds when a request begins, and ends before the request writes: while its body is still on the way, or
 // between two round trips. One statement guards all writes: therefore every way to end, with every kind of credential, is

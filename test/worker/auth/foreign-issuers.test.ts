@@ -3,11 +3,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ForeignIssuers } from '../../../src/auth/foreign-issuers.ts'
 import { bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
-import { type Bench, bearer, createBench, emptyDatabase, readDatabase, sendWith } from '../../support/credentials.ts'
+import { type Bench, bearer, createBench, sendWith } from '../../support/credentials.ts'
 import { ForeignProvider } from '../../support/foreign-provider.ts'
 import { ATTACKS, FOREIGN_TOKEN_ATTACKS, secondsFromNow, sign } from '../../support/forge.ts'
 import { makeSigningKeySet } from '../../support/keys.ts'
 import { oneOfEach } from '../../support/one-of-each.ts'
+import { emptyDatabase, readDatabase } from '../../support/stored.ts'
 
 // Tokens of providers that the operator trusts: what the service requests from a provider, how often, and which tokens
 // it accepts.

@@ -3,7 +3,15 @@ import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CONSTRAINTS } from '../../../src/db/constraints.ts'
 import { sweep } from '../../../src/sweep.ts'
-import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  generationOf,
+} from '../../support/app.ts'
 import { getTokens, REDIRECT_URI, registerClient, sendForm } from '../../support/oauth.ts'
 
 // What a credential has created ends with it: keys, clients, and whatever those have created in turn.
@@ -251,10 +259,11 @@ it.each(['password_generation = 3', 'suspended_at = 1'])(
   'nothing is granted to a user with %s in the meantime',
   async (change) => {
     const { id } = await registerClient(client.send)
+    const generation = await generationOf(account.id)
     await env.DB.prepare(`update users set ${change} where id = ?`).bind(account.id).run()
     const insertion = env.DB.prepare(
-      "insert into grants (id, client_id, user_id, password_generation, scopes, created_at, expires_at) values (?, ?, ?, 0, '[]', 0, 1)",
-    ).bind(crypto.randomUUID(), id, account.id)
+      "insert into grants (id, client_id, user_id, password_generation, scopes, created_at, expires_at) values (?, ?, ?, ?, '[]', 0, 1)",
+    ).bind(crypto.randomUUID(), id, account.id, generation)
     await expect(insertion.run()).rejects.toThrow('credential ended')
   },
 )

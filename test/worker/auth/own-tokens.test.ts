@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
-import { bearer, giveAccessToken, readDatabase, storeGrant } from '../../support/credentials.ts'
+import { bearer, giveAccessToken, storeGrant } from '../../support/credentials.ts'
 import {
   ACCESS_TOKEN_ATTACKS,
   ATTACKS,
@@ -13,6 +13,7 @@ import {
   userTokenOf,
 } from '../../support/forge.ts'
 import { getTokens, registerClient, type Tokens } from '../../support/oauth.ts'
+import { readDatabase } from '../../support/stored.ts'
 
 // The tokens that the service issues itself: each forged one differs from a valid one in a single point.
 

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PasswordWork, type WorkServices } from '../../../src/auth/password-work.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
 import { ProblemError } from '../../../src/domain/problems.ts'
 import { authorization, bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
-import { readDatabase } from '../../support/credentials.ts'
 import { registerClient, requestTokens, signIn } from '../../support/oauth.ts'
+import { readDatabase } from '../../support/stored.ts'
 
 // How many passwords are hashed at a time, and what happens to the others.
 
@@ -17,11 +17,19 @@ class Desk {
   ms = Date.now()
   readonly services: WorkServices = {
     now: () => new Date(this.ms),
-    wait: () => new Promise((resolve) => setTimeout(resolve)),
+    wait: () => this.#nextTurn(),
   }
   /** The work that has begun, in order. */
   readonly begun: string[] = []
   readonly #ends = new Map<string, () => void>()
+  #isOpen = true
+
+  constructor() {
+    // Requests that still wait would look again in each turn, and slow every timer of the later files down.
+    onTestFinished(() => {
+      this.#isOpen = false
+    })
+  }
 
   /** Work that lasts until the test ends it. */
   start(name: string, services = this.services): Promise<string> {
@@ -37,7 +45,11 @@ class Desk {
 
   /** Lets everything happen that can. */
   async settle(): Promise<void> {
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve))
+    for (let turn = 0; turn < 5; turn++) await this.#nextTurn()
+  }
+
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => setTimeout(() => this.#isOpen && resolve()))
   }
 }
 

@@ -9,7 +9,6 @@ import {
   type CredentialKind,
   createBench,
   createHolder,
-  emptyDatabase,
   type Holder,
   inHeader,
   KINDS,
@@ -22,6 +21,7 @@ import {
   storeKey,
   together,
 } from '../../support/credentials.ts'
+import { emptyDatabase } from '../../support/stored.ts'
 
 // Several credentials in one request. One valid credential suffices. If none is valid, the response reports the most
 // relevant error.

@@ -10,15 +10,21 @@ import { makeSigningKeySet } from '../../support/keys.ts'
 const ISSUER = 'https://galaxy.test'
 const claims = { userId: 7, passwordGeneration: 2 }
 
+/** A request to a world with a single address. */
+const at = (tokens: TokenAuthority, now: Date, baseUrl = ISSUER) => {
+  const isOwnIssuer = (issuer: string) => issuer === baseUrl
+  return { services: { tokens, isOwnIssuer, era: undefined }, baseUrl, now }
+}
+
 it('a token survives the rotation of its key, and ends when the key is removed', async () => {
   const [old, fresh] = [await makeSigningKeySet(), await makeSigningKeySet()]
   const token = await issueUserToken(new TokenAuthority([old]), claims, ISSUER, new Date())
-  expect(await verifyUserToken(new TokenAuthority([fresh, old]), token, ISSUER, new Date())).toEqual({
+  expect(await verifyUserToken(token, at(new TokenAuthority([fresh, old]), new Date()))).toEqual({
     ...claims,
     tokenExpiresAt: expect.any(Date),
     provedAt: expect.any(Date),
   })
-  await expect(verifyUserToken(new TokenAuthority([fresh]), token, ISSUER, new Date())).rejects.toThrow(
+  await expect(verifyUserToken(token, at(new TokenAuthority([fresh]), new Date()))).rejects.toThrow(
     'The token is signed with an unknown key.',
   )
   expect(parseConfig(env).signingKeys).toHaveLength(1)
@@ -40,7 +46,7 @@ describe('the signature of a token is verified once', () => {
     authority = new TokenAuthority([await makeSigningKeySet()])
     token = await issueUserToken(authority, claims, ISSUER, now)
     vi.spyOn(crypto.subtle, 'verify')
-    await verifyUserToken(authority, token, ISSUER, now)
+    await verifyUserToken(token, at(authority, now))
   })
 
   afterEach(() => {
@@ -48,32 +54,32 @@ describe('the signature of a token is verified once', () => {
   })
 
   it('and its claims stay the same', async () => {
-    expect(await verifyUserToken(authority, token, ISSUER, now)).toMatchObject(claims)
+    expect(await verifyUserToken(token, at(authority, now))).toMatchObject(claims)
     expect(crypto.subtle.verify).toHaveBeenCalledTimes(1)
   })
 
   it('but it still ends when it expires', async () => {
     const last = new Date(now.getTime() + LIFETIME_MS - 1)
-    expect(await verifyUserToken(authority, token, ISSUER, last)).toMatchObject(claims)
-    await expect(verifyUserToken(authority, token, ISSUER, new Date(last.getTime() + 1))).rejects.toThrow('has expired')
+    expect(await verifyUserToken(token, at(authority, last))).toMatchObject(claims)
+    await expect(verifyUserToken(token, at(authority, new Date(last.getTime() + 1)))).rejects.toThrow('has expired')
   })
 
   it('but another issuer or another kind of token is still refused', async () => {
-    await expect(verifyUserToken(authority, token, 'https://other.test', now)).rejects.toThrow('not accepted')
-    await expect(verifyAccessToken(authority, token, ISSUER, now)).rejects.toThrow('wrong type')
+    await expect(verifyUserToken(token, at(authority, now, 'https://other.test'))).rejects.toThrow('not accepted')
+    await expect(verifyAccessToken(token, at(authority, now))).rejects.toThrow('wrong type')
   })
 
   it('but a token with the same beginning is still refused', async () => {
-    await expect(verifyUserToken(authority, `${token.slice(0, -8)}AAAAAAAA`, ISSUER, now)).rejects.toThrow('signature')
+    await expect(verifyUserToken(`${token.slice(0, -8)}AAAAAAAA`, at(authority, now))).rejects.toThrow('signature')
   })
 
   it('unless a thousand other tokens were verified after it', async () => {
     for (let index = 0; index < 1000; index++) {
       const other = await issueUserToken(authority, { ...claims, userId: 8 + index }, ISSUER, now)
-      await verifyUserToken(authority, other, ISSUER, now)
+      await verifyUserToken(other, at(authority, now))
     }
     const before = vi.mocked(crypto.subtle.verify).mock.calls.length
-    await verifyUserToken(authority, token, ISSUER, now)
+    await verifyUserToken(token, at(authority, now))
     expect(vi.mocked(crypto.subtle.verify).mock.calls.length).toBe(before + 1)
   })
 
@@ -85,10 +91,10 @@ describe('the signature of a token is verified once', () => {
       [2048, 2],
     ] as const) {
       const nonce = 'n'.repeat(length)
-      const idToken = await issueIdToken(authority, { ...signIn, user, nonce }, ISSUER, now)
+      const idToken = await issueIdToken({ ...signIn, user, nonce }, at(authority, now))
       vi.mocked(crypto.subtle.verify).mockClear()
-      await readIdTokenHint(authority, idToken, ISSUER)
-      await readIdTokenHint(authority, idToken, ISSUER)
+      await readIdTokenHint(idToken, at(authority, now))
+      await readIdTokenHint(idToken, at(authority, now))
       expect(crypto.subtle.verify).toHaveBeenCalledTimes(verifications)
     }
   })

@@ -11,8 +11,12 @@ import {
   createPlanet,
   ORIGIN,
 } from '../../support/app.ts'
-import { readDatabase, storeKey } from '../../support/credentials.ts'
+import { storeKey } from '../../support/credentials.ts'
+import { finishDeferred } from '../../support/deferred.ts'
+import { typesOf } from '../../support/live-log.ts'
 import { getTokens, registerClient, requestTokens, sendForm, signIn } from '../../support/oauth.ts'
+import { readDatabase } from '../../support/stored.ts'
+import { writeKeyOf } from '../../support/world.ts'
 
 // How often a user can write.
 
@@ -31,6 +35,15 @@ const writes = {
     return { success: isAllowed }
   },
 }
+
+/** Everything that is stored, except that a limit was reached. */
+async function readOtherRows() {
+  await finishDeferred()
+  const { log = [], ...others } = await readDatabase()
+  return { ...others, log: log.filter((row) => !isTold(row)) }
+}
+
+const isTold = (row: unknown) => Object(row).kind === 'rate_limited'
 
 beforeAll(async () => {
   client = createClient({ config: { limitsWrites: true }, writeLimiter: writes })
@@ -64,7 +77,7 @@ describe('a write', () => {
 
   it('beyond the limit is 429 with Retry-After, and changes nothing', async () => {
     isAllowed = false
-    const before = await readDatabase()
+    const before = await readOtherRows()
     const response = await client.sendJson('POST', '/planets', { name: 'Too many' }, account)
     expect(response.status).toBe(429)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -74,7 +87,26 @@ describe('a write', () => {
       'x-ratelimit-reset': '60',
     })
     expect((await bodyOf(response)).type).toBe(`${ORIGIN}/problems/too-many-requests`)
-    expect(await readDatabase()).toEqual(before)
+    expect(await readOtherRows()).toEqual(before)
+  })
+
+  it('beyond the limit is told to the user once in a minute', async () => {
+    isAllowed = false
+    let time = Date.now()
+    const timed = createClient({
+      config: { limitsWrites: true },
+      writeLimiter: writes,
+      now: () => new Date(time),
+    })
+    const user = await createAccount(timed)
+    const write = async () => {
+      await timed.sendJson('POST', '/planets', { name: 'Too many' }, user)
+      await finishDeferred()
+    }
+    expect(await typesOf(write)).toEqual(['rate_limit.exceeded'])
+    expect(await typesOf(write)).toEqual([])
+    time += MINUTE_MS
+    expect(await typesOf(write)).toEqual(['rate_limit.exceeded'])
   })
 
   it.each([
@@ -112,11 +144,11 @@ describe('a write for a user without credentials in the request', () => {
     const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
     const refresh = () => requestTokens(client.send, app, { grant_type: 'refresh_token', refresh_token })
     isAllowed = false
-    const before = await readDatabase()
+    const before = await readOtherRows()
     const refused = await refresh()
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
     expect((await bodyOf(refused)).error).toBe('temporarily_unavailable')
-    expect(await readDatabase()).toEqual(before)
+    expect(await readOtherRows()).toEqual(before)
     isAllowed = true
     expect((await refresh()).status).toBe(200)
   })
@@ -125,11 +157,11 @@ describe('a write for a user without credentials in the request', () => {
     const app = await registerClient(client.send)
     const signedIn = await signIn(client.send, account, app.id)
     isAllowed = false
-    const before = await readDatabase()
+    const before = await readOtherRows()
     await signedIn.submit({ decision: 'allow' })
     expect(signedIn.response?.status).toBe(429)
     expect((await signIn(client.send, account, app.id)).response?.status).toBe(429)
-    expect(await readDatabase()).toEqual(before)
+    expect(await readOtherRows()).toEqual(before)
   })
 
   it('is counted: the password grant, and each assertion of a client, wherever it is sent', async () => {
@@ -212,7 +244,7 @@ describe('the binding of wrangler.toml', () => {
   async function spend(real: Client, user: Account): Promise<{ allowed: number; next: number } | undefined> {
     const begun = Math.floor(Date.now() / MINUTE_MS)
     let allowed = 0
-    while ((await env.WRITES.limit({ key: String(user.id) })).success && allowed <= WRITES_MAX) allowed++
+    while ((await env.WRITES.limit({ key: writeKeyOf(user.id) })).success && allowed <= WRITES_MAX) allowed++
     const { status } = await real.sendJson('POST', '/planets', { name: 'Too many' }, user)
     return Math.floor(Date.now() / MINUTE_MS) === begun ? { allowed, next: status } : undefined
   }

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, inject, it } from 'vitest'
 import { authorization, createAccount, createClient, createPlanet } from '../../support/app.ts'
-import { loadShippedPlanets } from '../../support/database.ts'
 import { makePicture } from '../../support/pictures.ts'
+import { loadShippedPlanets } from '../../support/shipped.ts'
 import { countUsage, measuredBytes, usageOf } from '../../support/usage.ts'
 
 const RECEIVER = 'https://receiver.example/planets'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { imageUrl, isImageUrl } from '../../../src/domain/image-url.ts'
+import { findImageKey, imageBaseUrlOf, imageUrl, isImageUrl } from '../../../src/domain/image-url.ts'
 
 const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e.png'
 
@@ -10,6 +10,7 @@ it('the URL of an upload is on the service that responds', () => {
 describe('a planet that is sent back as it was read keeps its upload', () => {
   it.each([
     ['by the exact URL', imageUrl('https://galaxy.example', KEY)],
+    ['by the address of a universe', imageUrl('https://galaxy.example/u/abcdefghijklmnopqrstuvwx', KEY)],
     ['by another name of the service', imageUrl('http://localhost:8787', KEY)],
     ['with a query, as used against caches', `${imageUrl('https://galaxy.example', KEY)}?v=2`],
     ['with a fragment', `${imageUrl('https://galaxy.example', KEY)}#top`],
@@ -28,8 +29,39 @@ describe('another image is not mistaken for the upload', () => {
     ['a longer key', imageUrl('https://galaxy.example', `${KEY}.png`)],
     ['another directory', `https://galaxy.example/pictures/${KEY}`],
     ['a deeper directory', `https://galaxy.example/v2/images/${KEY}`],
+    ['a path that is no universe', `https://galaxy.example/u/abc/images/${KEY}`],
+    ['a deeper directory of a universe', `https://galaxy.example/u/abcdefghijklmnopqrstuvwx/v2/images/${KEY}`],
     ['the key in a query', `https://galaxy.example/?image=/images/${KEY}`],
   ])('%s', (_, url) => {
     expect(isImageUrl(url, KEY)).toBe(false)
   })
+})
+
+describe('the base of image URLs', () => {
+  it.each([
+    { imageHost: undefined, base: 'https://galaxy.example/u/x' },
+    { imageHost: 'images.example', base: 'https://images.example' },
+    { imageHost: 'images.example:8443', base: 'https://images.example:8443' },
+  ])('is $base with the host $imageHost', ({ imageHost, base }) => {
+    expect(imageBaseUrlOf('https://galaxy.example/u/x', imageHost)).toBe(base)
+  })
+})
+
+describe('the key of an image', () => {
+  it.each([KEY, `https://galaxy.example/images/${KEY}`, `http://localhost:8787/images/${KEY}?v=2`])(
+    'is in %s',
+    (text) => {
+      expect(findImageKey(text)).toBe(KEY)
+    },
+  )
+
+  it.each([
+    '',
+    `${KEY}'`,
+    ` ${KEY}`,
+    `images/${KEY}`,
+    `https://galaxy.example/u/abcdefghijklmnopqrstuvwx/images/${KEY}`,
+    'https://galaxy.example/planets/1',
+    `https://galaxy.example/images/${KEY}/more`,
+  ])('is not in %j', (text) => expect(findImageKey(text)).toBeUndefined())
 })

@@ -1,9 +1,19 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { canonicalUrl, targetHostOf } from '../../../src/domain/target-host.ts'
+import { SuffixList } from '../../../src/stores/suffix-list.ts'
 
 // The host that a call counts for, and which URLs are the same.
 
 const ORIGIN = 'https://galaxy.example'
+const UNIVERSE = 'abcdefghijklmnopqrstuv23'
+const CONFIG = {
+  publicUrl: undefined,
+  universeHost: 'worlds.example',
+  echoHost: undefined,
+  allowsPrivateTargets: false,
+}
+const SERVICES = { config: CONFIG, suffixes: new SuffixList(env.ASSETS) }
 
 describe('a call counts for', () => {
   it.each([
@@ -20,8 +30,26 @@ describe('a call counts for', () => {
     ['https://other.example/inboxes/a/b', 'other.example'],
     ['https://galaxy.example/inboxes/a', 'galaxy.example'],
     ['https://galaxy.example/inboxes/a/b', ''],
-  ])('%s: %j', (url, host) => {
-    expect(targetHostOf(url, ORIGIN)).toBe(host)
+    [`https://galaxy.example/u/${UNIVERSE}/inboxes/a/b`, ''],
+    [`https://galaxy.example/u/${UNIVERSE}/echo`, 'galaxy.example'],
+    [`https://other.example/u/${UNIVERSE}/inboxes/a/b`, 'other.example'],
+    [`https://${UNIVERSE}.worlds.example/inboxes/a/b`, ''],
+    [`https://${UNIVERSE}.worlds.example/echo`, 'worlds.example'],
+  ])('%s: %j', async (url, host) => {
+    expect(await targetHostOf(url, ORIGIN, SERVICES)).toBe(host)
+  })
+})
+
+describe('a call that a request to a universe caused counts for no host if it goes to an inbox of', () => {
+  it.each([
+    ['the same universe', `${ORIGIN}/u/${UNIVERSE}`, `${ORIGIN}/u/${UNIVERSE}/inboxes/a/b`],
+    ['the same universe at its host', `${ORIGIN}/u/${UNIVERSE}`, `https://${UNIVERSE}.worlds.example/inboxes/a/b`],
+    ['the common world', `${ORIGIN}/u/${UNIVERSE}`, `${ORIGIN}/inboxes/a/b`],
+    ['the common world, which PUBLIC_URL names', `https://${UNIVERSE}.worlds.example`, `${ORIGIN}/inboxes/a/b`],
+  ])('%s', async (_, baseUrl, url) => {
+    const services = { ...SERVICES, config: { ...CONFIG, publicUrl: ORIGIN } }
+    expect(await targetHostOf(url, baseUrl, services)).toBe('')
+    expect(await targetHostOf(url.replace(/\/inboxes.*/, '/planets'), baseUrl, SERVICES)).not.toBe('')
   })
 })
 

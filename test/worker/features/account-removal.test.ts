@@ -288,6 +288,8 @@ describe('if the machine dies after the first write', () => {
 
 describe('a large account', () => {
   it('is removed by the request itself, with 1,000 planets and 10,000 deliveries', async () => {
+    // A universe keeps 10,000 deliveries of all accounts.
+    await env.DB.exec('delete from deliveries')
     await storePlanets(1000)
     const events = await count('events')
     await env.DB.prepare(`with recursive n(i) as (values (1) union all select i + 1 from n where i < 10000)

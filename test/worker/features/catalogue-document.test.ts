@@ -5,9 +5,9 @@ import { Catalogue } from '../../../src/schemas/catalogue.ts'
 import type { PlanetProperties } from '../../../src/schemas/planet.ts'
 import { CATALOGUE_SECONDS, CatalogueMemory, READING_TIMEOUT_MS } from '../../../src/stores/catalogue.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
-import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
 import { failingDatabase } from '../../support/failing-database.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
+import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
 
 const REVALIDATED = 'public, max-age=0, must-revalidate'
 
@@ -134,7 +134,7 @@ describe('the catalogue in memory', () => {
   })
 
   it('is read once for all requests that come before it is there', async () => {
-    const responses = await Promise.all(Array.from({ length: 20 }, () => client.get('/catalogue')))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client.sendRaw('/catalogue')))
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
     expect(meter.roundTrips).toBe(1)
   })

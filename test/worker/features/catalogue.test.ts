@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CATALOGUE_SECONDS } from '../../../src/stores/catalogue.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
-import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
+import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
 
 const REVALIDATED = 'public, max-age=0, must-revalidate'
 const XML = { Accept: 'application/xml' }

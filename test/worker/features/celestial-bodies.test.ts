@@ -8,9 +8,11 @@ import {
   createAccount,
   createClient,
   createPlanet,
+  ORIGIN,
 } from '../../support/app.ts'
 import { drain, FakeNetwork } from '../../support/callbacks.ts'
-import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
+import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
+import { BASE_PATH } from '../../support/world.ts'
 
 const PATH = '/celestial-bodies'
 const FIRST_OTHER = 1_000_000_001
@@ -64,7 +66,7 @@ describe('a body is stored according to its type', () => {
     async (type) => {
       const response = await post({ ...ALL, type, orbit: { distance: 3 } })
       const made = await bodyOf(response)
-      expect(response.headers.get('Location')).toBe(`http://galaxy.test/planets/${made.id}`)
+      expect(response.headers.get('Location')).toBe(`${ORIGIN}/planets/${made.id}`)
       expect(made).toEqual({ ...JSON.parse(JSON.stringify({ ...ALL, type })), id: made.id, ...added(made) })
       expect(made.orbit).toEqual({ planet: {}, distance: 3 })
       expect(await read(`${PATH}/${made.id}`)).toEqual(made)
@@ -84,7 +86,7 @@ describe('a body is stored according to its type', () => {
     const response = await post({ ...ALL, type })
     const made = await bodyOf(response)
     expect(made.id).toBeGreaterThanOrEqual(FIRST_OTHER)
-    expect(response.headers.get('Location')).toBe(`http://galaxy.test${PATH}/${made.id}`)
+    expect(response.headers.get('Location')).toBe(`${ORIGIN}${PATH}/${made.id}`)
     expect(made).toEqual({ ...ALL, type, id: made.id, ...added(made) })
     expect(await read(`${PATH}/${made.id}`)).toEqual(made)
     expect((await client.get(`/planets/${made.id}`)).status).toBe(404)
@@ -308,7 +310,7 @@ describe('the list', () => {
       const { data, meta } = await read(`${PATH}?limit=5&offset=${offset}`)
       seen.push(...data.map((body: { id: number }) => body.id))
       if (!meta.next) break
-      expect(meta.next).toBe(`${PATH}?limit=5&offset=${offset + 5}`)
+      expect(meta.next).toBe(`${BASE_PATH}${PATH}?limit=5&offset=${offset + 5}`)
     }
     const ids = await env.DB.prepare(
       `select id from planets where id > ${start} union all select id from bodies order by id`,
@@ -322,8 +324,8 @@ describe('the list', () => {
     const { data, meta } = await bodyOf(first)
     expect(data.every(({ type }: { type: string }) => type === 'moon')).toBe(true)
     expect(meta.total).toBeGreaterThanOrEqual(SHIPPED_MOONS)
-    expect(meta.next).toBe(`${PATH}?type=moon&limit=10&offset=10`)
-    expect(first.headers.get('Link')).toContain(`<${PATH}?type=moon&limit=10&offset=0>; rel="first"`)
+    expect(meta.next).toBe(`${BASE_PATH}${PATH}?type=moon&limit=10&offset=10`)
+    expect(first.headers.get('Link')).toContain(`<${BASE_PATH}${PATH}?type=moon&limit=10&offset=0>; rel="first"`)
     const giants = await read(`${PATH}?type=gas_giant&limit=1`)
     expect(giants.data[0]).toMatchObject({ type: 'gas_giant' })
     expect(giants.meta.total).toBe(await count("planets where properties ->> '$.type' = 'gas_giant'"))

@@ -1,19 +1,24 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { ROUTES } from '../../../src/app.ts'
+import { COMMON_ROUTES, DOCUMENTED_ROUTES } from '../../../src/app.ts'
+import { describeWorld } from '../../../src/documents.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { describeService } from '../../../src/openapi/document.ts'
 import type { Document } from '../../../src/openapi/types.ts'
 import { Index } from '../../../src/schemas/service-index.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet, ORIGIN } from '../../support/app.ts'
 import { codesOf, contentOf, linksOf, policyOf, requestOf } from '../../support/pages.ts'
+import { ADDRESSES, OTHER_URL, pathWithin, publishedAt, UNIVERSE_WORLD, wellKnownUrl } from '../../support/world.ts'
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json']
+const ASYNCAPI = ['/asyncapi.json', '/asyncapi.yaml']
+/** The documents that a caller gets in the version of `API-Version`. */
+const VERSIONED = ['/openapi.json', '/openapi.yaml']
 
 /** What the interface of API version 1.0.0 contains. */
 const FIRST_EDITION = [
@@ -28,6 +33,9 @@ const FIRST_EDITION = [
   'POST /user/signup',
   'PUT /planets/{planetId}',
 ]
+
+/** The kind of world that the tests run in. */
+const KIND = UNIVERSE_WORLD ? 'universe' : 'common'
 
 let client: Client
 
@@ -115,7 +123,7 @@ describe('the index', () => {
   })
 
   it.each(Object.entries(indexAt(ORIGIN).links))('has no dead links: %s', async (_, url) => {
-    const methods = ROUTES.filter(({ path }) => path === new URL(url).pathname).map(({ method }) => method)
+    const methods = COMMON_ROUTES.filter(({ path }) => path === pathWithin(url)).map(({ method }) => method)
     expect(methods).not.toEqual([])
     for (const method of methods) expect([404, 405]).not.toContain((await client.send(url, { method })).status)
   })
@@ -167,11 +175,12 @@ describe('the OpenAPI document', () => {
 
   it.each(API_VERSIONS)('matches the code, API version %s', async (apiVersion) => {
     const sent = await textOf('/openapi.json', { 'API-Version': apiVersion })
-    expect(JSON.parse(sent)).toEqual(JSON.parse(atOrigin(JSON.stringify(describeService(ROUTES, apiVersion)), ORIGIN)))
+    expect(JSON.parse(sent)).toEqual(JSON.parse(atOrigin(JSON.stringify(describeWorld(KIND, apiVersion)), ORIGIN)))
   })
 
   it.each(API_VERSIONS)('is the same in YAML, API version %s', async (apiVersion) => {
-    for (const origin of [ORIGIN, 'http://localhost:8787', 'http://[::1]:8787']) {
+    // The addresses differ in their origins alone, so two of them suffice.
+    for (const origin of ADDRESSES.slice(0, 2)) {
       const headers = { 'API-Version': apiVersion }
       const json = await textOf(`${origin}/openapi.json`, headers)
       expect(parse(await textOf(`${origin}/openapi.yaml`, headers))).toEqual(JSON.parse(json))
@@ -182,8 +191,8 @@ describe('the OpenAPI document', () => {
     expect(await textOf('/openapi.yaml')).not.toMatch(/: [&*][a-z]\w*$/m)
   })
 
-  it('describes every route and nothing else', async () => {
-    const routes = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+  it('describes every route, those that only universes have, and nothing else', async () => {
+    const routes = DOCUMENTED_ROUTES[KIND].map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     expect(operationsOf(await documentAt('/openapi.json'))).toEqual(routes.sort())
   })
 
@@ -223,7 +232,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe.each(OPENAPI)('%s for a client that has it already', (path) => {
+describe.each([...OPENAPI, ...ASYNCAPI])('%s for a client that has it already', (path) => {
   it('has a strong tag that does not change', async () => {
     const [first, second] = [await client.get(path), await client.get(path)]
     expect(first.headers.get('ETag')).toMatch(/^"[^"]+"$/)
@@ -234,7 +243,7 @@ describe.each(OPENAPI)('%s for a client that has it already', (path) => {
 
   it('has another tag at another origin', async () => {
     const here = await client.get(path)
-    const there = await client.get(`http://localhost:8787${path}`)
+    const there = await client.get(OTHER_URL + path)
     expect(there.headers.get('ETag')).not.toBe(here.headers.get('ETag'))
   })
 
@@ -244,7 +253,7 @@ describe.each(OPENAPI)('%s for a client that has it already', (path) => {
       const response = await client.get(path, { 'If-None-Match': tags })
       expect(response.status).toBe(304)
       expect(response.headers.get('ETag')).toBe(etag)
-      expect(response.headers.get('Vary')).toBe(path === '/openapi/1.0.0.json' ? null : 'API-Version')
+      expect(response.headers.get('Vary')).toBe(VERSIONED.includes(path) ? 'API-Version' : null)
       expect(await response.text()).toBe('')
     }
   })
@@ -261,24 +270,22 @@ describe.each(OPENAPI)('%s for a client that has it already', (path) => {
   })
 })
 
+it.each(['/documents/openapi-common-2.0.0.json', '/documents/asyncapi.yaml', '/suffixes/public-suffixes.txt'])(
+  'a file that only the Worker reads is no path of the service: %s',
+  async (path) => {
+    expect((await env.ASSETS.fetch(new URL(path, ORIGIN))).status).toBe(200)
+    expect((await client.get(path)).status).toBe(404)
+  },
+)
+
 describe('every URL begins with the origin that the caller sees', () => {
-  const origins = [
-    'http://galaxy.test',
-    'https://galaxy.test',
-    'http://localhost:8787',
-    'http://127.0.0.1:8787',
-    'http://[::1]:8787',
-    'https://api.example.org',
-    'http://galaxy.test:8787',
-    'https://galaxy.test.example.org',
-    'https://my-galaxy.test',
-  ]
+  const origins = ADDRESSES
   const metadata = [
     '/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource',
   ]
-  const paths = [...OPENAPI, ...metadata, '/', '/docs', '/problems/not-found', '/nowhere']
+  const paths = [...OPENAPI, ...ASYNCAPI, ...metadata, '/', '/docs', '/problems/not-found', '/nowhere']
 
   it.each(origins)('at %s', async (origin) => {
     for (const path of paths) await expectOnly(origin, await client.get(origin + path))
@@ -293,16 +300,17 @@ describe('every URL begins with the origin that the caller sees', () => {
     'and with its public address, if it has one: %s',
     async (publicUrl) => {
       const published = createClient({ config: { publicUrl } })
-      for (const path of paths) await expectOnly(publicUrl, await published.get(`http://localhost:8787${path}`))
-      await expectOnly(publicUrl, await published.get('http://localhost:8787/planets', { Prefer: 'code=200' }))
-      expect(await bodyOf(await published.get('/'))).toEqual(indexAt(publicUrl))
+      const told = publishedAt(publicUrl, OTHER_URL)
+      for (const path of paths) await expectOnly(told, await published.get(OTHER_URL + path))
+      await expectOnly(told, await published.get(`${OTHER_URL}/planets`, { Prefer: 'code=200' }))
+      expect(await bodyOf(await published.get('/'))).toEqual(indexAt(publishedAt(publicUrl)))
     },
   )
 
   it('a missing credential gets a 401 that says where to get one at this origin', async () => {
     for (const origin of origins) {
       const challenge = (await client.get(`${origin}/me`)).headers.get('WWW-Authenticate')
-      expect(challenge).toContain(`resource_metadata="${origin}/.well-known/oauth-protected-resource"`)
+      expect(challenge).toContain(`resource_metadata="${wellKnownUrl('oauth-protected-resource', origin)}"`)
       expect(await bodyOf(await client.get(`${origin}${metadata[2]}`))).toMatchObject({ resource: origin })
     }
   })
@@ -310,7 +318,11 @@ describe('every URL begins with the origin that the caller sees', () => {
   it('the document names its origin as the first server', async () => {
     for (const origin of origins) {
       const { servers, components } = await documentAt(`${origin}/openapi.json`)
-      expect(servers.map(({ url }) => url)).toEqual([origin, `{protocol}://${new URL(origin).host}/echo/{path}`])
+      expect(servers.map(({ url }) => url)).toEqual([
+        origin,
+        `{protocol}${origin.replace(/^https?/, '')}/echo/{path}`,
+        ...(KIND === 'common' ? [`${origin}/u/{universe}`] : []),
+      ])
       const { flows, openIdConnectUrl } = Object.assign({}, ...Object.values(components.securitySchemes))
       expect(openIdConnectUrl).toBe(`${origin}/.well-known/openid-configuration`)
       expect(flows.authorizationCode.tokenUrl).toBe(`${origin}/oauth/token`)
@@ -344,6 +356,7 @@ function indexAt(origin: string): Index {
       reference: `${origin}/docs`,
       openapi: `${origin}/openapi.json`,
       openapiYaml: `${origin}/openapi.yaml`,
+      asyncapi: `${origin}/asyncapi.json`,
       keys: `${origin}/.well-known/jwks.json`,
     },
   }
@@ -365,11 +378,20 @@ function operationsOf({ paths }: Document): string[] {
     .sort()
 }
 
-/** Asserts that every URL of the service in a response begins with a given origin. */
-async function expectOnly(origin: string, response: Response): Promise<void> {
+/** Asserts that every URL of the service in a response begins with a given base URL. */
+async function expectOnly(baseUrl: string, response: Response): Promise<void> {
   const text = new TextDecoder().decode(await response.bytes())
-  const { host } = new URL(origin)
+  const { host } = new URL(baseUrl)
+  const known = [
+    baseUrl,
+    `{protocol}${baseUrl.replace(/^https?/, '')}`,
+    wellKnownUrl('oauth-protected-resource', baseUrl),
+  ]
   const urls = [...text.matchAll(/([a-z]+|\{protocol\}):\/\/([^\s/"'`<>)?;]+)/g)]
   const ours = urls.filter(([, , found = '']) => found.includes('galaxy.test') || found.includes(host))
-  for (const [url, scheme = ''] of ours) expect([origin, `{protocol}://${host}`]).toContain(scheme && url)
+  for (const { index } of ours)
+    expect(
+      known.some((start) => text.startsWith(start, index)),
+      text.slice(index, index + 80),
+    ).toBe(true)
 }

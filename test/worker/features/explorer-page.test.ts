@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_PER_PAGE } from '../../../src/site/explorer/columns.ts'
 import { type Client, createClient } from '../../support/app.ts'
-import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
 import { requestOf, unescapeHtml } from '../../support/pages.ts'
+import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
 
 // The page at `/` as the service sends it, for readers without scripts.
 

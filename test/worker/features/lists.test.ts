@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { deletePlanet, insertPlanet } from '../../../src/stores/planets.ts'
+import type { StoredPlanet } from '../../../src/stores/stored-planet.ts'
 import {
   type Account,
   authorization,
@@ -13,7 +14,9 @@ import {
   createPlanet,
   NO_LIMITS,
 } from '../../support/app.ts'
-import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
+import { TOLD, TOLD_CHANGE } from '../../support/happenings.ts'
+import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
+import { BASE_PATH, BASE_URL, pathWithin } from '../../support/world.ts'
 
 // The parts of this file build on one another: first no planets, then the shipped ones, then the shipped ones with
 // gaps.
@@ -36,7 +39,7 @@ describe('the planets that the service ships with', () => {
   it('come ten at a time from the first by default', async () => {
     const { data, meta } = await page('')
     expect(idsOf(data)).toEqual((await storedIds()).slice(0, 10))
-    expect(meta).toEqual({ limit: 10, offset: 0, total: SHIPPED, next: '/planets?limit=10&offset=10' })
+    expect(meta).toEqual({ limit: 10, offset: 0, total: SHIPPED, next: `${BASE_PATH}/planets?limit=10&offset=10` })
   })
 
   it.each([
@@ -60,7 +63,7 @@ describe('the planets that the service ships with', () => {
       limit,
       offset,
       total: SHIPPED,
-      next: `/planets?limit=${limit}&offset=${offset + limit}`,
+      next: `${BASE_PATH}/planets?limit=${limit}&offset=${offset + limit}`,
     })
     expect(response.headers.get('X-Pagination-Total')).toBe(String(SHIPPED))
     expect(response.headers.get('X-Pagination-Page')).toBe(String(number))
@@ -68,7 +71,7 @@ describe('the planets that the service ships with', () => {
   })
 
   it.each([
-    [`?limit=10&offset=${SHIPPED - 11}`, 10, `/planets?limit=10&offset=${SHIPPED - 1}`],
+    [`?limit=10&offset=${SHIPPED - 11}`, 10, `${BASE_PATH}/planets?limit=10&offset=${SHIPPED - 1}`],
     [`?limit=10&offset=${SHIPPED - 10}`, 10, null],
     [`?limit=10&offset=${SHIPPED - 1}`, 1, null],
     [`?limit=10&offset=${SHIPPED}`, 0, null],
@@ -114,7 +117,7 @@ it.each([
   ['?offset=5', 0],
 ])('the page before GET /planets%s begins at %i', async (query, offset) => {
   const { headers } = await client.get(`/planets${query}`)
-  expect(headers.get('Link')).toContain(`</planets?limit=10&offset=${offset}>; rel="prev"`)
+  expect(headers.get('Link')).toContain(`<${BASE_PATH}/planets?limit=10&offset=${offset}>; rel="prev"`)
 })
 
 describe('an invalid limit or offset is rejected, and named', () => {
@@ -171,20 +174,22 @@ describe('after planets are deleted', () => {
     expect(idsOf(first.data)).toEqual(made.slice(0, 3))
     expect(await remove(made[1] ?? 0, account)).toBe(204)
     expect(idsOf((await page(`?limit=2&offset=${start}`)).data)).toEqual([made[0], made[2]])
-    expect(idsOf((await page(first.meta.next.replace('/planets', ''))).data)).toEqual(made.slice(4))
+    expect(idsOf((await page(pathWithin(first.meta.next).replace('/planets', ''))).data)).toEqual(made.slice(4))
   })
 
   it('every page is exactly the part of all planets that it claims to be', async () => {
-    const made: number[] = []
+    const made: StoredPlanet[] = []
     for (let index = 0; index < 200; index++) {
       const draft = { properties: { name: `Gap ${index}` }, satellites: undefined, extras: null }
-      const silent = { body: [], receiver: undefined }
+      const silent = { happening: TOLD.created, receiver: undefined }
       const creator = { id: account.id, name: 'Ada', renamedAt: null }
       const { planet } = await insertPlanet(db, creator, draft, silent, NO_LIMITS, new Date())
-      made.push(planet.id)
+      made.push(planet)
     }
-    for (const id of made.filter((_, index) => index % 3 === 0))
-      expect(await deletePlanet(db, id, undefined)).toHaveProperty('shownKey')
+    for (const planet of made.filter((_, index) => index % 3 === 0))
+      expect(await deletePlanet(db, planet.id, undefined, { ...TOLD_CHANGE, now: new Date() })).toHaveProperty(
+        'shownKey',
+      )
     await expectPagesToBeParts()
   })
 
@@ -261,11 +266,11 @@ describe('the lists of callbacks', () => {
     ['/deliveries', () => told.map(({ id }) => id)],
   ])('%s: is ordered by id, and its links lead through the whole list', async (path, ids) => {
     const first = await listOf(`${path}?limit=2`, own)
-    expect(first.meta).toEqual({ limit: 2, offset: 0, total: 3, next: `${path}?limit=2&offset=2` })
-    expect(first.links).toContain(`<${path}?limit=2&offset=2>; rel="last"`)
+    expect(first.meta).toEqual({ limit: 2, offset: 0, total: 3, next: `${BASE_PATH}${path}?limit=2&offset=2` })
+    expect(first.links).toContain(`<${BASE_PATH}${path}?limit=2&offset=2>; rel="last"`)
     const second = await listOf(first.meta.next, own)
     expect(second.meta.next).toBeNull()
-    expect(second.links).toContain(`<${path}?limit=2&offset=0>; rel="prev"`)
+    expect(second.links).toContain(`<${BASE_PATH}${path}?limit=2&offset=0>; rel="prev"`)
     expect([...idsOf(first.data), ...idsOf(second.data)]).toEqual(ids().toSorted((a, b) => a - b))
   })
 
@@ -291,8 +296,8 @@ describe('the lists of callbacks', () => {
     const targets = [...links.matchAll(/<([^>]*)>/g)].map(([, target]) => target)
     expect(targets).toHaveLength(4)
     for (const target of [...targets, meta.next]) {
-      const { pathname, searchParams } = new URL(target, 'http://galaxy.test')
-      expect(pathname).toBe('/deliveries')
+      const { pathname, searchParams } = new URL(target, BASE_URL)
+      expect(pathname).toBe(`${BASE_PATH}/deliveries`)
       for (const [name, value] of new URLSearchParams(query)) expect(searchParams.getAll(name)).toEqual([value])
       expect((await listOf(target, own)).meta.total).toBe(5)
     }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { EMPTY_VALUES } from '../../support/world.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const XML = { Accept: 'application/xml' }
@@ -133,7 +134,10 @@ describe('a caller who requires another version gets 412', () => {
   it.each<[string, () => Record<string, string>]>([
     ['another tag', () => ({ 'If-Match': '"other"' })],
     ['the tag, marked as weak', () => ({ 'If-Match': `W/${etag}` })],
-    ['an empty tag', () => ({ 'If-Match': '' })],
+    ...EMPTY_VALUES.map((value): [string, () => Record<string, string>] => [
+      'an empty tag',
+      () => ({ 'If-Match': value }),
+    ]),
     ['an earlier date', () => ({ 'If-Unmodified-Since': shift(modified, -DAY_MS) })],
     ['another tag, which counts before a date', () => ({ 'If-Match': '"other"', 'If-Unmodified-Since': modified })],
     ['another tag, with If-None-Match of the current one', () => ({ 'If-Match': '"other"', 'If-None-Match': etag })],

@@ -12,6 +12,7 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { meterDatabase } from '../../support/metered-database.ts'
+import { BASE_PATH } from '../../support/world.ts'
 
 // A page ends early at 1 MiB of stored items, and the next page begins after its last item. For items that grow when
 // they are written, see page-growth.test.ts.
@@ -62,9 +63,9 @@ describe('GET /planets?limit=100 of 100 planets of 250 KB', () => {
     const response = await client.get('/planets?limit=100')
     const { data, meta } = await bodyOf(response)
     expect(data).toHaveLength(4)
-    expect(meta).toEqual({ limit: 100, offset: 0, total: LARGE_COUNT, next: '/planets?limit=100&offset=4' })
+    expect(meta).toEqual({ limit: 100, offset: 0, total: LARGE_COUNT, next: `${BASE_PATH}/planets?limit=100&offset=4` })
     expect(response.headers.get('X-Pagination-Per-Page')).toBe('100')
-    expect(response.headers.get('Link')).toContain('</planets?limit=100&offset=4>; rel="next"')
+    expect(response.headers.get('Link')).toContain(`<${BASE_PATH}/planets?limit=100&offset=4>; rel="next"`)
   })
 
   it('contains each planet once, without a gap, if a client follows meta.next', async () => {
@@ -160,7 +161,7 @@ it('a page of OAuth clients with much metadata is limited too', async () => {
   await env.DB.prepare(
     `with recursive n(i) as (values (1) union all select i + 1 from n where i < 100)
     insert into clients (id, owner_id, password_generation, metadata, created_at, last_used_at)
-    select printf('00000000-0000-4000-8000-%012d', i), ?, 0, ?, 0, 0 from n`,
+    select printf('00000000-0000-4000-8000-%012d', i), ?1, (select password_generation from users where id = ?1), ?2, 0, 0 from n`,
   )
     .bind(
       account.id,
@@ -184,11 +185,11 @@ it('pages of remembered consents and of grants of clients with much metadata are
   await env.DB.batch([
     env.DB.prepare(
       `insert into consents (user_id, client_id, password_generation, scopes, created_at)
-      select ?1, id, 0, '["read:planets"]', 0 from clients where owner_id = ?1`,
+      select ?1, id, clients.password_generation, '["read:planets"]', 0 from clients where owner_id = ?1`,
     ).bind(account.id),
     env.DB.prepare(
       `insert into grants (id, user_id, client_id, password_generation, scopes, created_at, expires_at)
-      select id, ?1, id, 0, '["read:planets"]', 0, ?2 from clients where owner_id = ?1`,
+      select id, ?1, id, clients.password_generation, '["read:planets"]', 0, ?2 from clients where owner_id = ?1`,
     ).bind(account.id, Date.now() + 3_600_000),
   ])
   const clients = await walk('/me/clients?limit=100', authorization(account))

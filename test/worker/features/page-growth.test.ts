@@ -8,6 +8,7 @@ import { PlanetPage } from '../../../src/schemas/planet.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
 import { meterDatabase } from '../../support/metered-database.ts'
+import { BASE_PATH } from '../../support/world.ts'
 
 // Stored items can be many times larger when they are written. A page ends early at 1 MiB of items as they are written,
 // in every format. For items that are large when stored, see page-bytes.test.ts.
@@ -17,7 +18,8 @@ type Format = keyof typeof ACCEPT
 
 /** The bytes of a document besides its items. */
 const ENVELOPE_MAX_BYTES = 1_000
-const COUNT = 100
+/** How many items are stored: the pages end at 1 MiB several times. */
+const COUNT = 28
 
 /**
  * Names of characters that an element name cannot contain. In XML each takes seven bytes, and a name is written twice.
@@ -63,9 +65,9 @@ async function copy(id: number, count: number): Promise<void> {
   ])
 }
 
-async function makeGrowing(planet: object): Promise<void> {
+async function makeGrowing(planet: object, count = COUNT): Promise<void> {
   const { id } = await createPlanet(client, account, planet)
-  await copy(id, COUNT)
+  await copy(id, count)
 }
 
 async function storedIds(table: string): Promise<number[]> {
@@ -99,7 +101,7 @@ async function walk<Page extends z.ZodType<{ data: { id: number }[]; meta: { nex
 const idsOf = (pages: { page: { data: { id: number }[] } }[]) =>
   pages.flatMap(({ page }) => page.data.map(({ id }) => id))
 
-describe('a list of 100 planets that are much larger when they are written', { timeout: 60_000 }, () => {
+describe('a list of planets that are much larger when they are written', { timeout: 60_000 }, () => {
   it.each([
     ['xml', GROWS_IN_XML, 240_000],
     ['json', GROWS_IN_BOTH, 85_000],
@@ -120,13 +122,12 @@ describe('a list of 100 planets that are much larger when they are written', { t
   })
 
   it('ends in each format at 1 MiB in that format', async () => {
-    await makeGrowing(GROWS_IN_XML)
-    const [json, xml] = [
-      await walk('/planets?limit=100', 'json', PlanetPage),
-      await walk('/planets?limit=100', 'xml', PlanetPage),
-    ]
+    // More than 1 MiB in JSON too.
+    await makeGrowing(GROWS_IN_XML, 60)
+    const json = await walk('/planets?limit=100', 'json', PlanetPage)
     expect(json.length).toBe(2)
-    expect(xml.length).toBe(COUNT / 4)
+    const xml = await client.get('/planets?limit=100', { Accept: ACCEPT.xml })
+    expect(decodeXml(await xml.text(), PlanetPage).value).toMatchObject({ data: { length: 4 }, meta: { total: 60 } })
   })
 
   it('can be continued in another format', async () => {
@@ -206,7 +207,7 @@ it('a page of an inbox is limited as it is written too, and the inbox itself wit
     .run()
   const json = await walk(`/inboxes/${id}?limit=100`, 'json', InboxPage)
   const xml = await walk(`/inboxes/${id}?limit=100`, 'xml', InboxPage)
-  expect([json.length, xml.length]).toEqual([1, 5])
+  expect([json.length, xml.length]).toEqual([1, 2])
   for (const pages of [json, xml]) {
     expect(idsOf(pages)).toEqual(await storedIds('inbox_requests'))
     for (const { page } of pages) expect(page.inbox.id).toBe(id)
@@ -214,7 +215,7 @@ it('a page of an inbox is limited as it is written too, and the inbox itself wit
 })
 
 it('a page has at least one item, however large it is, in each format', async () => {
-  const compound = '&'.repeat(PAGE_MAX_BYTES)
+  const compound = 'x'.repeat(PAGE_MAX_BYTES)
   const insert = env.DB.prepare(
     'insert into planets (creator_id, last_updated, properties, lists_satellites) values (?, 0, ?, 0)',
   ).bind(account.id, JSON.stringify({ name: 'x', atmosphere: [{ compound }] }))
@@ -224,6 +225,6 @@ it('a page has at least one item, however large it is, in each format', async ()
     const text = await response.text()
     expect(text.length).toBeGreaterThan(PAGE_MAX_BYTES)
     expect(text.match(/atmosphere[">]/g)?.length).toBe(accept === ACCEPT.xml ? 2 : 1)
-    expect(response.headers.get('Link')).toContain('</planets?limit=10&offset=1>; rel="next"')
+    expect(response.headers.get('Link')).toContain(`<${BASE_PATH}/planets?limit=10&offset=1>; rel="next"`)
   }
 })

@@ -4,7 +4,7 @@ import { type Account, bodyOf, type Client, createAccount, createClient } from '
 
 // Any valid planet is returned as it was sent.
 
-const RUNS = 200
+const RUNS = 60
 
 let client: Client
 let account: Account

@@ -4,7 +4,7 @@ import { Planet, PlanetInput, PlanetPage } from '../../../src/schemas/planet.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
-import { loadShippedPlanets, SHIPPED } from '../../support/database.ts'
+import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
 import { withoutAdditions, withoutEmptyLists } from '../../support/xml.ts'
 
 // Passes every shipped planet through the functions that write and read both formats, and some of them through every

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
 import {
   type Account,
   authorization,
@@ -9,9 +8,10 @@ import {
   createClient,
   createPlanet,
   NO_METHOD,
+  ROUTES,
 } from '../../support/app.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
-import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
+import { isEndless, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
 
 const MISSING = '/planets/9007199254740991'
@@ -128,17 +128,16 @@ describe.each(API_VERSIONS)('API version %s is named in every kind of response',
 })
 
 describe('API version 1.0.0 behaves as 2.0.0 does', () => {
-  it.each(OPERATIONS.filter(({ route }) => route.method === 'get' && !route.path.startsWith('/openapi')))(
-    '$name',
-    async ({ route }) => {
-      const request = await makeGoodRequest(client, route, account)
-      const [second, first] = await Promise.all(
-        API_VERSIONS.map((apiVersion) => sendGood(client, request, { 'API-Version': apiVersion })),
-      )
-      expect([first?.status, second?.status]).toEqual([request.status, request.status])
-      expect(await first?.bytes()).toEqual(await second?.bytes())
-    },
-  )
+  it.each(
+    OPERATIONS.filter(({ route }) => route.method === 'get' && !route.path.startsWith('/openapi') && !isEndless(route)),
+  )('$name', async ({ route }) => {
+    const request = await makeGoodRequest(client, route, account)
+    const [second, first] = await Promise.all(
+      API_VERSIONS.map((apiVersion) => sendGood(client, request, { 'API-Version': apiVersion })),
+    )
+    expect([first?.status, second?.status]).toEqual([request.status, request.status])
+    expect(await first?.bytes()).toEqual(await second?.bytes())
+  })
 
   it('from sign-up to deletion', async () => {
     const [second, first] = [await journey('2.0.0'), await journey('1.0.0')]

@@ -1,10 +1,8 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
-import { createApp } from '../../../src/app.ts'
 import { makeApiKey } from '../../../src/auth/api-key.ts'
 import { D1_ERRORS } from '../../../src/db/refusals.ts'
-import { handleBatch } from '../../../src/features/callbacks/consumer.ts'
+import { handleBatch, handleMessage } from '../../../src/features/callbacks/consumer.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
   type Account,
@@ -106,8 +104,7 @@ describe.each(MESSAGES)('%s', (message) => {
   })
 
   it('is 503 if an inbox receives a request', async () => {
-    const request = new Request('http://galaxy.test/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11/x', { method: 'POST' })
-    expectUnavailable(await createApp().fetch(request, { services: failing().services }, createExecutionContext()))
+    expectUnavailable(await failing().sendRaw('/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11/x', { method: 'POST' }))
   })
 
   it('does not affect routes that need no database', async () => {
@@ -126,7 +123,11 @@ describe.each(MESSAGES)('%s', (message) => {
       { body: { delivery: 1 }, ack: acknowledged },
       { body: { event: 1 }, ack: acknowledged },
     ]
-    handleBatch({ messages } as unknown as MessageBatch, services, (work) => works.push(work))
+    handleBatch(
+      { messages } as unknown as MessageBatch,
+      (message) => handleMessage(message, services),
+      (work) => works.push(work),
+    )
     await Promise.all(works)
     expect(acknowledged).toHaveBeenCalledTimes(2)
     expect(log.mock.calls.flat().filter((line) => String(line).includes('"event":"message-failed"'))).toHaveLength(2)

@@ -1,7 +1,6 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../../src/app.ts'
 import { bodyOf, createAccount, createClient, type Overrides } from '../../support/app.ts'
+import { BASE_PATH } from '../../support/world.ts'
 
 // Every URL in a response begins with the Host of the request, unless the operator has set PUBLIC_URL.
 
@@ -15,11 +14,8 @@ const nameOf = (length: number) =>
     .slice(0, length - 1)
     .concat('b')
 
-const app = createApp()
-
 async function sendTo(host: string, path: string, init: RequestInit = {}, overrides: Overrides = {}) {
-  const { services } = createClient(overrides)
-  return await app.fetch(new Request(`http://${host}${path}`, init), { services }, createExecutionContext())
+  return await createClient(overrides).sendRaw(`http://${host}${BASE_PATH}${path}`, { redirect: 'manual', ...init })
 }
 
 const PATHS = [
@@ -62,7 +58,7 @@ describe.each([
       { config: { publicUrl: 'https://galaxy.test' } },
     )
     expect(response.status).toBe(201)
-    expect((await bodyOf(response)).url).toMatch(/^https:\/\/galaxy\.test\/inboxes\//)
+    expect((await bodyOf(response)).url).toContain(`https://galaxy.test${BASE_PATH}/inboxes/`)
   })
 })
 
@@ -87,3 +83,19 @@ describe.each([
     expect(new URL(planet.headers.get('Location') ?? '').host).toBe(host)
   })
 })
+
+it.each(['a"b', "a'b", 'a,b', 'a;b', 'a&b', '{a}', 'a$&b'])('a Host such as %s is rejected', async (host) => {
+  const response = await sendTo(host, '/planets')
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/problem+json'])
+  expect(await bodyOf(response)).toMatchObject({
+    type: 'about:blank',
+    detail: expect.stringContaining('Host'),
+  })
+})
+
+it.each(['localhost:8787', '127.0.0.1', '[::1]:1', 'a-b.example', 'under_score.test'])(
+  'a Host such as %s is accepted',
+  async (host) => {
+    expect((await createClient().send(`http://${host}${BASE_PATH}/planets?limit=1`)).status).toBe(200)
+  },
+)

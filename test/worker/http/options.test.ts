@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import {
@@ -10,6 +9,7 @@ import {
   createAccount,
   createClient,
   NO_METHOD,
+  ROUTES,
   stableHeaders,
 } from '../../support/app.ts'
 import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
@@ -183,6 +183,9 @@ describe('a page of another origin', () => {
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
     'X-RateLimit-Reset',
+    'RateLimit-Policy',
+    'RateLimit',
+    'Idempotency-Replayed',
     'Link',
     'Deprecation',
     'API-Version',

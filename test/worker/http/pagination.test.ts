@@ -8,7 +8,7 @@ type Query = Parameters<typeof replyList>[1]
 
 /** A page of which all items are sent. */
 function pageOf(query: Query, items: string[], total: number, filters: Parameters<typeof replyList>[4]) {
-  return replyList('/things', query, items, total, filters).body.envelope(items.length)
+  return replyList('/things', query, items, total, filters).body.envelope(items.length, '')
 }
 
 /** Every link to another page, by its relation, and the link of the envelope. */
@@ -59,7 +59,7 @@ describe('the links of a filtered list', () => {
 
 it('if fewer items are sent, the next page begins after them, and nothing else changes', () => {
   const page = replyList('/things', { limit: 3, offset: 3 }, ['d', 'e', 'f'], 9).body
-  const [all, cut] = [page.envelope(3), page.envelope(2)]
+  const [all, cut] = [page.envelope(3, ''), page.envelope(2, '')]
   expect(all.others.meta).toEqual({ limit: 3, offset: 3, total: 9, next: '/things?limit=3&offset=6' })
   expect(cut.others.meta).toEqual({ limit: 3, offset: 3, total: 9, next: '/things?limit=3&offset=5' })
   const { Link, ...counts } = cut.headers

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import publicDocument from '@scalar/galaxy/3.1.json'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
+import { COMMON_ROUTES, DOCUMENTED_ROUTES } from '../../../src/app.ts'
+import { describeWorld } from '../../../src/documents.ts'
 import { atOrigin, EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
-import { describeService } from '../../../src/openapi/document.ts'
 import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
 import { PLANET_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/schemas/events.ts'
 import { AuthorizationParameters } from '../../../src/schemas/oauth.ts'
@@ -25,8 +25,11 @@ import { dereferenced } from '../../support/dereferenced.ts'
 import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
 
-const DOCUMENT = dereferenced(describeService(ROUTES, '2.0.0'))
-const OPERATIONS = ROUTES.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route }))
+const DOCUMENT = dereferenced(describeWorld('common', '2.0.0'))
+const named = (route: Route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route })
+const OPERATIONS = COMMON_ROUTES.map(named)
+/** With those that only universes have. */
+const DOCUMENTED = DOCUMENTED_ROUTES.common.map(named)
 
 /** Every example of a request body. */
 const SENT = OPERATIONS.flatMap(({ name, route }) =>
@@ -34,7 +37,7 @@ const SENT = OPERATIONS.flatMap(({ name, route }) =>
 )
 
 /** Every example of a response body, except problems; errors of OAuth are not problems. */
-const ANSWERED = OPERATIONS.flatMap(({ name, route }) =>
+const ANSWERED = DOCUMENTED.flatMap(({ name, route }) =>
   Object.entries(operationOf(DOCUMENT, route).responses).flatMap(([status, response]) =>
     status in route.responses && 'content' in response
       ? examplesIn(response.content).map((example) => ({ name, route, status: Number(status), ...example }))
@@ -99,7 +102,12 @@ describe('every example of a body can be sent as it is', () => {
 
   it('a body that the document calls optional can be omitted', async () => {
     const optional = OPERATIONS.filter(({ route }) => operationOf(DOCUMENT, route).requestBody?.required === false)
-    expect(optional.map(({ name }) => name)).toEqual(['DELETE /me', 'POST /me/api-keys', 'POST /inboxes'])
+    expect(optional.map(({ name }) => name)).toEqual([
+      'DELETE /me',
+      'POST /me/api-keys',
+      'POST /inboxes',
+      'POST /universes',
+    ])
     for (const { route } of optional) {
       const request = await makeGoodRequest(client, route, await createAccount(client))
       const response = await sendGood(client, { ...request, body: undefined }, { 'Content-Type': undefined })
@@ -142,7 +150,7 @@ describe('every example of a response could be sent', () => {
   })
 
   it('every response that is a document has one, in every format', () => {
-    for (const { name, route } of OPERATIONS) {
+    for (const { name, route } of DOCUMENTED) {
       for (const [status, { schema }] of Object.entries(route.responses)) {
         const own = ANSWERED.filter((example) => example.name === name && String(example.status) === status)
         const types = [...new Set(own.map(({ mediaType }) => mediaType))]
@@ -163,7 +171,8 @@ describe('every example of a response could be sent', () => {
 
   it('every problem that an operation can return has one', () => {
     const used = problems.map(([code]) => code)
-    const never: ProblemCode[] = ['method-not-allowed']
+    // The paths of sockets are not in this document.
+    const never: ProblemCode[] = ['method-not-allowed', 'universe-ended', 'upgrade-required']
     expect(used.sort()).toEqual(
       Object.keys(PROBLEMS)
         .filter((code) => !never.includes(codeOf(code)))
@@ -186,7 +195,7 @@ describe('every example of a response could be sent', () => {
 })
 
 describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
-  const document = describeService(ROUTES, apiVersion)
+  const document = describeWorld('common', apiVersion)
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
 
   it.each(operations)('$operationId has a summary, a description and a tag', ({ summary, description, tags }) => {
@@ -324,7 +333,7 @@ function operationOf({ paths }: Document, { path, method }: Route): Operation {
 }
 
 function routeOf(operationId: string): Route {
-  const route = ROUTES.find((candidate) => candidate.operationId === operationId)
+  const route = COMMON_ROUTES.find((candidate) => candidate.operationId === operationId)
   if (!route) throw new Error(`there is no operation ${operationId}`)
   return route
 }

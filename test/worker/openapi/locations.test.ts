@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
+import { COMMON_ROUTES, UNIVERSE_ROUTES } from '../../../src/app.ts'
 import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
+import { findUniverse } from '../../../src/domain/universe-address.ts'
 import { examplesOf } from '../../../src/http/examples.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 
@@ -9,9 +10,10 @@ import type { Route } from '../../../src/http/pipeline/route.ts'
 /** What is found at a Location, if it is another document than the response. */
 const OTHERS: Readonly<Record<string, string>> = {
   createInbox: 'the page of its requests, which contains the inbox',
+  createUniverse: 'the universe, with its limits and without the secrets of its owner',
 }
 
-const located = ROUTES.flatMap((route) =>
+const located = COMMON_ROUTES.flatMap((route) =>
   Object.entries(route.responses).flatMap(([status, { schema, example, headers, exampleHeaders }]) =>
     headers?.includes('Location')
       ? [{ name: route.operationId, status, schema, example, location: exampleHeaders?.Location ?? '' }]
@@ -33,7 +35,7 @@ describe('the example of a Location', () => {
     const { key: _key, secret: _secret, ...shown } = Object(body)
     expect(found?.parse(body)).toEqual(shown)
     const { pathname } = new URL(location, EXAMPLE_ORIGIN)
-    if (pathname !== '/me') expect(pathname.split('/').at(-1)).toBe(String(shown.id))
+    if (pathname !== '/me') expect(pathname.split('/').at(-1)).toBe(String(shown.id ?? shown.eventId))
   })
 
   it('leads to another document only where this is known', () => {
@@ -44,7 +46,12 @@ describe('the example of a Location', () => {
 
 /** The route that reads what is at a URL of the service. */
 function readerAt(location: string): Route | undefined {
-  const { pathname } = new URL(location, EXAMPLE_ORIGIN)
+  const url = new URL(location, EXAMPLE_ORIGIN)
+  const universe = findUniverse(url, undefined)
+  const { routes, pathname } =
+    typeof universe === 'object'
+      ? { routes: UNIVERSE_ROUTES, pathname: universe.path }
+      : { routes: COMMON_ROUTES, pathname: url.pathname }
   const fits = ({ method, path, params }: Route) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     const values = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname)?.slice(1)
@@ -52,5 +59,5 @@ function readerAt(location: string): Route | undefined {
     const entries = names.map((name, index) => [name, values[index]])
     return params?.safeParse(Object.fromEntries(entries)).success ?? true
   }
-  return ROUTES.find(fits)
+  return routes.find(fits)
 }

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
+import { describeWorld } from '../../../src/documents.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { describeService } from '../../../src/openapi/document.ts'
 import { printJson } from '../../../src/openapi/print.ts'
 
 const LONG = 'x'.repeat(150)
 
 it.each(API_VERSIONS)('the document of API version %s is parsed as it was written', (apiVersion) => {
-  const document = describeService(ROUTES, apiVersion)
+  const document = describeWorld('common', apiVersion)
   expect(JSON.parse(printJson(document))).toEqual(JSON.parse(JSON.stringify(document)))
 })
 

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
+import { COMMON_ROUTES } from '../../../src/app.ts'
+import { describeWorld } from '../../../src/documents.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { describeService } from '../../../src/openapi/document.ts'
-import { successResponse, UNIVERSAL_HEADERS } from '../../../src/openapi/responses.ts'
+import { successResponse, universalHeaders } from '../../../src/openapi/responses.ts'
 import type { Document, Operation, Reference } from '../../../src/openapi/types.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
 
-const DOCUMENT = describeService(ROUTES, '2.0.0')
+const DOCUMENT = describeWorld('common', '2.0.0')
 
-const NAMED = ROUTES.flatMap((route) =>
+const NAMED = COMMON_ROUTES.flatMap((route) =>
   Object.entries(route.responses).flatMap(([status, spec]) =>
     spec.component ? [{ name: `${route.operationId}, ${status}`, component: spec.component, route, spec }] : [],
   ),
 )
 
 describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
-  const document = describeService(ROUTES, apiVersion)
+  const document = describeWorld('common', apiVersion)
   const operations = operationsOf(document)
 
   it('has every response and every example once, and each parameter as a component', () => {
@@ -41,17 +41,19 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
   it('refers in x-galaxy-everywhere only to headers that every response has', () => {
     const everywhere = JSON.stringify(document['x-galaxy-everywhere'])
     const references = [...everywhere.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target)
-    expect(new Set(references)).toEqual(new Set(UNIVERSAL_HEADERS.map((name) => `#/components/headers/${name}`)))
+    expect(new Set(references)).toEqual(
+      new Set(universalHeaders('common').map((name) => `#/components/headers/${name}`)),
+    )
     for (const item of Object.values(dereferenced(document).paths)) {
       for (const response of Object.values(item).flatMap((operation) => Object.values(operation.responses))) {
-        expect(Object.keys(Object(response).headers)).toEqual(expect.arrayContaining([...UNIVERSAL_HEADERS]))
+        expect(Object.keys(Object(response).headers)).toEqual(expect.arrayContaining(universalHeaders('common')))
       }
     }
   })
 })
 
 it.each(NAMED)('$name: the component $component is a response of this operation', ({ component, route, spec }) => {
-  expect(DOCUMENT.components.responses[component]).toEqual(successResponse(route, spec))
+  expect(DOCUMENT.components.responses[component]).toEqual(successResponse(route, spec, 'common'))
 })
 
 /** The operations of the document, and those of its callbacks and webhooks. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../src/app.ts'
+import { DOCUMENTED_ROUTES } from '../../../src/app.ts'
+import { describeWorld } from '../../../src/documents.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { describeService } from '../../../src/openapi/document.ts'
 import type { Operation } from '../../../src/openapi/types.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
@@ -75,9 +75,9 @@ function namesIn({ name, children }: Element): Names {
 }
 
 describe.each(API_VERSIONS)('the element names of API version %s', (apiVersion) => {
-  const document = dereferenced(describeService(ROUTES, apiVersion))
+  const document = dereferenced(describeWorld('common', apiVersion))
   const sampler = new Sampler(Object(document.components.schemas))
-  const documents = ROUTES.flatMap((route) => {
+  const documents = DOCUMENTED_ROUTES.common.flatMap((route) => {
     const { responses = {}, requestBody } = document.paths[route.path]?.[route.method] ?? {}
     const answered = Object.entries(route.responses).map(([status, { schema }]) => ({
       what: `${route.operationId}, response ${status}`,

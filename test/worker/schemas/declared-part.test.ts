@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ROUTES } from '../../../src/app.ts'
+import { DOCUMENTED_ROUTES } from '../../../src/app.ts'
 import { examplesOf } from '../../../src/http/examples.ts'
 import { declaredPart } from '../../../src/schemas/declared-part.ts'
 
-const documents = ROUTES.flatMap(({ operationId, responses }) =>
+const documents = DOCUMENTED_ROUTES.common.flatMap(({ operationId, responses }) =>
   Object.entries(responses).flatMap(([status, { schema, example }]) =>
     schema ? [{ name: `${operationId} ${status}`, schema, examples: examplesOf(schema, example) }] : [],
   ),

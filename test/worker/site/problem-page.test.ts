@@ -4,8 +4,12 @@ import { createClient, ORIGIN } from '../../support/app.ts'
 import { codeBlocksOf, contentOf, linksOf, policyOf, requestOf } from '../../support/pages.ts'
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]
-/** The only problem that no operation documents, because it comes before the operations. */
-const UNDOCUMENTED = 'method-not-allowed'
+/** The problems that no operation documents: one comes before the operations, the other is that of sockets. */
+const UNDOCUMENTED: readonly string[] = ['method-not-allowed', 'upgrade-required']
+
+/** The only problem that no world has of itself: it comes in place of a world. */
+const WITHOUT_COMMAND = 'universe-ended'
+const COMMANDED = CODES.filter((code) => code !== WITHOUT_COMMAND)
 
 const client = createClient()
 
@@ -42,7 +46,7 @@ describe('the page of a problem', () => {
     }
   })
 
-  it.each(CODES)('%s has a command that gets exactly this problem, as the page shows it', async (code) => {
+  it.each(COMMANDED)('%s has a command that gets exactly this problem, as the page shows it', async (code) => {
     const [shown = '', command = ''] = codeBlocksOf(await open(code))
     const { url, init } = requestOf(command)
     const response = await client.send(url, init)
@@ -51,7 +55,7 @@ describe('the page of a problem', () => {
     const [head = '', body = ''] = shown.split('\n\n')
     const [start, ...lines] = head.split('\n')
     expect(start).toMatch(new RegExp(`^HTTP/1.1 ${response.status} [A-Z]`))
-    if (code === UNDOCUMENTED) return
+    if (UNDOCUMENTED.includes(code)) return
     expect(JSON.parse(body)).toEqual(document)
     for (const line of lines) {
       const [, name = '', value] = /^([\w-]+): (.*)$/.exec(line) ?? []
@@ -60,9 +64,13 @@ describe('the page of a problem', () => {
     expect(response.headers.get('Preference-Applied')).toBe(`code=${response.status}, example=${code}`)
   })
 
+  it('shows no command for a problem that no request to this world gets', async () => {
+    expect(await open(WITHOUT_COMMAND)).not.toContain('curl')
+  })
+
   it('shows no command with Prefer if the operator has switched Prefer off', async () => {
     const plain = createClient({ config: { demoControls: false } })
-    for (const code of CODES) expect((await open(code, plain)).includes('curl -i')).toBe(code === UNDOCUMENTED)
+    for (const code of CODES) expect((await open(code, plain)).includes('curl -i')).toBe(UNDOCUMENTED.includes(code))
   })
 
   it('shows URLs of the public address, if there is one', async () => {

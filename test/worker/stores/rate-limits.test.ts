@@ -14,7 +14,7 @@ const { db } = openSession(env.DB, 'first-primary')
 const START = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 
-const limitOf = (key: string) => ({ key, attempts: 2, windowSeconds: 10 })
+const limitOf = (key: string) => ({ name: 'test', key, attempts: 2, windowSeconds: 10 })
 
 async function attempt(key: string, seconds: number) {
   const limit = limitOf(key)
@@ -73,5 +73,7 @@ it('ended windows are removed, others are not', async () => {
 })
 
 it('an attempt that the database did not count is an error, not a free one', () => {
-  expect(() => judgeAttempt({ key: 'h', attempts: 1, windowSeconds: 1 }, undefined, at(0))).toThrow('did not count')
+  expect(() => judgeAttempt({ name: 'test', key: 'h', attempts: 1, windowSeconds: 1 }, undefined, at(0))).toThrow(
+    'did not count',
+  )
 })

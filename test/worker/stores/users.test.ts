@@ -2,11 +2,13 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { normaliseEmail } from '../../../src/domain/email.ts'
-import { stateOfUser } from '../../../src/stores/account-states.ts'
-import { insertUser, renameUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
+import { stateOfSubject, stateOfUser } from '../../../src/stores/account-states.ts'
+import { insertForeignUser, insertUser, renameUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
+import { TOLD_SIGN_UP } from '../../support/happenings.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
-const signUp = (email: string) => insertUser(db, { email, name: undefined, passwordHash: 'old' }, new Date())
+const signUp = (email: string) =>
+  insertUser(db, { email, name: undefined, passwordHash: 'old' }, TOLD_SIGN_UP, new Date())
 
 it('an e-mail address belongs to one account in any case, and keeps its original case', async () => {
   const user = await signUp('Ada@Galaxy.test')
@@ -19,7 +21,7 @@ it('an e-mail address belongs to one account in any case, and keeps its original
 it('an account is found only for its current password, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
   if (!user) throw new Error('bob is there already')
-  expect(await stateOfUser(db, user.id, 0)).toEqual([
+  expect(await stateOfUser(db, user.id, user.passwordGeneration)).toEqual([
     {
       id: user.id,
       name: null,
@@ -27,13 +29,13 @@ it('an account is found only for its current password, and a late rehash does no
       createdAt: user.createdAt,
       renamedAt: null,
       suspendedAt: null,
-      passwordGeneration: 0,
+      passwordGeneration: user.passwordGeneration,
     },
   ])
   await env.DB.prepare("update users set password_generation = 1, password_hash = 'new' where id = ?")
     .bind(user.id)
     .run()
-  expect(await stateOfUser(db, user.id, 0)).toEqual([])
+  expect(await stateOfUser(db, user.id, user.passwordGeneration)).toEqual([])
   await replaceHash(db, user, 'rehashed')
   expect(await selectByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
 })
@@ -41,9 +43,19 @@ it('an account is found only for its current password, and a late rehash does no
 it('a conditional rename applies only to the expected name, and one without a condition always applies', async () => {
   const user = await signUp('eve@galaxy.test')
   if (!user) throw new Error('eve is there already')
-  expect(await renameUser(db, user, 'Eve', null, new Date())).toMatchObject({ name: 'Eve' })
-  expect(await renameUser(db, user, 'Eva', null, new Date())).toBe('changed')
-  expect(await renameUser(db, user, 'Eva', undefined, new Date())).toMatchObject({ name: 'Eva' })
+  expect(await renameUser(db, user, 'Eve', null, {}, new Date())).toMatchObject({ name: 'Eve' })
+  expect(await renameUser(db, user, 'Eva', null, {}, new Date())).toBe('changed')
+  expect(await renameUser(db, user, 'Eva', undefined, {}, new Date())).toMatchObject({ name: 'Eva' })
   const old = { ...user, passwordGeneration: -1 }
-  await expect(renameUser(db, old, 'Eva', undefined, new Date())).rejects.toThrow('no account to rename')
+  await expect(renameUser(db, old, 'Eva', undefined, {}, new Date())).rejects.toThrow('no account to rename')
+})
+
+it('a new account does not begin with the password generation of any other', async () => {
+  const [first, second] = [await signUp('one@galaxy.test'), await signUp('two@galaxy.test')]
+  await insertForeignUser(db, 'https://issuer.example', 'three', TOLD_SIGN_UP, new Date())
+  const [third] = await stateOfSubject(db, 'https://issuer.example', 'three')
+  const generations = [first, second, third].map((user) => user?.passwordGeneration ?? 0)
+  expect(new Set([0, ...generations]).size).toBe(4)
+  for (const generation of generations) expect(Number.isSafeInteger(generation)).toBe(true)
+  expect(Math.max(...generations)).toBeGreaterThan(2 ** 32)
 })

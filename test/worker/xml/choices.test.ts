@@ -136,9 +136,25 @@ describe('a choice between objects', () => {
     expect(read(xml, schema).data).toEqual({ items: [{ kind: 'b', good: true, name: 'none' }, { depth: 2 }] })
   })
 
+  it.each([
+    ['<choice>a text</choice>', 'a text'],
+    ['<choice/>', ''],
+    ['<choice><size>7</size></choice>', { size: 7 }],
+  ])('or a text is read as what it is: %s', (xml, expected) => {
+    const schema = z.union([z.object({ size: z.number() }), z.string()])
+    expect(read(xml, schema).data).toEqual(expected)
+    expect(read(encodeXml({ member: expected }, Choice), z.object({ member: schema })).data).toEqual({
+      member: expected,
+    })
+  })
+
+  it('between texts is a text', () => {
+    expect(read('<choice>b</choice>', z.union([z.literal('a'), z.enum(['b'])])).data).toBe('b')
+  })
+
   it('with anything else is rejected when the service starts, not when somebody calls', () => {
     for (const schema of [z.union([z.string(), z.number()]), z.union([z.object({}), z.array(z.object({}))])]) {
-      expect(() => shapeOf(schema)).toThrow('the XML codec knows choices between objects only')
+      expect(() => shapeOf(schema)).toThrow('the XML codec knows choices between objects and texts only')
     }
   })
 })

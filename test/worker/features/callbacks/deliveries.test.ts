@@ -42,6 +42,7 @@ describe('the log', () => {
       id: pending.id,
       messageId: stage.network.calls[0]?.headers.get('webhook-id'),
       event: 'planetCreated',
+      eventId: stage.network.calls[0]?.headers.get('x-galaxy-event-id'),
       status: 'pending',
       planetId: id,
       url: RECEIVER,

@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { handleBatch } from '../../../../src/features/callbacks/consumer.ts'
+import { handleBatch, handleMessage } from '../../../../src/features/callbacks/consumer.ts'
 import worker from '../../../../src/index.ts'
 import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { FakeNetwork, rowOf } from '../../../support/callbacks.ts'
@@ -36,7 +36,11 @@ function batchOf(...bodies: unknown[]): MessageBatch<unknown> {
 
 /** What the queue learns of a batch before any of its work is done. */
 async function handle(batch: MessageBatch, at = client): Promise<{ done: string[]; again: string[] }> {
-  handleBatch(batch, at.services, (work) => void works.push(work))
+  handleBatch(
+    batch,
+    (message) => handleMessage(message, at.services),
+    (work) => void works.push(work),
+  )
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext())
   return { done: explicitAcks, again: retryMessages.map(({ msgId }) => msgId) }
 }

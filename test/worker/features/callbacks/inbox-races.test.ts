@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ask, countRows, createInbox, createStage, HOUR_MS, type Stage, sendRaw } from './support.ts'
+import { ask, countRows, createInbox, createStage, HOUR_MS, type Stage, sendRaw, variantOf } from './support.ts'
 
 // An inbox that ends while a request to it arrives: the response is 404, as it is a moment later, and never 500.
 
@@ -10,7 +10,12 @@ beforeEach(async () => {
 })
 
 /** Sends a request whose body ends only after the work is done. */
-async function sendDuring(url: string, method: string, work: () => Promise<unknown>): Promise<Response> {
+async function sendDuring(
+  url: string,
+  method: string,
+  work: () => Promise<unknown>,
+  client = stage.client,
+): Promise<Response> {
   const pull = async (controller: ReadableStreamDefaultController) => {
     await work()
     controller.enqueue(new TextEncoder().encode('{"status":503}'))
@@ -18,7 +23,7 @@ async function sendDuring(url: string, method: string, work: () => Promise<unkno
   }
   // Nothing is created before it is read.
   const body = new ReadableStream({ pull }, { highWaterMark: 0 })
-  return await sendRaw(stage, url, { method, body, headers: { 'Content-Type': 'application/json' } })
+  return await client.sendRaw(url, { method, body, headers: { 'Content-Type': 'application/json' } })
 }
 
 describe('an inbox that is deleted while a request arrives', () => {
@@ -50,9 +55,24 @@ describe('an inbox that is deleted while a request arrives', () => {
 
 it('an inbox that expires while a request arrives counts as expired', async () => {
   const inbox = await createInbox(stage)
-  const response = await sendDuring(inbox.url, 'POST', async () => {
-    stage.clock.ms += 25 * HOUR_MS
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
   })
+  const now = () => {
+    arrive()
+    return stage.clock.now()
+  }
+  const client = variantOf(stage, { now })
+  const response = await sendDuring(
+    inbox.url,
+    'POST',
+    async () => {
+      await arrived
+      stage.clock.ms += 25 * HOUR_MS
+    },
+    client,
+  )
   // The time that counts is the beginning of the request.
   expect(response.status).toBe(200)
   expect((await sendRaw(stage, inbox.url, { method: 'POST' })).status).toBe(404)

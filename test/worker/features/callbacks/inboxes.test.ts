@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sweep } from '../../../../src/sweep.ts'
 import { bodyOf, createPlanet, ORIGIN } from '../../../support/app.ts'
 import { drain } from '../../../support/callbacks.ts'
+import { BASE_HOST, BASE_PATH } from '../../../support/world.ts'
 import {
   ask,
   countRows,
@@ -14,13 +16,13 @@ import {
   MINUTE_MS,
   messageHmacOf,
   pass,
+  RECEIVER,
   read,
   readOnly,
   type Stage,
   sendRaw,
   subscribe,
   sweepAndDrain,
-  variantOf,
 } from './support.ts'
 
 const KIB = 1024
@@ -209,7 +211,8 @@ describe('a request to an inbox', () => {
     }
     await sendRaw(stage, inbox.url, { method: 'POST', headers, body: 'text' })
     const request = await onlyRequest(inbox)
-    expect(request.headers).toEqual([
+    // The length is there if the request came over HTTP or to an object.
+    expect(request.headers.filter(({ name }: { name: string }) => name !== 'content-length')).toEqual([
       { name: 'content-type', value: 'text/plain;charset=UTF-8' },
       { name: 'x-mine', value: 'yes' },
     ])
@@ -287,7 +290,12 @@ describe('a request to an inbox', () => {
     expect(page.data.map(({ body }: { body: string }) => body)).toEqual(kept.slice(80))
     expect(page.meta).toMatchObject({ total: 100, next: null })
     const first = await listRequests(inbox, '')
-    expect(first.meta).toEqual({ limit: 10, offset: 0, total: 100, next: `/inboxes/${inbox.id}?limit=10&offset=10` })
+    expect(first.meta).toEqual({
+      limit: 10,
+      offset: 0,
+      total: 100,
+      next: `${BASE_PATH}/inboxes/${inbox.id}?limit=10&offset=10`,
+    })
   })
 })
 
@@ -372,7 +380,11 @@ describe('a callback to an inbox', () => {
   ])('cannot be used to reach %s', async (path) => {
     const inbox = await createInbox(stage)
     const url = ORIGIN + path.replace('{id}', inbox.id)
-    for (const target of [url, url.replace('http:', 'https:'), url.replace('galaxy.test', 'GALAXY.test.:80')]) {
+    for (const target of [
+      url,
+      url.replace('http:', 'https:'),
+      url.replace(BASE_HOST, `${BASE_HOST.toUpperCase()}.:80`),
+    ]) {
       const response = await stage.client.sendJson(
         'POST',
         '/planets',
@@ -382,12 +394,9 @@ describe('a callback to an inbox', () => {
       expect(response.status, target).toBe(400)
     }
     // A delivery stored under another address of the service is rejected when it is due.
-    const key = await stage.client.sendJson('POST', '/me/api-keys', {}, stage.account)
-    const headers = { 'X-API-Key': (await bodyOf(key)).key, 'Content-Type': 'application/json' }
-    const planet = JSON.stringify({ name: 'Inward', successCallbackUrl: url })
-    const before = variantOf(stage, { config: { publicUrl: 'https://elsewhere.example' } })
-    expect((await before.send('/planets', { method: 'POST', headers, body: planet })).status).toBe(201)
-    await drain(variantOf(stage, { config: { publicUrl: ORIGIN } }))
+    await createPlanet(stage.client, stage.account, { name: 'Inward', successCallbackUrl: RECEIVER })
+    await env.DB.prepare('update deliveries set url = ?').bind(url).run()
+    await drain(stage.client)
     expect(stage.network.calls).toEqual([])
     expect(await readOnly(stage)).toMatchObject({ status: 'failed', attempts: [{ error: expect.any(String) }] })
     expect((await listRequests(inbox)).data).toEqual([])

@@ -139,12 +139,14 @@ describe('planetCreated', () => {
       'content-type': 'application/json',
       'user-agent': 'Galaxy-Callbacks/2.0.0',
       'x-galaxy-event': 'planetCreated',
+      'x-galaxy-event-id': delivery.eventId,
       'x-signature': expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
       'webhook-id': delivery.messageId,
       'webhook-timestamp': String(Math.floor(stage.clock.ms / 1000)),
       'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
     })
     expect(delivery.messageId).toMatch(/^msg_planetCreated_[0-9a-f]{32}$/)
+    expect(delivery.eventId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })
 
   it('has both signatures, made with the secret that its owner can read, non-ASCII names included', async () => {

@@ -3,10 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { openSession } from '../../../../src/db/client.ts'
 import { MESSAGES_MAX } from '../../../../src/features/callbacks/enqueue.ts'
 import { requeueDue } from '../../../../src/features/callbacks/requeue.ts'
-import { dissolveLines } from '../../../../src/stores/callbacks/call-targets.ts'
 import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { FakeNetwork, HeldQueue, rowOf } from '../../../support/callbacks.ts'
-import { meterDatabase } from '../../../support/metered-database.ts'
 import { emptyOutbox, putDeliveries, putDelivery, putEvent } from '../../../support/outbox.ts'
 
 // Which due work a sweep finds, and what it does with it.
@@ -89,30 +87,9 @@ describe('a sweep queues deliveries', () => {
 
   it('all of them, also if they are due at the same moment', async () => {
     const ids = await putDeliveries(account, 201)
-    await client.services.database.exec('update deliveries set next_attempt_at = 0')
+    await env.DB.exec('update deliveries set next_attempt_at = 0')
     await requeue()
     expect(queued()).toEqual(ids.map((delivery) => ({ delivery })))
-  })
-
-  it('up to ten thousand', async () => {
-    await putDeliveries(account, 10_001)
-    await requeue()
-    expect(queue.held).toHaveLength(10_000)
-  })
-
-  it('up to 10,000 that waited for limits now switched off, and the rest the next time', async () => {
-    await putDeliveries(account, 10_001)
-    await env.DB.prepare(
-      'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
-    ).run()
-    const waiting = 'select count(*) as count from deliveries where waiting_for is not null'
-    const { database, meter } = meterDatabase(env.DB)
-    await dissolveLines(openSession(database, 'first-primary').db)
-    expect(meter.roundTrips).toBe(10)
-    expect(await env.DB.prepare(waiting).first('count')).toBe(1)
-    await requeue()
-    expect(await env.DB.prepare(waiting).first('count')).toBe(0)
-    expect(queue.held).toHaveLength(10_000)
   })
 
   it('only if some are due, and otherwise leaves the queue alone', async () => {
@@ -180,10 +157,10 @@ describe('if the queue accepts nothing', () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     queue.fails = () => true
     const [broken = 0] = await putDeliveries(account, 3)
-    await client.services.database.exec(
+    await env.DB.exec(
       `create trigger poison before update on deliveries when new.id = ${broken} begin select raise(abort, 'poisoned'); end`,
     )
-    await requeue().finally(() => client.services.database.exec('drop trigger poison'))
+    await requeue().finally(() => env.DB.exec('drop trigger poison'))
     expect(await statuses('delivered')).toBe(2)
     expect(error.mock.calls.flat()).toEqual([expect.stringContaining('poisoned')])
   })

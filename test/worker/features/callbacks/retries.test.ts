@@ -222,7 +222,11 @@ describe('a receiver that is slow', () => {
       body: message,
     }))
     const works: Promise<void>[] = []
-    handleBatch(createMessageBatch('galaxy-callbacks', messages), stage.client.services, (work) => works.push(work))
+    handleBatch(
+      createMessageBatch('galaxy-callbacks', messages),
+      (message) => handleMessage(message, stage.client.services),
+      (work) => works.push(work),
+    )
     expect(works).toHaveLength(2)
     await works[1]
     expect((await listLog(stage)).map(({ url, status }) => [url, status])).toEqual([

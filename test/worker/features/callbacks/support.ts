@@ -1,7 +1,5 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { createApp } from '../../../../src/app.ts'
 import { issueUserToken } from '../../../../src/auth/bearer.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import {
@@ -12,6 +10,7 @@ import {
   createAccount,
   createClient,
   createPlanet,
+  generationOf,
   ORIGIN,
   type Overrides,
 } from '../../../support/app.ts'
@@ -79,7 +78,7 @@ export async function pass({ client, clock, account }: Stage, ms: number): Promi
 
 /** Gives an account a token issued now. */
 export async function renew({ services }: Client, account: Account): Promise<void> {
-  const claims = { userId: account.id, passwordGeneration: 0 }
+  const claims = { userId: account.id, passwordGeneration: await generationOf(account.id) }
   account.token = await issueUserToken(services.tokens, claims, ORIGIN, services.now())
 }
 
@@ -151,15 +150,9 @@ export async function createInbox({ client }: Stage, input: object = {}): Promis
   return await bodyOf(response)
 }
 
-const app = createApp()
-
 /** A request whose response the interface does not document: an inbox responds as its user configured it. */
 export async function sendRaw({ client }: Stage, url: string, init?: RequestInit): Promise<Response> {
-  return await app.fetch(
-    new Request(new URL(url, ORIGIN), init),
-    { services: client.services },
-    createExecutionContext(),
-  )
+  return await client.sendRaw(url, init)
 }
 
 /** The expected `x-signature`, computed without the tested code. */

@@ -4,6 +4,8 @@ import { openSession } from '../../../../src/db/client.ts'
 import type { TargetLimits } from '../../../../src/env.ts'
 import { requeueDue } from '../../../../src/features/callbacks/requeue.ts'
 import { claimDelivery } from '../../../../src/stores/callbacks/claims.ts'
+import { fillInHosts } from '../../../../src/stores/callbacks/missing-hosts.ts'
+import { SuffixList } from '../../../../src/stores/suffix-list.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import { type Account, type Client, createAccount, createClient, createPlanet } from '../../../support/app.ts'
 import { type Call, rowOf } from '../../../support/callbacks.ts'
@@ -29,7 +31,7 @@ import {
 // next.
 vi.setConfig({ testTimeout: 120_000 })
 
-const DEFAULTS: TargetLimits = { concurrent: 6, callsUnproven: 30, callsProven: 600 }
+const LIMITS: TargetLimits = { concurrent: 3, callsUnproven: 8, callsProven: 600 }
 const VICTIM = 'https://victim.example/hook'
 const SERVER_ERROR = () => new Response('', { status: 503 })
 
@@ -41,7 +43,7 @@ let stage: Stage
 let client: Client
 let account: Account
 
-async function start(limits: TargetLimits | 'off' = DEFAULTS, retrySeconds = [3600]): Promise<void> {
+async function start(limits: TargetLimits | 'off' = LIMITS, retrySeconds = [3600]): Promise<void> {
   clock = new Clock()
   queue = new TimedQueue(clock.now)
   network = new SlowNetwork()
@@ -72,14 +74,14 @@ const delivered = () => countOf("status = 'delivered'")
 const waiting = () => countOf("status = 'pending' and waiting_for is not null")
 const messageIds = () => network.calls.map(({ headers }) => headers.get('webhook-id'))
 
-describe('eight accounts with ten subscriptions each at one host', () => {
+describe('four accounts with five subscriptions each at one host', () => {
   /** Subscribes all, and creates a planet of ten KB for each satellite. */
   async function subscribeAll(satelliteCount: number): Promise<void> {
-    for (let person = 0; person < 8; person++) {
+    for (let person = 0; person < 4; person++) {
       const subscriber = await createAccount(client)
       await renew(client, subscriber)
       // Names and ports do not matter: they are the same host.
-      for (let place = 0; place < 10; place++) {
+      for (let place = 0; place < 5; place++) {
         const url = `https://a${person}-${place}.victim.example:${8000 + place}/hook`
         await subscribe(stage, { url }, subscriber)
       }
@@ -92,56 +94,56 @@ describe('eight accounts with ten subscriptions each at one host', () => {
     await createPlanet(client, account, { name: 'Flood', satellites })
   }
 
-  it('make 6 calls of 250 KB at once and 30 a minute; in the end all 80 arrive, each once', async () => {
-    await start({ concurrent: 6, callsUnproven: 30, callsProven: 30 })
+  it('make 3 calls of 250 KB at once and 8 a minute; in the end all 20 arrive, each once', async () => {
+    await start({ ...LIMITS, callsProven: 8 })
     await subscribeAll(25)
     const perMinute: number[] = []
-    while (perMinute.length < 10 && (await delivered()) !== 80) {
+    while (perMinute.length < 10 && (await delivered()) !== 20) {
       const before = network.calls.length
       await platform.finish()
       perMinute.push(network.calls.length - before)
       clock.ms += MINUTE_MS + 1000
     }
-    expect(perMinute).toEqual([30, 30, 20])
-    expect(network.peak).toBe(6)
-    expect(new Set(messageIds()).size).toBe(80)
+    expect(perMinute).toEqual([8, 8, 4])
+    expect(network.peak).toBe(3)
+    expect(new Set(messageIds()).size).toBe(20)
     expect(network.calls.every(({ body }) => body.length > 247_000)).toBe(true)
   })
 
-  it('make 30 calls in the first minute, until a 2xx is received: then all continue, 6 at once', async () => {
+  it('make 8 calls in the first minute, until a 2xx is received: then all continue, 3 at once', async () => {
     await subscribeAll(1)
     await platform.finish(SERVER_ERROR)
-    expect([network.calls.length, network.peak, await waiting()]).toEqual([30, 6, 50])
+    expect([network.calls.length, network.peak, await waiting()]).toEqual([8, 3, 12])
     clock.ms += MINUTE_MS - 1
     await sweepNow()
     await platform.finish(SERVER_ERROR)
-    expect(network.calls).toHaveLength(30)
+    expect(network.calls).toHaveLength(8)
     clock.ms += 1001
     await platform.finish()
-    expect([network.calls.length, network.peak, await waiting(), await delivered()]).toEqual([80, 6, 0, 50])
+    expect([network.calls.length, network.peak, await waiting(), await delivered()]).toEqual([20, 3, 0, 12])
     clock.ms += 2 * 3600 * 1000
     await sweepNow()
     await platform.finish()
-    expect([network.calls.length, await delivered()]).toEqual([110, 80])
+    expect([network.calls.length, await delivered()]).toEqual([28, 20])
   })
 })
 
 describe('at the same moment', () => {
-  it('6 of 80 claimed deliveries run', async () => {
-    const ids = await putDeliveries(account, 80, VICTIM)
+  it('3 of 20 claimed deliveries run', async () => {
+    const ids = await putDeliveries(account, 20, VICTIM)
     const { db } = openSession(env.DB, 'first-primary')
-    const claims = await Promise.all(ids.map((id) => claimDelivery(db, id, clock.now(), 30_000, DEFAULTS)))
-    expect(claims.filter(({ delivery }) => delivery)).toHaveLength(6)
-    expect(await waiting()).toBe(74)
+    const claims = await Promise.all(ids.map((id) => claimDelivery(db, id, clock.now(), 30_000, LIMITS)))
+    expect(claims.filter(({ delivery }) => delivery)).toHaveLength(3)
+    expect(await waiting()).toBe(17)
   })
 
   it('the end of each call admits another, in the order in which they were due', async () => {
-    const ids = await queueDeliveries(9)
+    const ids = await queueDeliveries(6)
     await platform.settle()
-    expect(network.calls).toHaveLength(6)
+    expect(network.calls).toHaveLength(3)
     network.answer(() => new Response())
     await platform.settle()
-    expect(network.calls).toHaveLength(9)
+    expect(network.calls).toHaveLength(6)
     const { results } = await env.DB.prepare('select id, message_id from deliveries').all<{
       id: number
       message_id: string
@@ -150,13 +152,13 @@ describe('at the same moment', () => {
     expect(called).toEqual(ids)
   })
 
-  it('a machine that dies with six calls frees their places when their leases end', async () => {
-    await queueDeliveries(8)
+  it('a machine that dies with three calls frees their places when their leases end', async () => {
+    await queueDeliveries(5)
     await platform.settle()
-    expect(network.calls).toHaveLength(6)
+    expect(network.calls).toHaveLength(3)
     queue.lose()
     const next = new SlowNetwork()
-    const revived = createClient({ ...client.services, fetch: next.fetch, config: { targetLimits: DEFAULTS } })
+    const revived = createClient({ ...client.services, fetch: next.fetch, config: { targetLimits: LIMITS } })
     const other = new Platform(revived.services, queue, next)
     clock.ms += 30_000
     await sweep(revived.services)
@@ -165,7 +167,7 @@ describe('at the same moment', () => {
     clock.ms += 1
     await sweep(revived.services)
     await other.finish()
-    expect([next.calls.length, await delivered()]).toEqual([8, 8])
+    expect([next.calls.length, await delivered()]).toEqual([5, 5])
   })
 })
 
@@ -227,12 +229,12 @@ describe('per minute', () => {
 
 describe('a waiting delivery', () => {
   it('is shown as waiting, is not an attempt and uses no retry', async () => {
-    const ids = await queueDeliveries(31)
+    const ids = await queueDeliveries(9)
     await platform.finish(SERVER_ERROR)
     const log = await read(stage, `/deliveries/${ids.at(-1)}`)
-    expect(log).toMatchObject({ status: 'pending', waitingSince: '1970-01-01T00:00:00.030Z', attempts: [] })
+    expect(log).toMatchObject({ status: 'pending', waitingSince: '1970-01-01T00:00:00.008Z', attempts: [] })
     expect(log).not.toHaveProperty('nextAttemptAt')
-    expect(await countRows('attempts')).toBe(30)
+    expect(await countRows('attempts')).toBe(8)
     clock.ms += MINUTE_MS + 1000
     await platform.finish(SERVER_ERROR)
     await renew(client, account)
@@ -244,16 +246,16 @@ describe('a waiting delivery', () => {
 
   it('is cancelled with its subscription, and the queue of its host moves on', async () => {
     const { id } = await subscribe(stage, { url: VICTIM })
-    const ids = await queueDeliveries(32)
+    const ids = await queueDeliveries(10)
     await platform.finish(SERVER_ERROR)
     await env.DB.prepare('update deliveries set webhook_id = ? where id = ?')
-      .bind(id, ids[30] ?? 0)
+      .bind(id, ids[8] ?? 0)
       .run()
     expect((await ask(stage, 'DELETE', `/webhooks/${id}`)).status).toBe(204)
     clock.ms += MINUTE_MS
     await sweepNow()
     await platform.finish()
-    expect([network.calls.length, await waiting(), await delivered()]).toEqual([31, 0, 1])
+    expect([network.calls.length, await waiting(), await delivered()]).toEqual([9, 0, 1])
   })
 
   it('of a suspended account is cancelled without a call, and blocks no other', async () => {
@@ -273,7 +275,7 @@ describe('a waiting delivery', () => {
     { place: 'last', waits: 10 },
   ])('moves with its subscription to another host, if it is the $place of $waits', async ({ waits }) => {
     const { id } = await subscribe(stage, { url: VICTIM })
-    const ids = await queueDeliveries(30 + waits)
+    const ids = await queueDeliveries(8 + waits)
     await env.DB.prepare('update deliveries set webhook_id = ? where id = ?')
       .bind(id, ids.at(-1) ?? 0)
       .run()
@@ -283,7 +285,7 @@ describe('a waiting delivery', () => {
     expect(moved.status).toBe(200)
     await sweepNow()
     await platform.finish()
-    expect(network.calls.map(({ url }) => url).slice(30)).toEqual(['https://elsewhere.example/'])
+    expect(network.calls.map(({ url }) => url).slice(8)).toEqual(['https://elsewhere.example/'])
     expect(await waiting()).toBe(waits - 1)
   })
 })
@@ -293,26 +295,26 @@ describe('the limits also count', () => {
 
   beforeEach(() => start(FEW))
 
-  it('redeliveries: 40 requests are 30 calls in a minute', async () => {
-    await start(DEFAULTS)
+  it('redeliveries: 12 requests are 8 calls in a minute', async () => {
+    await start(LIMITS)
     const body = 'x'.repeat(250_000)
     const ids: number[] = []
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < 12; index++) {
       ids.push(await putDelivery(account, { status: 'failed', url: VICTIM, event: { body }, endedAt: 0 }))
     }
     for (const id of ids) expect((await ask(stage, 'POST', `/deliveries/${id}/redeliver`)).status).toBe(202)
     await platform.finish(SERVER_ERROR)
-    expect([network.calls.length, network.peak]).toEqual([30, 6])
+    expect([network.calls.length, network.peak]).toEqual([8, 3])
     // A waiting delivery keeps its place, however often it is redelivered.
     const last = ids.at(-1)
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < 12; index++) {
       expect((await ask(stage, 'POST', `/deliveries/${last}/redeliver`)).status).toBe(202)
     }
     await platform.finish(SERVER_ERROR)
-    expect(network.calls).toHaveLength(30)
+    expect(network.calls).toHaveLength(8)
     clock.ms += MINUTE_MS + 1000
     await platform.finish()
-    expect([network.calls.length, await delivered()]).toEqual([40, 10])
+    expect([network.calls.length, await delivered()]).toEqual([12, 4])
   })
 
   it('pings', async () => {
@@ -335,20 +337,20 @@ describe('the limits also count', () => {
 
 describe('other hosts', () => {
   it('are not delayed by thousands of deliveries that wait for one host', async () => {
-    await putDeliveries(account, 10_000, VICTIM)
+    await putDeliveries(account, 9000, VICTIM)
     await env.DB.exec(
       'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
     )
     await sweepNow()
     await platform.finish(SERVER_ERROR)
-    expect([network.calls.length, await waiting()]).toEqual([30, 9970])
+    expect([network.calls.length, await waiting()]).toEqual([8, 8992])
     const other = await putDelivery(account, { url: 'https://other.example/', nextAttemptAt: clock.ms })
     queue.held.length = 0
     await sweepNow()
     // Only the first of the waiting deliveries is read.
     expect(queue.held.map(({ message }) => message)).toEqual([{ delivery: expect.any(Number) }, { delivery: other }])
     await platform.finish()
-    expect(network.calls.map(({ url }) => url).slice(30)).toEqual(['https://other.example/'])
+    expect(network.calls.map(({ url }) => url).slice(8)).toEqual(['https://other.example/'])
   })
 
   it.each([
@@ -411,25 +413,25 @@ describe('the host of a token endpoint', () => {
   }
 
   it('is not called more often than others, even if it issues no token', async () => {
-    await subscribeMany(40, { scheme: 'oAuth2', tokenUrl: TOKEN_URL })
+    await subscribeMany(12, { scheme: 'oAuth2', tokenUrl: TOKEN_URL })
     await platform.finish(SERVER_ERROR)
-    expect([tokenCalls(), network.calls.length, network.peak, await waiting()]).toEqual([30, 30, 6, 10])
+    expect([tokenCalls(), network.calls.length, network.peak, await waiting()]).toEqual([8, 8, 3, 4])
     // A delivery that waits for a token makes no attempt, and uses no call of its own host.
-    expect(await countRows('attempts')).toBe(30)
+    expect(await countRows('attempts')).toBe(8)
     expect(await rowOf('select sum(calls) as n from call_targets where host like ?', 'r%')).toEqual({ n: 0 })
     clock.ms += MINUTE_MS + 1000
     await platform.finish(SERVER_ERROR)
-    expect([tokenCalls(), await waiting(), await countRows('attempts')]).toEqual([40, 0, 40])
+    expect([tokenCalls(), await waiting(), await countRows('attempts')]).toEqual([12, 0, 12])
   })
 
   it('uses no call of the receivers if it issues no token', async () => {
     await subscribeMany(
-      30,
+      8,
       { scheme: 'oAuth2', tokenUrl: 'https://id.failing.example/token' },
       (index) => `${VICTIM}/${index}`,
     )
     await platform.finish(SERVER_ERROR)
-    expect(await countRows('attempts')).toBe(30)
+    expect(await countRows('attempts')).toBe(8)
     await queueDeliveries(1)
     await platform.finish()
     expect([await delivered(), network.calls.filter(({ url }) => url === VICTIM).length]).toEqual([1, 1])
@@ -485,22 +487,22 @@ describe('the host of a token endpoint', () => {
 describe('switched off', () => {
   it('nothing is limited, and nothing is counted', async () => {
     await start('off')
-    await queueDeliveries(80)
+    await queueDeliveries(20)
     await platform.settle()
-    expect([network.calls.length, network.peak]).toEqual([80, 80])
+    expect([network.calls.length, network.peak]).toEqual([20, 20])
     await platform.finish()
-    expect([await delivered(), await countRows('call_targets')]).toEqual([80, 0])
+    expect([await delivered(), await countRows('call_targets')]).toEqual([20, 0])
   })
 
   it('waiting deliveries continue', async () => {
-    await queueDeliveries(80)
+    await queueDeliveries(20)
     await platform.finish(SERVER_ERROR)
-    expect(await waiting()).toBe(50)
+    expect(await waiting()).toBe(12)
     client = createClient({ ...client.services, config: { targetLimits: undefined } })
     platform = new Platform(client.services, queue, network)
     await sweepNow()
     await platform.finish()
-    expect([await waiting(), await delivered()]).toEqual([0, 50])
+    expect([await waiting(), await delivered()]).toEqual([0, 12])
   })
 })
 
@@ -540,6 +542,16 @@ describe('the sweep removes hosts', () => {
 })
 
 describe('in a database of an older version', () => {
+  it('many hosts are filled in with one reading of the suffix list', async () => {
+    await putDeliveries(account, 60, 'https://a.old.example/x')
+    await env.DB.prepare('update deliveries set host = null').run()
+    const readList = vi.fn(env.ASSETS.fetch.bind(env.ASSETS))
+    const suffixes = new SuffixList({ fetch: readList } as unknown as Fetcher)
+    await fillInHosts(openSession(env.DB, 'first-primary').db, { config: client.services.config, suffixes })
+    expect(await rowOf('select count(*) as hosts from deliveries where host = ?', 'old.example')).toEqual({ hosts: 60 })
+    expect(readList).toHaveBeenCalledTimes(1)
+  })
+
   it('deliveries and subscriptions get their hosts from the sweep', async () => {
     const { id } = await subscribe(stage, { url: 'https://Old.Example:443/hook' })
     const ids = await putDeliveries(account, 3, 'https://a.old.example/x')

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createClient, ORIGIN } from '../../../support/app.ts'
 import { echoOf, sendToEcho, sha256Of } from '../../../support/echo.ts'
 import { linksOf } from '../../../support/pages.ts'
+import { BASE_PATH } from '../../../support/world.ts'
 
 // Every row of the echo's description.
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
-const AT_ECHO_HOST = { config: { echoHost: 'echo.test' } }
 
 /** An unsigned token whose claims contain a number that a double cannot represent. */
 const JWT = `${base64Url('{"alg":"none"}')}.${base64Url('{"sub":"12","iat":12345678901234567890}')}.`
@@ -271,7 +271,9 @@ describe('the format', () => {
   it('XML has one root, an element for each value, and every digit', async () => {
     const body = '{"n":12345678901234567890,"nil":null,"list":["<a>",[1.0,[]],{}],"a b":true,"":"\\u0000"}'
     const response = await sendToEcho('/echo/a.xml?x=1&x=2', post(body, { ...JSON_TYPE, 'X-A': ']]>' }))
-    expect(await response.text()).toBe(
+    const text = await response.text()
+    // HTTP adds the length.
+    expect(text.replace(/<content-length>\d+<\/content-length>/, '')).toBe(
       `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
         '<method>POST</method><path>/a.xml</path>' +
         '<headers><content-type>application/json</content-type><x-a>]]&gt;</x-a></headers>' +
@@ -372,65 +374,10 @@ describe('a delay', () => {
   })
 })
 
-describe('the host of the echo', () => {
-  it('gives the same response as the path', async () => {
-    const init = post('a=1', { ...FORM_TYPE, Authorization: 'Bearer a' })
-    const byHost = await echoOf('https://echo.test/a/b?c=1', init, AT_ECHO_HOST)
-    expect(byHost).toEqual(await echoOf('/echo/a/b?c=1', init))
-    expect(byHost.path).toBe('/a/b')
-  })
-
-  it.each(['/', '/planets', '/me', '/docs', '/openapi.json', '/oauth/authorize', '/inboxes/a/b', '/echo'])(
-    'has nothing but the echo at %s',
-    async (path) => {
-      const response = await sendToEcho(`https://echo.test${path}`, { method: 'POST', body: 'a' }, AT_ECHO_HOST)
-      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
-      expect(await response.json()).toMatchObject({ path: path === '/echo' ? '/' : path, body: 'a' })
-    },
-  )
-
-  it('answers with statuses and redirects back to itself', async () => {
-    expect((await sendToEcho('https://echo.test/404', {}, AT_ECHO_HOST)).status).toBe(404)
-    const response = await sendToEcho('https://echo.test/302', { redirect: 'manual' }, AT_ECHO_HOST)
-    expect(response.headers.get('Location')).toBe('https://echo.test/echo')
-  })
-
-  it.each([
-    ['https://echo.test/', 'echo.test', true],
-    ['http://echo.test./', 'echo.test', true],
-    ['http://echo.test:8080/', 'echo.test:8080', true],
-    ['http://echo.test:8080/', 'echo.test', false],
-    ['http://echo.test/', 'echo.test:8080', false],
-    ['http://a.echo.test/', 'echo.test', false],
-    ['http://galaxy.test/', undefined, false],
-  ])('for %s, with the echo at %s: %s', async (url, echoHost, isEcho) => {
-    const response = await sendToEcho(url, { method: 'REPORT' }, { config: { echoHost } })
-    expect(response.status).toBe(isEcho ? 200 : 405)
-  })
-})
-
 describe('the page', () => {
-  const linksAt = async (url: string, publicUrl?: string) => {
-    const config = { ...AT_ECHO_HOST.config, ...(publicUrl && { publicUrl }) }
-    const page = await (await sendToEcho(url, {}, { config })).text()
-    return linksOf(page).filter((link) => link !== '#main')
-  }
-
   it('links to the service from below /echo', async () => {
-    expect(await linksAt('/echo/a.html')).toEqual(expect.arrayContaining(['/', '/docs', '/problems']))
-  })
-
-  it.each(['http://echo.test/a.html', 'http://echo.test/echo/a.html'])(
-    'links to the public address of the service from the host of the echo: %s',
-    async (url) => {
-      const links = await linksAt(url, 'https://galaxy.example')
-      expect(links).toEqual(expect.arrayContaining(['https://galaxy.example/', 'https://galaxy.example/docs']))
-      expect(links.filter((link) => !link.startsWith('https://galaxy.example/'))).toEqual([])
-    },
-  )
-
-  it('has no links at the host of the echo if the service has no public address, because they would be echoes', async () => {
-    expect(await linksAt('http://echo.test/a.html')).toEqual([])
+    const links = linksOf(await (await sendToEcho('/echo/a.html')).text()).filter((link) => link !== '#main')
+    expect(links).toEqual(expect.arrayContaining([`${BASE_PATH}/`, `${BASE_PATH}/docs`, `${BASE_PATH}/problems`]))
   })
 })
 

@@ -99,16 +99,16 @@ describe('a WebSocket to the echo', () => {
 
   it('is closed with 1000 after 60 seconds', async () => {
     const waits: number[] = []
-    let end = () => {}
-    const wait = (milliseconds = 0) => {
+    let isOver = false
+    const wait = async (milliseconds = 0) => {
       waits.push(milliseconds)
-      return new Promise<void>((resolve) => (end = resolve))
+      while (!isOver) await scheduler.wait(1)
     }
     const { socket, until, closed } = await open('/echo?delay=5', {}, wait)
     socket.send('a')
     await until(1)
     expect(waits).toEqual([60_000])
-    end()
+    isOver = true
     expect(await closed).toEqual([1000, 'An echo closes after 60 seconds.'])
   })
 
@@ -156,7 +156,13 @@ function openStaged(overrides: Partial<SocketServices> = {}): Staged {
   const time = new FakeTime()
   const memory = overrides.socketMemory ?? new MemoryBudget()
   const cuts: number[] = []
-  const services = { now: time.now, wait: time.wait, socketMemory: memory, cut: () => void cuts.push(time.ms) }
+  const services = {
+    now: time.now,
+    wait: time.wait,
+    socketMemory: memory,
+    ending: undefined,
+    cut: () => void cuts.push(time.ms),
+  }
   const response = openSocket(new Headers(), { ...services, ...overrides })
   return { ...follow(response), time, memory, cuts }
 }
@@ -218,7 +224,13 @@ describe('a WebSocket whose client', () => {
     const { now, wait, long } = new FakeTime()
     let cuts = 0
     // Nobody accepts the client's end, so nothing is read or answered.
-    openSocket(new Headers(), { now, wait, socketMemory: new MemoryBudget(), cut: () => void cuts++ })
+    openSocket(new Headers(), {
+      now,
+      wait,
+      socketMemory: new MemoryBudget(),
+      ending: undefined,
+      cut: () => void cuts++,
+    })
     for (const index of [0, 1]) {
       expect([long.map(({ milliseconds }) => milliseconds), cuts]).toEqual([[60_000, 10_000].slice(0, index + 1), 0])
       long[index]?.end()

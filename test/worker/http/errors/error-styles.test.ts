@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ROUTES } from '../../../../src/app.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
-import { bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'
+import { bodyOf, type Client, createAccount, createClient, ROUTES } from '../../../support/app.ts'
 import { expectRefusal } from '../../../support/error-styles.ts'
 import { failingDatabase } from '../../../support/failing-database.ts'
 import { type GoodRequest, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'

@@ -1,7 +1,5 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createApp, ROUTES } from '../../../../src/app.ts'
 import { EVENT_HEADER } from '../../../../src/domain/webhook-signature.ts'
 import {
   type Account,
@@ -10,7 +8,7 @@ import {
   type Client,
   createAccount,
   createClient,
-  ORIGIN,
+  ROUTES,
 } from '../../../support/app.ts'
 import { fillPath } from '../../../support/good-requests.ts'
 
@@ -37,8 +35,7 @@ function call(path: string, method = 'POST', event = 'planetCreated'): Promise<R
 
 /** The same call to an inbox. Its responses are set by its user, so no document describes them. */
 async function callInbox(path: string, method: string): Promise<Response> {
-  const request = new Request(ORIGIN + path, { method, headers: { [EVENT_HEADER]: 'planetCreated' } })
-  return await createApp().fetch(request, { services: client.services }, createExecutionContext())
+  return await client.sendRaw(path, { method, headers: { [EVENT_HEADER]: 'planetCreated' } })
 }
 
 describe('a call of the service itself', () => {

@@ -16,7 +16,7 @@ const sizeOf = (text: string) => new TextEncoder().encode(text).byteLength
 
 describe.each(ALL_FORMATS)('a page in %s', (name) => {
   const format = FORMATS[name]
-  const write = (items: { text: string }[], note?: string) => writePage(page(items, note), Things, format)
+  const write = (items: { text: string }[], note?: string) => writePage(page(items, note), Things, format, '')
   const read = (text: string) => Things.parse(format.parse(text, Things).value)
   const empty = sizeOf(format.writeItem({ text: '' }))
   /**
@@ -27,9 +27,9 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
 
   it('is the same document as one written in a single piece', () => {
     const items = [{ text: '<&>' }, { text: '"' }, { text: '' }]
-    const { others } = page(items, 'a note').envelope(3)
+    const { others } = page(items, 'a note').envelope(3, '')
     expect(write(items, 'a note').text).toBe(format.write({ data: items, ...others }, Things))
-    const none = page([]).envelope(0).others
+    const none = page([]).envelope(0, '').others
     expect(write([]).text).toBe(format.write({ data: [], ...none }, Things))
   })
 
@@ -66,11 +66,11 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
   it('does not send members that its schema does not name', () => {
     const items = [{ text: 'a', secret: 'b' }]
     const leaking = replyList('/things', { limit: 1, offset: 0 }, items, 1).body.with({ note: '', secret: 'c' })
-    expect(writePage(leaking, Things, format).text).not.toContain('secret')
+    expect(writePage(leaking, Things, format, '').text).not.toContain('secret')
   })
 })
 
 it('writes a page only if the schema is that of a page', () => {
   const Other = z.object({ text: z.string() }).meta({ id: 'Other' })
-  expect(() => writePage(page([]), Other, FORMATS.json)).toThrow('the schema Other is not that of a page')
+  expect(() => writePage(page([]), Other, FORMATS.json, '')).toThrow('the schema Other is not that of a page')
 })

@@ -20,11 +20,13 @@ const send = replySender(
   }),
 )
 
+const PLACE = { basePath: '', universeId: undefined, takesReports: false }
+
 const written = new WrittenBody('json', new TextEncoder().encode(writeDocument({ name: 'Sun' }, Star, 'json')))
 
 it('a document that is already written is sent as it is, as often as it is needed', async () => {
   for (let times = 0; times < 2; times++) {
-    const response = send(reply(200, written), 'json', new Headers())
+    const response = send(reply(200, written), 'json', new Headers(), PLACE)
     expect([response.headers.get('Content-Type'), await response.text()]).toEqual([
       'application/json',
       '{"name":"Sun"}',
@@ -33,7 +35,7 @@ it('a document that is already written is sent as it is, as often as it is neede
 })
 
 it('a document that is already written is not sent to a caller that prefers another format', () => {
-  expect(() => send(reply(200, written), 'xml', new Headers())).toThrow(/written as json/)
+  expect(() => send(reply(200, written), 'xml', new Headers(), PLACE)).toThrow(/written as json/)
 })
 
 it('only the members that the schema declares are written', () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { HEADERS } from '../../../../src/http/headers.ts'
 import { type Account, type Client, createAccount, createClient, createPlanet } from '../../../support/app.ts'
-import { loadShippedPlanets, SHIPPED } from '../../../support/database.ts'
 import { makePicture } from '../../../support/pictures.ts'
 import { SCRIPT_PAYLOADS } from '../../../support/script-payloads.ts'
+import { loadShippedPlanets, SHIPPED } from '../../../support/shipped.ts'
 
 const JUPITER = 5
 
@@ -91,7 +91,9 @@ describe('the page about a shipped planet', () => {
     const shown = Object.keys(HEADERS).filter((name) => texts.includes(name))
     const sent = Object.keys(HEADERS).filter((name) => json.headers.has(name) && !name.startsWith('Access-Control-'))
     expect(
-      sent.filter((name) => !shown.includes(name) && !/^X-D1-|^X-Content|^Ref|^Cross|^X-Frame/.test(name)),
+      sent.filter(
+        (name) => !shown.includes(name) && !/^X-D1-|^Server-Timing|^X-Content|^Ref|^Cross|^X-Frame/.test(name),
+      ),
     ).toEqual([])
   })
 

@@ -27,7 +27,7 @@ import { emptyOutbox, RECEIVER_URL } from '../../../support/outbox.ts'
 // An event is stored in the database together with its cause, or not at all.
 
 const NOW = new Date('2026-01-15T12:00:00.123Z')
-const EVENT = { type: 'planetExploded', planetId: 7, body: '{"id":7}' } as const
+const EVENT = { type: 'planetExploded', planetId: 7, body: '{"id":7}', liveId: null } as const
 
 let db: Database
 let client: Client
@@ -39,7 +39,13 @@ beforeEach(async () => {
   db = openSession(env.DB, 'first-primary').db
   client = createClient()
   account = await createAccount(client)
-  receiver = { userId: account.id, webhookId: null, url: RECEIVER_URL, origin: 'http://galaxy.test' }
+  receiver = {
+    userId: account.id,
+    webhookId: null,
+    url: RECEIVER_URL,
+    origin: 'http://galaxy.test',
+    host: 'receiver.example',
+  }
 })
 
 const count = async (table: string) => (await rowOf<{ n: number }>(`select count(*) as n from ${table}`))?.n
@@ -64,6 +70,7 @@ describe('one receiver gets', () => {
       body: '{"id":7}',
       created_at: NOW.getTime(),
       expanded_to: null,
+      live_id: null,
     })
     const delivery = await rowOf<{ id: number }>('select * from deliveries')
     expect(delivery).toEqual({

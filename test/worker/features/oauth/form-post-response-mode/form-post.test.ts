@@ -12,6 +12,7 @@ import {
   type UserAgent,
 } from '../../../../support/oauth.ts'
 import { policyOf } from '../../../../support/pages.ts'
+import { BASE_PATH } from '../../../../support/world.ts'
 import { bearer, createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
 type Parameters = Record<string, string | undefined>
@@ -37,7 +38,7 @@ beforeEach(async () => {
 async function answerOf(response: Response): Promise<{ action: string; fields: Record<string, string> }> {
   expect(response.status).toBe(200)
   const page = await response.text()
-  expect(page.match(/<script.*?<\/script>/gs)).toEqual([`<script type="module" src="${SCRIPT}"></script>`])
+  expect(page.match(/<script.*?<\/script>/gs)).toEqual([`<script type="module" src="${BASE_PATH}${SCRIPT}"></script>`])
   return formOf(page)
 }
 

@@ -1,9 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Account, type Client, createAccount } from '../../../../support/app.ts'
+import { type Account, type Client, createAccount, urlOf } from '../../../../support/app.ts'
 import { authorizationPath, type Registered, registerClient, signIn, UserAgent } from '../../../../support/oauth.ts'
+import { BASE_PATH, BASE_URL, SECURE_URL } from '../../../../support/world.ts'
 import { createProvider } from '../support.ts'
 
+/** Below a path it cannot have the prefix `__Host-`, and has a name that no cookie of the whole host has. */
+const COOKIE =
+  BASE_PATH === ''
+    ? { name: 'galaxy-browser', prefix: '__Host-', path: '/' }
+    : { name: 'galaxy-universe', prefix: '__Secure-', path: BASE_PATH }
 const CONSENT = 'Allow access to your account?'
 
 let client: Client
@@ -17,26 +23,20 @@ beforeEach(async () => {
 })
 
 describe.each([
-  ['http', undefined, /^galaxy-browser=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/],
-  [
-    'https',
-    'https://galaxy.test',
-    /^__Host-galaxy-browser=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-  ],
-])('the cookie of a browser over %s', (_, publicUrl, cookie) => {
-  let provider: Client
-
-  beforeEach(() => {
-    provider = createProvider({ config: { publicUrl } })
-  })
+  ['http', BASE_URL, COOKIE.name, 'HttpOnly; SameSite=Lax'],
+  ['https', SECURE_URL, COOKIE.prefix + COOKIE.name, 'HttpOnly; Secure; SameSite=Lax'],
+])('the cookie of a browser over %s', (_, baseUrl, name, attributes) => {
+  const send: Client['send'] = (path, init) => client.send(urlOf(path).replace(BASE_URL, baseUrl), init)
 
   it('is for this host only, and not for scripts or forms of other sites', async () => {
-    const response = await provider.get(authorizationPath(app.id))
-    expect(response.headers.get('Set-Cookie')).toMatch(cookie)
+    const response = await send(authorizationPath(app.id))
+    const [pair = '', ...rest] = response.headers.get('Set-Cookie')?.split('; ') ?? []
+    expect(pair.split('=')).toEqual([name, expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)])
+    expect(rest.join('; ')).toBe(`Max-Age=43200; Path=${COOKIE.path}; ${attributes}`)
   })
 
   it('changes with the sign-in, and is known from then on', async () => {
-    const browser = new UserAgent(provider.send)
+    const browser = new UserAgent(send)
     await browser.open(authorizationPath(app.id))
     const before = browser.cookie
     await browser.submit({ email: account.email, password: account.password })
@@ -96,8 +96,8 @@ describe('a cookie', () => {
   it.each(['', 'x', 'x'.repeat(42), 'x'.repeat(44), '"><script>', '%00'])(
     'of unknown origin is replaced: %j',
     async (value) => {
-      const response = await client.get(authorizationPath(app.id), { Cookie: `galaxy-browser=${value}` })
-      expect(response.headers.get('Set-Cookie')).toMatch(/^galaxy-browser=[A-Za-z0-9_-]{43};/)
+      const response = await client.get(authorizationPath(app.id), { Cookie: `${COOKIE.name}=${value}` })
+      expect(response.headers.get('Set-Cookie')).toMatch(new RegExp(`^${COOKIE.name}=[A-Za-z0-9_-]{43};`))
     },
   )
 
@@ -110,7 +110,7 @@ describe('a cookie', () => {
 
   it('works beside other cookies', async () => {
     const { cookie = '' } = await signIn(client.send, account, app.id)
-    const headers = { Cookie: `a=b; ${cookie}; galaxy-browserx=y; api_key=glx_x` }
+    const headers = { Cookie: `a=b; ${cookie}; ${COOKIE.name}x=y; api_key=glx_x` }
     expect(await (await client.get(authorizationPath(app.id), headers)).text()).toContain(CONSENT)
   })
 })

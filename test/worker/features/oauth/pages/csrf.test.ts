@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Account, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
+import { type Account, type Client, createAccount } from '../../../../support/app.ts'
 import {
   authorizationPath,
   type Registered,
@@ -8,6 +8,7 @@ import {
   signIn,
   UserAgent,
 } from '../../../../support/oauth.ts'
+import { BASE_HOST, BASE_ORIGIN, SECURE_URL } from '../../../../support/world.ts'
 import { createProvider, expectErrorPage, sendFrom } from '../support.ts'
 
 let client: Client
@@ -66,7 +67,7 @@ describe.each(FORMS)('the form for %s', (_, prepare) => {
 
   it.each<[string, Record<string, string>]>([
     ['a program, or a browser that sends no origin', {}],
-    ['the service’s own page', { Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' }],
+    ['the service’s own page', { Origin: BASE_ORIGIN, 'Sec-Fetch-Site': 'same-origin' }],
     ['the service’s own page, without a referrer', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
     ['the service’s own page, in a browser without Sec-Fetch-Site', { Origin: 'null' }],
   ])('is accepted from %s', async (_, headers) => {
@@ -78,9 +79,9 @@ describe.each(FORMS)('the form for %s', (_, prepare) => {
     ['another site without an origin', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
     ['another site, in a browser without Origin', { 'Sec-Fetch-Site': 'cross-site' }],
     ['another site, in a browser without Sec-Fetch-Site', { Origin: 'https://evil.test' }],
-    ['the same host by https', { Origin: 'https://galaxy.test' }],
-    ['a neighbour', { Origin: 'http://other.galaxy.test', 'Sec-Fetch-Site': 'same-site' }],
-    ['another port of this host', { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' }],
+    ['the same host by https', { Origin: new URL(SECURE_URL).origin }],
+    ['a neighbour', { Origin: `http://other.${BASE_HOST}`, 'Sec-Fetch-Site': 'same-site' }],
+    ['another port of this host', { Origin: `${BASE_ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' }],
   ])('is rejected from %s, even with the right proof', async (_, headers) => {
     const form = await prepare()
     await expectErrorPage(await send(form, headers), 403)

@@ -15,7 +15,7 @@ const HOSTILE = [
 ]
 /** The elements of the service's own pages; anything else in a page came from outside. */
 const OWN_ELEMENTS = new Set(
-  'html head meta title link body header nav footer main svg g path circle h1 p ul li strong bdi span code form input label button a'.split(
+  'html head meta title link body aside header nav aside div footer main svg g path circle h1 p ul li strong bdi span code form input label button a'.split(
     ' ',
   ),
 )

@@ -12,6 +12,7 @@ import {
   UserAgent,
 } from '../../../../support/oauth.ts'
 import { linksOf } from '../../../../support/pages.ts'
+import { BASE_PATH } from '../../../../support/world.ts'
 import { bearer, Clock, createProvider, expectErrorPage, sendFrom } from '../support.ts'
 
 const PASSWORD = 'i-love-planets'
@@ -32,7 +33,7 @@ const newEmail = () => `${crypto.randomUUID()}@galaxy.test`
 async function openSignUp(send: Send = client.send, parameters: Record<string, string> = {}): Promise<UserAgent> {
   const browser = new UserAgent(send)
   await browser.open(authorizationPath(app.id, parameters))
-  await browser.open(linksOf(browser.page).find((link) => link.startsWith('/oauth/sign-up?')) ?? '')
+  await browser.open(linksOf(browser.page).find((link) => link.startsWith(`${BASE_PATH}/oauth/sign-up?`)) ?? '')
   return browser
 }
 
@@ -65,7 +66,7 @@ it('a request for a new sign-in continues after the sign-up', async () => {
 
 it('the page links back to the sign-in page of the same request', async () => {
   const { page } = await openSignUp()
-  expect(linksOf(page)).toContain(authorizationPath(app.id))
+  expect(linksOf(page)).toContain(BASE_PATH + authorizationPath(app.id))
 })
 
 it('the e-mail address that the client knows is filled in', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Client, createAccount } from '../../../../support/app.ts'
+import { type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import { authorizationPath, REDIRECT_URI, sendForm, signIn } from '../../../../support/oauth.ts'
+import { BASE_PATH } from '../../../../support/world.ts'
 import { createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
 type Parameters = Record<string, string | undefined>
@@ -26,7 +27,7 @@ const METHODS: [string, (path: string) => Promise<Response>][] = [
       const [place = '', query] = path.split('?')
       const response = await sendForm(client.send, place, Object.fromEntries(new URLSearchParams(query)))
       const location = response.headers.get('Location')
-      return location?.startsWith(place) ? await client.get(location) : response
+      return location?.startsWith(BASE_PATH + place) ? await client.get(location) : response
     },
   ],
 ]
@@ -146,7 +147,7 @@ describe('the response', () => {
       app: '1',
       code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       state: 'here',
-      iss: 'http://galaxy.test',
+      iss: ORIGIN,
     })
   })
 })

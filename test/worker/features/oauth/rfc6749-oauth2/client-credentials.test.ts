@@ -35,7 +35,7 @@ describe('a client with tokens of its own', () => {
       access_token: expect.any(String),
       token_type: 'Bearer',
       expires_in: 3600,
-      scope: 'read:account write:account read:planets write:planets',
+      scope: 'read:account write:account read:planets write:planets read:events read:user:events write:events',
     })
   })
 

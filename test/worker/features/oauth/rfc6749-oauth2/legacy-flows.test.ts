@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { KEY_SCOPES } from '../../../../../src/domain/scopes.ts'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import {
   allow,
@@ -78,7 +79,7 @@ describe('the implicit flow, switched on', () => {
   it('grants neither openid nor offline_access, whatever the client is registered for', async () => {
     const { hash } = await allow(on.send, account, implicitApp.id, { ...IMPLICIT, scope: undefined })
     const scopes = new URLSearchParams(hash.slice(1)).get('scope')?.split(' ')
-    expect(scopes).toEqual(['read:account', 'write:account', 'read:planets', 'write:planets', 'profile', 'email'])
+    expect(scopes).toEqual([...KEY_SCOPES, 'profile', 'email'])
   })
 
   it('is rejected for a client that is not registered for it', async () => {

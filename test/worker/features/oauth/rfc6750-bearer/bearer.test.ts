@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, BASIC_CHALLENGE, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import { getTokens, registerClient, sendForm } from '../../../../support/oauth.ts'
+import { wellKnownUrl } from '../../../../support/world.ts'
 import { bearer, Clock, createProvider } from '../support.ts'
 
 const REALM = 'Bearer realm="Galaxy"'
-const METADATA = `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource"`
+const METADATA = `resource_metadata="${wellKnownUrl('oauth-protected-resource')}"`
 
 let client: Client
 let account: Account

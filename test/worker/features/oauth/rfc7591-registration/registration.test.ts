@@ -6,7 +6,8 @@ import { REDIRECT_URI, requestTokens, sendForm } from '../../../../support/oauth
 import { bearer, createProvider, expectError } from '../support.ts'
 
 const WEB = { redirect_uris: ['https://client.test/callback'] }
-const ALL = 'read:account write:account read:planets write:planets openid profile email offline_access'
+const ALL =
+  'read:account write:account read:planets write:planets read:events read:user:events write:events openid profile email offline_access'
 
 let client: Client
 let account: Account

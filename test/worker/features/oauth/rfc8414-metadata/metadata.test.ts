@@ -2,6 +2,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import { authorizationPath, getTokens, registerClient, requestTokens, sendForm } from '../../../../support/oauth.ts'
+import { ADDRESSES, OTHER_URL, publishedAt, wellKnownUrl } from '../../../../support/world.ts'
 import { bearer, createProvider, registerOwned } from '../support.ts'
 
 const OPENID = '/.well-known/openid-configuration'
@@ -26,22 +27,21 @@ describe('the metadata of the provider', () => {
     expect(await read(OPENID)).toEqual(metadata)
   })
 
-  it.each(['http://galaxy.test', 'http://127.0.0.1:8787', 'http://[::1]:8787', 'https://galaxy.example'])(
-    'has the origin of the request as issuer: %s',
-    async (origin) => {
-      for (const path of [OPENID, OAUTH]) {
-        const found = await read(origin + path)
-        expect(found.issuer).toBe(origin)
-        const urls = Object.values(found).filter((value) => typeof value === 'string')
-        for (const url of urls) expect(url).toMatch(new RegExp(`^${RegExp.escape(origin)}(/|$)`))
-      }
-    },
-  )
+  it.each(ADDRESSES)('has the origin of the request as issuer: %s', async (baseUrl) => {
+    for (const url of [baseUrl + OPENID, baseUrl + OAUTH, wellKnownUrl('oauth-authorization-server', baseUrl)]) {
+      const found = await read(url)
+      expect(found.issuer).toBe(baseUrl)
+      const urls = Object.values(found).filter((value) => typeof value === 'string')
+      for (const url of urls) expect(url).toMatch(new RegExp(`^${RegExp.escape(baseUrl)}(/|$)`))
+    }
+  })
 
   it('has the origin that the operator has set, whatever the request', async () => {
-    const published = createProvider({ config: { publicUrl: 'https://galaxy.test' } })
-    expect(await read(`http://10.0.0.1${OAUTH}`, published)).toMatchObject({ issuer: 'https://galaxy.test' })
-    expect(await read(RESOURCE, published)).toMatchObject({ resource: 'https://galaxy.test' })
+    const publicUrl = 'https://galaxy.test'
+    const published = createProvider({ config: { publicUrl } })
+    const issuer = publishedAt(publicUrl, OTHER_URL)
+    expect(await read(OTHER_URL + OAUTH, published)).toMatchObject({ issuer })
+    expect(await read(RESOURCE, published)).toMatchObject({ resource: publishedAt(publicUrl) })
   })
 
   it.each([OPENID, OAUTH, RESOURCE])(
@@ -170,10 +170,10 @@ describe('the metadata of the service as a resource', () => {
   })
 
   it('is found through the challenge of a 401', async () => {
-    for (const origin of [ORIGIN, 'http://127.0.0.1:8787']) {
-      const challenge = (await client.get(`${origin}/me`)).headers.get('WWW-Authenticate') ?? ''
+    for (const baseUrl of ADDRESSES) {
+      const challenge = (await client.get(`${baseUrl}/me`)).headers.get('WWW-Authenticate') ?? ''
       const [, url = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
-      expect(await read(url)).toMatchObject({ resource: origin })
+      expect(await read(url)).toMatchObject({ resource: baseUrl })
     }
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import { allow, authorizationPath, type Registered, signIn } from '../../../../support/oauth.ts'
+import { OTHER_URL, publishedAt } from '../../../../support/world.ts'
 import { createProvider, registerOwned } from '../support.ts'
 
 let client: Client
@@ -45,11 +46,11 @@ describe('a response to a client names its issuer, once', () => {
   })
 
   it('which is the issuer of the metadata, whatever the origin of the request', async () => {
-    const published = createProvider({ config: { publicUrl: 'https://galaxy.example' } })
+    const publicUrl = 'https://galaxy.example'
+    const published = createProvider({ config: { publicUrl } })
     const path = authorizationPath(app.id, { prompt: 'none' })
-    const location = async (by: Client, origin: string) =>
-      new URL((await by.get(origin + path)).headers.get('Location') ?? '')
-    expect(issuers(await location(published, 'http://10.0.0.1'))).toEqual(['https://galaxy.example'])
-    expect(issuers(await location(client, 'http://127.0.0.1:8787'))).toEqual(['http://127.0.0.1:8787'])
+    const location = async (by: Client) => new URL((await by.get(OTHER_URL + path)).headers.get('Location') ?? '')
+    expect(issuers(await location(published))).toEqual([publishedAt(publicUrl, OTHER_URL)])
+    expect(issuers(await location(client))).toEqual([OTHER_URL])
   })
 })

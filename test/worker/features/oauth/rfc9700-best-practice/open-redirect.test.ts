@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Account, type Client, createAccount } from '../../../../support/app.ts'
+import { type Account, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import {
   authorizationPath,
   getTokens,
@@ -12,6 +12,7 @@ import {
   UserAgent,
 } from '../../../../support/oauth.ts'
 import { contentOf, linksOf } from '../../../../support/pages.ts'
+import { BASE_PATH } from '../../../../support/world.ts'
 import { createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
 // Section 4.11.2: anybody can register a client, and so could create a link to this service that leads to a page of
@@ -75,7 +76,7 @@ describe('an error of a client without an owner', () => {
     const [path = '', query] = linkTo(parameters).split('?')
     const response = await sendForm(client.send, path, Object.fromEntries(new URLSearchParams(query)))
     const location = response.headers.get('Location') ?? ''
-    expect(location.startsWith('/oauth/authorize?')).toBe(true)
+    expect(location.startsWith(`${BASE_PATH}/oauth/authorize?`)).toBe(true)
     await expectErrorPage(await client.get(location))
   })
 
@@ -156,7 +157,7 @@ describe('an error is redirected before the user has signed in', () => {
   })
 
   it('if the client is the API reference, which is on this service', async () => {
-    const redirect_uri = 'http://galaxy.test/docs/oauth2-redirect'
+    const redirect_uri = `${ORIGIN}/docs/oauth2-redirect`
     const path = authorizationPath('galaxy-reference', { redirect_uri, scope: 'nonsense' })
     expectRedirectError(await client.get(path), redirect_uri, 'invalid_scope')
   })

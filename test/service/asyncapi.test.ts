@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import publicDocument from '@scalar/galaxy/asyncapi/3.0.json' with { type: 'json' }
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { compareEvents } from '../support/async-superset.ts'
+import { requireTool } from './imports/require-tool.ts'
+
+const TEXT = readFileSync(join(ROOT, 'asyncapi.json'), 'utf8')
+
+it('is accepted by @asyncapi/parser, which only says that there is AsyncAPI 3.1 now', async () => {
+  const { Parser } = requireTool('@asyncapi/parser')
+  const { document, diagnostics } = await new Parser().parse(TEXT)
+  const complaints = diagnostics.filter(({ code }: Diagnostic) => code !== 'asyncapi-latest-version')
+  expect(complaints.map(({ code, message, path }: Diagnostic) => `${code} ${path.join('.')}: ${message}`)).toEqual([])
+  expect(document.allChannels().all()).toHaveLength(7)
+  expect(document.allMessages().all().length).toBeGreaterThanOrEqual(24)
+})
+
+interface Diagnostic {
+  code: string
+  message: string
+  path: string[]
+}
+
+/** What the public document says and ours does not, and why. */
+const ACCEPTED = [
+  [/^(?:id|info\.(?:version|contact|externalDocs|tags)).*/, 'each service describes itself'],
+  [/^servers\./, 'this service is one server, with two versions'],
+  [
+    /^components\.securitySchemes\.(?:httpApiKey|oauth2)$/,
+    'the security schemes have the names that they have in OpenAPI',
+  ],
+  [
+    /^components\.securitySchemes\.(?:userPassword|scramSha256|cert|kerberos)Auth$|\.payloadEncryption$/,
+    'there is no broker',
+  ],
+  [
+    /^operations\.(?:subscribeToPlanetEvents|getPlanet)\.traits\[\]: .*\/authenticated$/,
+    'planets are public, so their channels need no credentials',
+  ],
+  [/^operations\.getPlanet\.reply\.address$/, 'the reply comes on the socket that asks'],
+  [
+    /^(?:operations|components\.messages)\.\w+\.bindings$/,
+    'these bindings have no members (WebSockets Bindings 0.1.0)',
+  ],
+  [/^components\.operationTraits\.rateLimited\.bindings$/, 'sockets are limited, not requests on them'],
+  [/^components\.parameters\.userId\.enum/, 'there are other users, too'],
+  [/\.readOnly: true$/, 'an event is only ever read'],
+  [/\.nullable: true$/, 'what is null is left out'],
+] as const
+
+describe('it is a superset of the public document', () => {
+  const missing = compareEvents(publicDocument, JSON.parse(TEXT))
+
+  it('except for accepted differences', () => {
+    expect(missing.filter((feature) => !ACCEPTED.some(([pattern]) => pattern.test(feature)))).toEqual([])
+  })
+
+  it.each(ACCEPTED)('%s: %s', (pattern) => {
+    expect(missing.filter((feature) => pattern.test(feature))).not.toEqual([])
+  })
+})

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { runLines, sectionOf } from './documentation.ts'
+import { bodyOf, freePort, type Galaxy } from './galaxy.ts'
+import { npmStart } from './npm-start.ts'
+import { makePreparedState } from './prepared-state.ts'
+
+// The commands of docs/ and the README, line by line, at a service that was started as they say.
+
+const readPage = (...path: string[]) => readFile(join(ROOT, ...path), 'utf8')
+const pages = {
+  readme: await readPage('README.md'),
+  interface: await readPage('docs', 'interface.md'),
+  live: await readPage('docs', 'live.md'),
+  universes: await readPage('docs', 'universes.md'),
+}
+
+let state: Awaited<ReturnType<typeof makePreparedState>>
+let galaxy: Galaxy
+
+beforeAll(async () => {
+  state = await makePreparedState()
+  galaxy = await npmStart(['--port', String(await freePort()), '--persist-to', state.folder])
+})
+
+afterAll(async () => {
+  await galaxy.stop()
+  await state.remove()
+})
+
+it('live events', async () => {
+  expect(await runLines(sectionOf(pages.live, '## Try it'), galaxy.url)).toEqual([
+    expect.stringMatching(/^retry: 2000\n\nid: (\S+)\nevent: updated\ndata: \{"id":"\1","event":"updated",.*"Arrakis"/),
+    expect.stringContaining('"name":"Arrakis"'),
+    expect.stringMatching(/^retry: 2000\n\nid: (\S+)\nevent: exploded\n/),
+    expect.stringContaining('"eventType":"planet.updated"'),
+    expect.stringMatching(/"celestial_body.updated".*"planet.exploded"/),
+    expect.stringMatching(/"eventType":"orbital.collision".*"source":"trigger"/),
+  ])
+})
+
+it('universes', async () => {
+  expect(await runLines(sectionOf(pages.universes, '## Make one'), galaxy.url)).toEqual([
+    expect.stringContaining('"usage":{"planets":5402,'),
+    expect.stringContaining('{"id":1,"name":"Arrakis",'),
+    expect.stringContaining('{"id":1,"name":"Mercury",'),
+    expect.stringMatching(/^HTTP\/1.1 204 No Content/),
+    expect.stringContaining('{"id":1,"name":"Mercury",'),
+    expect.stringMatching(/^HTTP\/1.1 204 No Content/),
+    expect.stringMatching(/^HTTP\/1.1 410 Gone.*universe-ended/s),
+  ])
+})
+
+it('a world of your own', async () => {
+  expect(await runLines(sectionOf(pages.readme, '## A world of your own'), galaxy.url)).toEqual([
+    expect.stringContaining('{"id":1,"name":"Arrakis",'),
+    expect.stringMatching(/^HTTP\/1.1 204 No Content/),
+    expect.stringContaining('{"id":1,"name":"Mercury",'),
+  ])
+})
+
+it('safe retries', async () => {
+  const [, created = '', replayed = ''] = await runLines(sectionOf(pages.interface, '### Safe retries'), galaxy.url)
+  expect(created).toMatch(/^HTTP\/1.1 201 Created/)
+  expect(created).not.toMatch(/^idempotency-replayed/im)
+  expect(replayed).toMatch(/^HTTP\/1.1 201 Created/)
+  expect(replayed).toMatch(/^idempotency-replayed: true/im)
+  const bodyIn = (output: string) => JSON.parse(output.split(/\r?\n\r?\n/)[1] ?? '')
+  expect(bodyIn(replayed)).toEqual(bodyIn(created))
+})
+
+describe('a response that is lost', () => {
+  it.each(['the common world', 'a universe'])('arrives as an error of the proxy in %s', async (world) => {
+    const made = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    const url = world === 'a universe' ? made.url : galaxy.url
+    const lost = await fetch(`${url}/planets/4`, { headers: { Prefer: 'drop=response' } })
+    expect(lost.status).toBe(500)
+    expect(await lost.text()).toMatch(/^Error: Network connection lost\./)
+  })
+})

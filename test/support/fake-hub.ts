@@ -1,0 +1,169 @@
+import type { LiveEvent } from '../../src/events/events-of.ts'
+import type { LogRow } from '../../src/events/happening.ts'
+import type { Subscription, SubscriptionStart } from '../../src/events/subscription.ts'
+import { Hub, type HubServices, type HubState } from '../../src/hub/hub.ts'
+import type { LogSource } from '../../src/hub/log-source.ts'
+import { follow, type OpenSocket } from './sockets.ts'
+
+// A hub on a log that the test writes, in an object that the test can let hibernate.
+
+/** A log in memory. Each row of a test has as many events as the test wants. */
+export class FakeLog implements LogSource {
+  readonly rows: LogRow[] = []
+  /** The functions that were called, in order. */
+  readonly calls: string[] = []
+  /** When rows are written. */
+  time = new Date('2026-01-15T12:00:00Z')
+  /** How many rows are read at once. */
+  rowsAtOnce = 3
+  /** A read waits for this. */
+  gate: Promise<void> = Promise.resolve()
+  failure: Error | undefined
+  /** The log no longer has rows up to this place, although somebody may have read its index before. */
+  droppedUntil = 0
+
+  /** Writes a row about a planet. @returns The texts that identify its events */
+  write(planetId: number, count = 1, more: Partial<LogRow> = {}): string[] {
+    const place = (this.rows.at(-1)?.place ?? 0) + 2
+    const base = {
+      kind: 'planet_updated' as const,
+      userId: null,
+      createdAt: this.time,
+      salt: 1,
+      body: '{}',
+      details: '{}',
+    }
+    this.rows.push({ ...base, place, planetId, eventCount: count, ...more })
+    return Array.from({ length: count }, (_, index) => `${place}.${index}`)
+  }
+
+  async readAfter(place: number): Promise<LogRow[]> {
+    await this.#call('readAfter')
+    return this.rows.filter((row) => row.place > place).slice(0, this.rowsAtOnce)
+  }
+
+  async readIndex(): Promise<LogRow[]> {
+    await this.#call('readIndex')
+    return [...this.rows]
+  }
+
+  async readRows(places: readonly number[]): Promise<LogRow[]> {
+    await this.#call('readRows')
+    return this.rows.filter(({ place }) => places.includes(place) && place > this.droppedUntil)
+  }
+
+  async findNewestPlace(): Promise<number> {
+    await this.#call('findNewestPlace')
+    return this.rows.at(-1)?.place ?? 0
+  }
+
+  async locate(eventId: string) {
+    await this.#call('locate')
+    const [place, index] = eventId.split('.').map(Number)
+    const row = this.rows.find((one) => one.place === place && one.place > this.droppedUntil)
+    return row && index !== undefined ? { place: row.place, index } : undefined
+  }
+
+  eventsOf({ place, eventCount, createdAt, kind }: LogRow): LiveEvent[] {
+    if (kind === 'credential_ended') return []
+    return Array.from({ length: eventCount }, (_, index) => ({
+      eventId: `${place}.${index}`,
+      eventType: 'planet.updated',
+      timestamp: createdAt.toISOString(),
+      metadata: { source: 'rest-api' },
+    }))
+  }
+
+  async #call(name: string): Promise<void> {
+    this.calls.push(name)
+    await this.gate
+    if (this.failure) throw this.failure
+  }
+}
+
+/** The object of a hub. */
+export class FakeObject {
+  readonly sockets: WebSocket[] = []
+  readonly kept = new Map<string, unknown>()
+  readonly wakeUps: number[] = []
+  readonly log = new FakeLog()
+  now = new Date('2026-01-15T12:00:00Z')
+  hub: Hub
+  readonly #services: Partial<HubServices>
+
+  constructor(services: Partial<HubServices> = {}) {
+    this.#services = services
+    this.hub = this.wake()
+  }
+
+  /** Makes a new hub, as the runtime does after a hibernation. */
+  wake(): Hub {
+    this.hub = new Hub(this.#state, {
+      log: this.log,
+      capacity: 1000,
+      now: () => this.now,
+      wait: () => scheduler.wait(0),
+      answer: async (text) => text,
+      wakeAt: (time) => this.wakeUps.push(time),
+      ...this.#services,
+    })
+    return this.hub
+  }
+
+  /** Opens a socket. */
+  async open(subscription: Partial<Subscription> = {}, start: Partial<SubscriptionStart> = {}): Promise<OpenSocket> {
+    const connection = await this.connect(subscription, start)
+    if ('refusal' in connection) throw new Error(connection.refusal)
+    const { response } = connection
+    if (!response.webSocket) throw new Error('no socket')
+    return follow(response, response.webSocket)
+  }
+
+  connect(subscription: Partial<Subscription> = {}, start: Partial<SubscriptionStart> = {}) {
+    return this.hub.connect({ ...SUBSCRIPTION, ...subscription }, { ...START, ...start })
+  }
+
+  get #state(): HubState {
+    const { kept, sockets } = this
+    return {
+      acceptWebSocket: (socket) => {
+        socket.accept()
+        sockets.push(socket)
+      },
+      getWebSockets: () => sockets,
+      setWebSocketAutoResponse: () => {},
+      storage: {
+        kv: { get: (key: string) => kept.get(key) },
+        put: async (key: string, value: unknown) => void kept.set(key, value),
+      } as unknown as HubState['storage'],
+    }
+  }
+}
+
+const SUBSCRIPTION: Subscription = {
+  channel: 'planetEvents',
+  subject: 1,
+  eventTypes: null,
+  bodyType: null,
+  minHabitability: null,
+  isEnveloped: false,
+  userId: null,
+  hearsOwnEvents: false,
+  holder: 'address 192.0.2.1',
+  credential: null,
+  baseUrl: 'http://galaxy.test',
+}
+
+const START: SubscriptionStart = {
+  requestId: 'b7b6d9a2-7b0e-4f0e-9d33-6a3c1a3f8f10',
+  correlationId: 'b7b6d9a2-7b0e-4f0e-9d33-6a3c1a3f8f10',
+  includesHistory: false,
+  lastEventId: null,
+  checkedAt: 0,
+  limit: 100,
+}
+
+/** The ids of the events among frames. */
+export function idsOf(frames: readonly string[]): string[] {
+  return frames.map((frame) => JSON.parse(frame).eventId).filter((id) => id !== undefined)
+}

@@ -1,0 +1,76 @@
+import {
+  type NewUniverse,
+  OWNER_ID,
+  type Seed,
+  type UniverseControl,
+  type UniverseFigures,
+  type UniverseMaker,
+  type UniverseState,
+} from '../../src/domain/universe.ts'
+import { EXAMPLE_TOKEN } from '../../src/schemas/user.ts'
+
+// What a test puts in the place of the object in which a universe runs: it only remembers what it was asked to do.
+
+const HOUR_MS = 3_600_000
+
+const LIMITS = { planets: 25_402, users: 1000, images: 500, imageBytes: 100_000_000, deliveries: 10_000, inboxes: 50 }
+const USAGE = { planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
+
+/** The universe in which a client of a test works. */
+export class FakeUniverse implements UniverseControl {
+  readonly state: UniverseState
+  /** What was done to it, in this order. */
+  readonly done: string[] = []
+
+  constructor(id: string, createdAt: Date) {
+    this.state = { id, seed: 'catalogue', createdAt, expiresAt: new Date(createdAt.getTime() + 24 * HOUR_MS) }
+  }
+
+  describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures } {
+    return { ...this.state, limits: LIMITS, usage: USAGE }
+  }
+
+  fixEnd(expiresAt: Date): UniverseState {
+    this.done.push(`ends ${expiresAt.toISOString()}`)
+    this.state.expiresAt = expiresAt
+    return this.state
+  }
+
+  async prepareReset(): Promise<() => void> {
+    return () => void this.done.push('reset')
+  }
+
+  async end(): Promise<void> {
+    this.done.push('ended')
+  }
+}
+
+/** What a maker of universes was asked for. */
+interface Wish {
+  id: string
+  seed: Seed
+  hours: number
+  baseUrl: string
+}
+
+/** A maker that makes nothing. */
+export class FakeMaker implements UniverseMaker {
+  readonly wishes: Wish[] = []
+  readonly #createdAt: Date
+
+  constructor(createdAt = new Date()) {
+    this.#createdAt = createdAt
+  }
+
+  async make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse> {
+    this.wishes.push({ id, seed, hours, baseUrl })
+    return {
+      id,
+      seed,
+      createdAt: this.#createdAt,
+      expiresAt: new Date(this.#createdAt.getTime() + hours * HOUR_MS),
+      owner: { id: OWNER_ID, name: 'Galaxy', email: 'owner@universe.example', password: 'only once' },
+      token: EXAMPLE_TOKEN,
+    }
+  }
+}

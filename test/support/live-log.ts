@@ -1,0 +1,30 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { openSession } from '../../src/db/client.ts'
+import { eventsOf, type LiveEvent } from '../../src/events/events-of.ts'
+import { type EventType, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
+import { findNewestPlace, readLog } from '../../src/stores/log.ts'
+
+const ROWS_MAX = 1000
+
+/** The rows that the log got while something was done, and their events. Every event is compared with its schema. */
+export async function logOf(act: () => Promise<unknown>) {
+  const { db } = openSession(env.DB, 'first-primary')
+  const before = await findNewestPlace(db)
+  await act()
+  const rows = await readLog(db, before, ROWS_MAX)
+  const events = rows.flatMap(eventsOf)
+  events.forEach(expectDocumentedEvent)
+  return { rows: rows.filter(({ eventCount }) => eventCount > 0), events }
+}
+
+/** The types of events that something causes, in their order. */
+export async function typesOf(act: () => Promise<unknown>): Promise<string[]> {
+  return (await logOf(act)).events.map(({ eventType }) => eventType)
+}
+
+/** Compares an event with the schema of its type, without any other member. */
+export function expectDocumentedEvent(event: LiveEvent): void {
+  const { payload } = LIVE_EVENTS[event.eventType as EventType]
+  expect(payload.parse(event)).toEqual(event)
+}

@@ -1,0 +1,28 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, inject } from 'vitest'
+import { HOURS_MAX } from '../../src/domain/universe.ts'
+import type { Universe } from '../../src/universes/universe.ts'
+import { emptyPrefix, keyPrefixOf } from '../../src/universes/universe-bucket.ts'
+import { finishDeferred } from './deferred.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { bucketInside, databaseInside } from './universe-database.ts'
+import { BASE_URL, UNIVERSE_ID, UNIVERSE_WORLD } from './world.ts'
+
+// This runs before each test file of a universe. The file gets a new universe without planets, and sees its database and
+// its bucket where tests of the common world see theirs.
+
+if (!UNIVERSE_WORLD) throw new Error('these tests need the Worker of universe-worker.ts')
+const { env: common, universes } = UNIVERSE_WORLD
+const stub = common.UNIVERSE.get(common.UNIVERSE.idFromName(UNIVERSE_ID)) as DurableObjectStub<Universe>
+await emptyPrefix(common.IMAGES, '')
+await freshDatabase(
+  common.DB,
+  inject('database').migrations.flatMap(({ queries }) => queries),
+)
+await stub.remove(UNIVERSE_ID)
+await universes.make(UNIVERSE_ID, 'blank', HOURS_MAX, BASE_URL)
+Object.assign(env, {
+  DB: databaseInside(stub, UNIVERSE_WORLD.storage),
+  IMAGES: bucketInside(common.IMAGES, `${keyPrefixOf(UNIVERSE_ID)}0/`),
+})
+afterAll(finishDeferred)

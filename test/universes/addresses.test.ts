@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { UNIVERSE_HOST } from '../support/world.ts'
+import { bodyOf, configure, hostUrlOf, makeUniverse, replaceServices, useWorlds, worldAt } from '../support/worlds.ts'
+
+useWorlds()
+
+describe('a universe of a service whose PUBLIC_URL is below UNIVERSE_HOST', () => {
+  it('has its address by path there', async () => {
+    const publicUrl = `http://www.${UNIVERSE_HOST}`
+    configure({ universeHost: UNIVERSE_HOST, publicUrl })
+    replaceServices({ baseUrlOf: () => publicUrl })
+    const made = await makeUniverse()
+    expect(made.url).toBe(`${publicUrl}/u/${made.id}`)
+    const response = await made.own('POST', '/planets', { name: 'Mine' })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('Location')).toMatch(made.url)
+    // A token counts at both addresses.
+    const byHost = worldAt(hostUrlOf(made), made.id)
+    expect((await byHost.sendJson('POST', '/planets', { name: 'Mine' }, made.token)).status).toBe(201)
+    await made.own('DELETE', '/universe')
+    expect(await bodyOf(await made.send('/planets'))).toMatchObject({
+      type: `${publicUrl}/problems/universe-ended`,
+    })
+  })
+})

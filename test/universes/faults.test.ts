@@ -1,0 +1,76 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { readLog } from '../support/log-lines.ts'
+import { follow } from '../support/sockets.ts'
+import { bearer, bodyOf, COMMON, commonEnv, configure, makeUniverse, slowBody, useWorlds } from '../support/worlds.ts'
+
+// An object that is reset: by a deployment, by the platform, or because it has used too much memory.
+
+useWorlds()
+const log = readLog()
+
+/** Resets an object: everything in its memory is lost, and requests that are under way fail. */
+async function reset(stub: DurableObjectStub): Promise<void> {
+  await runInDurableObject(stub, (_, context) => context.abort('the object is reset')).catch(() => {})
+}
+
+describe('a universe whose object is reset', () => {
+  it('answers a request that was under way with 503 and stores nothing of it, and then goes on', async () => {
+    const world = await makeUniverse()
+    expect((await world.own('POST', '/planets', { name: 'Kept' })).status).toBe(201)
+    configure({ logsRequests: true })
+    const { body, finish } = slowBody('{"name":"Lost"}')
+    const late = world.send('/planets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...bearer(world.token) },
+      body,
+    })
+    await scheduler.wait(50)
+    await reset(world.stub)
+    await finish().catch(() => {})
+    const response = await late
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
+    expect(log.of('universe-failed')).toHaveLength(1)
+    expect(log.of('request')).toMatchObject([{ status: 503, world: world.id }])
+    const { data } = await bodyOf(await world.send('/planets'))
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['Kept'])
+    expect((await world.own('POST', '/planets', { name: 'Next' })).status).toBe(201)
+  })
+
+  it('closes its sockets, and a reader that comes back misses nothing', async () => {
+    const world = await makeUniverse()
+    const open = async (query = '') => {
+      const response = await world.send(`/ws/v1/celestial-bodies/events${query}`, {
+        headers: { Upgrade: 'websocket', ...bearer(world.token) },
+      })
+      if (!response.webSocket) throw new Error(`no WebSocket: ${response.status}`)
+      return follow(response, response.webSocket)
+    }
+    const first = await open()
+    await first.until(1)
+    await world.own('POST', '/planets', { name: 'Heard' })
+    const frames = await first.until(2)
+    const { eventId } = JSON.parse(frames[1] ?? '')
+    await reset(world.stub)
+    await world.own('POST', '/planets', { name: 'Missed' })
+    const second = await open(`?lastEventId=${eventId}`)
+    const caughtUp = await second.until(2)
+    expect(caughtUp.join()).toContain('Missed')
+    expect(caughtUp.join()).not.toContain('Heard')
+    second.socket.close()
+  })
+})
+
+it('the hub of the common world goes on after a reset', async () => {
+  const hub = commonEnv.EVENTS.get(commonEnv.EVENTS.idFromName('common'))
+  const open = async () => {
+    const response = await COMMON.send('/ws/v1/system/events', { headers: { Upgrade: 'websocket' } })
+    if (!response.webSocket) throw new Error(`no WebSocket: ${response.status}`)
+    return follow(response, response.webSocket)
+  }
+  await (await open()).until(1)
+  await reset(hub)
+  const again = await open()
+  await again.until(1)
+  again.socket.close()
+})

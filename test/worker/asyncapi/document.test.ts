@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { describeEvents } from '../../../src/asyncapi/document.ts'
+import type { AsyncDocument } from '../../../src/asyncapi/types.ts'
+import { eventDocumentAt } from '../../../src/domain/event-servers.ts'
+import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
+import { CHANNELS } from '../../../src/schemas/live/channels.ts'
+import { LiveConformance } from '../../support/frame-conformance.ts'
+
+const DOCUMENT: AsyncDocument = JSON.parse(eventDocumentAt(JSON.stringify(describeEvents()), EXAMPLE_ORIGIN))
+const MESSAGES = Object.entries(DOCUMENT.components.messages)
+
+describe('the AsyncAPI document', () => {
+  it('has no dead reference and no unused component', () => {
+    const references = new Set([...JSON.stringify(DOCUMENT).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, name]) => name))
+    const found = [...references].map((reference = '') =>
+      reference.split('/').reduce<unknown>((node, step) => Object(node)[step], DOCUMENT),
+    )
+    expect(found).not.toContain(undefined)
+    const components = Object.entries(DOCUMENT.components).flatMap(([kind, members]) =>
+      Object.keys(members).map((name) => `components/${kind}/${name}`),
+    )
+    expect(components.filter((name) => !references.has(name))).toEqual([])
+  })
+
+  it('has no place that is not filled in, and no name from inside', () => {
+    const text = JSON.stringify(DOCUMENT)
+    expect(text).not.toMatch(/\{(?:host|basePath|protocol)\}/)
+    expect(text).not.toMatch(/schemas\/Live[A-Z]|"Live[A-Z]\w*":/)
+  })
+})
+
+describe('the channels', () => {
+  it('have the messages that clients receive there', () => {
+    const keys = Object.entries(DOCUMENT.channels).map(([name, { messages }]) => [name, Object.keys(messages).length])
+    expect(Object.fromEntries(keys)).toEqual({
+      planetEvents: 7,
+      userEvents: 5,
+      systemEvents: 4,
+      celestialBodyEvents: 4,
+      subscriptionAck: 1,
+      planetRequest: 1,
+      planetResponse: 2,
+    })
+  })
+
+  it.each(Object.keys(CHANNELS))('%s has parameters for what is between braces in its address', (name) => {
+    const { address, parameters = {} } = DOCUMENT.channels[name] ?? { address: '' }
+    expect(Object.keys(parameters)).toEqual([...address.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter))
+  })
+
+  it.each(['planetEvents', 'userEvents', 'systemEvents', 'celestialBodyEvents'])('%s has the queries', (name) => {
+    const query = DOCUMENT.channels[name]?.bindings.ws.query
+    const own = name === 'celestialBodyEvents' ? ['bodyType', 'minHabitability'] : []
+    expect(Object.keys(Object(query?.properties)).sort()).toEqual(
+      ['eventTypes', 'includeHistory', 'lastEventId', ...own].sort(),
+    )
+    expect(query).not.toHaveProperty('required')
+  })
+})
+
+describe('the examples', () => {
+  const conformance = new LiveConformance(DOCUMENT)
+
+  it('are there for each of the 24 messages', () => {
+    expect(MESSAGES.filter(([, { examples }]) => examples.length > 0)).toHaveLength(24)
+  })
+
+  it.each(MESSAGES)('of %s are valid', (_, message) => {
+    expect(conformance.findExampleFaults({ ...message })).toEqual([])
+  })
+})

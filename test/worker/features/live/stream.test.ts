@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { type Account, authorization, bodyOf, createAccount, createClient, createPlanet } from '../../../support/app.ts'
+import { expectDocumentedItem } from '../../../support/live-conformance.ts'
+import { openSocket } from '../../../support/sockets.ts'
+import { readStream } from '../../../support/streams.ts'
+
+const client = createClient()
+const account: Account = await createAccount(client)
+const UNKNOWN = '019bc210-3240-7000-a168-2f0000000001'
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+async function open(headers: Record<string, string> = {}, query = '') {
+  return readStream(await client.sendRaw(`/planets/events${query}`, { headers }))
+}
+
+const create = (name: string) => createPlanet(client, account, { name })
+
+/** The items of server-sent events. */
+function itemsOf(text: string) {
+  return [...text.matchAll(/^id: (.*)\nevent: (.*)\ndata: (.*)$/gm)].map(([, id, event, data = '']) => {
+    const item = JSON.parse(data)
+    expect(item).toMatchObject({ id, event })
+    expectDocumentedItem(item)
+    return item
+  })
+}
+
+const namesOf = (text: string) => itemsOf(text).map(({ planet }) => planet.name)
+
+describe('a stream of server-sent events', () => {
+  it('begins with the time to wait, and tells of each planet', async () => {
+    const stream = await open()
+    expect(stream.response.headers.get('Content-Type')).toBe('text/event-stream')
+    expect(stream.response.headers.get('Cache-Control')).toBe('no-store')
+    expect(stream.response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(stream.response.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await stream.until('\n\n')).toBe('retry: 2000\n\n')
+    const { id } = await create('Arrakis')
+    const [item] = itemsOf(await stream.until('Arrakis'))
+    expect(item).toMatchObject({ event: 'created', planet: { id, name: 'Arrakis' } })
+    await stream.cancel()
+  })
+
+  it('has the planets as they are in events, and a deleted one as it last was', async () => {
+    const stream = await open()
+    await stream.until('\n\n')
+    const planet = await create('Alderaan')
+    const { id } = planet
+    const changed = await bodyOf(await client.sendJson('PUT', `/planets/${id}`, { name: 'Changed' }, account))
+    await client.send(`/planets/${id}`, { method: 'DELETE', headers: authorization(account) })
+    const { id: other } = await create('Other')
+    await client.send(`/planets/${other}/explode`, { method: 'POST', headers: authorization(account) })
+    const items = itemsOf(await stream.until('"exploded"'))
+    expect(items.map(({ event }) => event)).toEqual(['created', 'updated', 'deleted', 'created', 'exploded'])
+    expect(items.slice(0, 3).map((item) => item.planet)).toEqual([planet, changed, changed])
+    await stream.cancel()
+  })
+
+  it('has the ids of the events on other transports', async () => {
+    const { id } = await create('Same')
+    const socket = await openSocket(client, `planets/${id}/events`)
+    const stream = await open()
+    await Promise.all([socket.until(1), stream.until('\n\n')])
+    await client.sendJson('PUT', `/planets/${id}`, { name: 'Same again' }, account)
+    const [item] = itemsOf(await stream.until('Same again'))
+    const event = JSON.parse((await socket.until(2))[1] ?? '')
+    expect([item.id, item.occurredAt]).toEqual([event.eventId, event.timestamp])
+    socket.socket.close()
+    await stream.cancel()
+  })
+
+  it('resumes after the last event, of which the header counts', async () => {
+    const first = await open()
+    await first.until('\n\n')
+    await create('Seen')
+    const [seen] = itemsOf(await first.until('Seen'))
+    await first.cancel()
+    await create('Missed')
+    for (const [headers, query] of [
+      [{ 'Last-Event-ID': seen.id }, '?lastEventId=ignored'],
+      [{}, `?lastEventId=${seen.id}`],
+    ] as const) {
+      const second = await open(headers, query)
+      expect(namesOf(await second.until('Missed'))).toEqual(['Missed'])
+      await second.cancel()
+    }
+  })
+
+  it('tells of a gap, then what the log has, if the log does not have the last event', async () => {
+    await create('Still there')
+    const stream = await open({ 'Last-Event-ID': UNKNOWN })
+    const text = await stream.until('Still there')
+    expect(text).toMatch(`retry: 2000\n\nevent: gap\ndata: {"lastEventId":"${UNKNOWN}"}\n\nid: `)
+    await stream.cancel()
+  })
+
+  it.each([
+    ['header', { 'Last-Event-ID': 'evt_1' }, ''],
+    ['query', {}, '?lastEventId=evt_1'],
+    ['repeated query', {}, `?lastEventId=${UNKNOWN}&lastEventId=evt_1`],
+  ])('tells of a gap, then what is new, if the %s is junk', async (_, headers, query) => {
+    const stream = await open(headers, query)
+    await create('After the junk')
+    const text = await stream.until('After the junk')
+    expect(text).toContain('event: gap\ndata: {"lastEventId":"evt_1"}\n\n')
+    expect(namesOf(text)).toEqual(['After the junk'])
+    await stream.cancel()
+  })
+
+  it('is not refused for wrong credentials', async () => {
+    const stream = await open({ Authorization: 'Bearer nonsense' })
+    expect(stream.response.status).toBe(200)
+    await stream.cancel()
+  })
+})
+
+describe('the media type of a stream', () => {
+  it.each([
+    [undefined, 'text/event-stream'],
+    ['*/*', 'text/event-stream'],
+    [BROWSER, 'text/event-stream'],
+    ['text/*', 'text/event-stream'],
+    ['application/json-seq, application/jsonl', 'application/jsonl'],
+    ['application/*', 'application/jsonl'],
+    ['application/jsonl;q=0.5, application/json-seq', 'application/json-seq'],
+    ['text/event-stream;q=0.5, application/json-seq;q=0.4', 'text/event-stream'],
+  ])('for Accept: %s is %s', async (accept, expected) => {
+    const response = await client.send('/planets/events', {
+      method: 'HEAD',
+      headers: accept === undefined ? {} : { Accept: accept },
+    })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe(expected)
+    expect(response.headers.get('Vary')).toContain('Accept')
+  })
+
+  it.each(['application/json', 'application/xml', 'text/html', 'text/event-stream;q=0'])(
+    'cannot be %s',
+    async (accept) => {
+      expect((await client.get('/planets/events', { Accept: accept })).status).toBe(406)
+    },
+  )
+})
+
+describe.each([
+  ['application/jsonl', ''],
+  ['application/json-seq', '\u001e'],
+])('a stream of %s', (mediaType, begin) => {
+  const whole = new RegExp(`^(${begin}{.*}\n)+$`)
+  const item = new RegExp(`${begin}(.*)\n`, 'g')
+
+  it('has one item in each record, and resumes', async () => {
+    const stream = await open({ Accept: mediaType })
+    // Nothing says that it has begun, so that it may miss what comes at the same moment.
+    await create('First')
+    await create('Second')
+    const text = await stream.until('Second')
+    expect(text).toMatch(whole)
+    const items = [...text.matchAll(item)].map(([, json = '']) => JSON.parse(json))
+    for (const one of items) expectDocumentedItem(one)
+    expect(items.at(-1).planet.name).toBe('Second')
+    await stream.cancel()
+    const resumed = await open({ Accept: mediaType, 'Last-Event-ID': items.at(-2).id })
+    expect([...(await resumed.until('\n')).matchAll(item)]).toHaveLength(1)
+    await resumed.cancel()
+  })
+
+  it('is refused if the last event is junk', async () => {
+    const headers = { Accept: mediaType, 'Last-Event-ID': 'evt_1' }
+    expect((await client.get('/planets/events', headers)).status).toBe(400)
+  })
+
+  it('begins with what the log has if it does not have the last event', async () => {
+    await create('In the log')
+    const stream = await open({ Accept: mediaType, 'Last-Event-ID': UNKNOWN })
+    expect(await stream.until('In the log')).toMatch(whole)
+    await stream.cancel()
+  })
+})
+
+describe('the path of the stream', () => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('does not support %s', async (method) => {
+    const response = await client.send('/planets/events', { method, headers: authorization(account) })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS')
+  })
+
+  it('says what it supports', async () => {
+    const response = await client.send('/planets/events', { method: 'OPTIONS' })
+    expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS')
+  })
+})
+
+describe('a reader that does not read', () => {
+  it('holds the hub back, and gets everything in order when it reads', async () => {
+    const satellites = Array.from({ length: 100 }, (_, number) => ({
+      name: `Moon ${number}`,
+      description: 'a'.repeat(900),
+    }))
+    const response = await client.sendRaw('/planets/events')
+    const count = 30
+    for (let number = 0; number < count; number++) {
+      await createPlanet(client, account, { name: `Large ${number}`, satellites })
+    }
+    const stream = readStream(response)
+    const text = await stream.until(`Large ${count - 1}"`)
+    expect(namesOf(text)).toEqual(Array.from({ length: count }, (_, number) => `Large ${number}`))
+    await stream.cancel()
+  })
+})

@@ -1,0 +1,132 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { describeWorld } from '../../../src/documents.ts'
+import type { Scope } from '../../../src/domain/scopes.ts'
+import { makeUniverseId } from '../../../src/domain/universe-address.ts'
+import { bodyOf, createAccount, createClient } from '../../support/app.ts'
+import {
+  type Bench,
+  type Carried,
+  type CredentialKind,
+  createBench,
+  createHolder,
+  type Holder,
+  inHeader,
+  KINDS,
+  NOTHING,
+  scopesWithout,
+  sendWith,
+} from '../../support/credentials.ts'
+import { FakeUniverse } from '../../support/fake-universe.ts'
+import { meterDatabase } from '../../support/metered-database.ts'
+import { SECURED, type SecuredOperation, securedOperationsOf } from '../../support/secured-operations.ts'
+import { createOwner } from '../../support/universe-owner.ts'
+
+// What only the owner of a universe may do, with every kind of credential, as its document says it. The operations that
+// universes share with the common world are tested there.
+
+const OPERATIONS = securedOperationsOf(describeWorld('universe', '2.0.0')).filter(
+  ({ id }) => !SECURED.some((other) => other.id === id),
+)
+const HOUR_MS = 3_600_000
+/** What each operation does to the universe. */
+const EFFECTS: Readonly<Record<string, RegExp>> = {
+  updateUniverse: /^ends /,
+  resetUniverse: /^reset$/,
+  deleteUniverse: /^ended$/,
+}
+const SCOPE: Scope = 'write:account'
+
+let universe: FakeUniverse
+let bench: Bench
+/** The owner, and a user of another provider. */
+let holder: Holder
+
+beforeEach(async () => {
+  universe = new FakeUniverse(makeUniverseId(), new Date())
+  bench = await createBench({ world: 'universe', universe })
+  holder = { ...(await createHolder(bench)), account: await createOwner(bench.client) }
+})
+
+function call({ method, path }: SecuredOperation, carried: Carried): Promise<Response> {
+  const expiresAt = new Date(Date.now() + HOUR_MS).toISOString()
+  const body = method === 'PATCH' ? { body: JSON.stringify({ expiresAt }) } : {}
+  return sendWith(bench, path, carried, { method, ...body, headers: { 'Content-Type': 'application/json' } })
+}
+
+async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
+  expect([response.status, (await bodyOf(response)).type.split('/').at(-1)]).toEqual([status, code])
+  expect(universe.done).toEqual([])
+}
+
+/** A user of another provider is never the owner, because the owner's account has a password. */
+const isForeign = ({ name }: CredentialKind) => name === 'openIdConnect, foreign'
+
+it('every operation that only universes have is here', () => {
+  expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(Object.keys(EFFECTS).sort())
+})
+
+describe.each(OPERATIONS)('$method $path', (operation) => {
+  it('takes any of the seven schemes, with the scope write:account', () => {
+    expect([new Set(operation.schemes).size, operation.scope, operation.isAnonymous]).toEqual([7, SCOPE, false])
+  })
+
+  it.each(KINDS.filter((kind) => !isForeign(kind)))('is done for the owner: $name', async (kind) => {
+    const response = await call(operation, await kind.make(bench, holder, [SCOPE]))
+    expect(response.ok, await response.text()).toBe(true)
+    expect(universe.done).toEqual([expect.stringMatching(EFFECTS[operation.id] ?? /^$/)])
+  })
+
+  it.each(KINDS)('is not done for another user: $name', async (kind) => {
+    const stranger = { ...holder, account: await createAccount(bench.client) }
+    await expectRefusal(await call(operation, await kind.make(bench, stranger, [SCOPE])), 403, 'forbidden')
+  })
+
+  it.each(KINDS.filter(({ hasScopes }) => hasScopes))('is not done without the scope: $name', async (kind) => {
+    await expectRefusal(
+      await call(operation, await kind.make(bench, holder, scopesWithout(SCOPE))),
+      403,
+      'insufficient-scope',
+    )
+  })
+
+  const bad = KINDS.flatMap((kind) => kind.bad.map((state) => ({ ...state, name: kind.name })))
+
+  it.each(bad)('is not done with a credential that $state: $name', async ({ make }) => {
+    await expectRefusal(await call(operation, await make(bench, holder, [SCOPE])), 401, 'unauthorized')
+  })
+
+  it.each([NOTHING, ...KINDS.map(({ empty }) => empty)])('is not done without a credential: %j', async (carried) => {
+    await expectRefusal(await call(operation, carried), 401, 'unauthorized')
+  })
+
+  it('is not done for a page of another origin with a cookie', async () => {
+    const cookie = KINDS.find(({ scheme }) => scheme === 'apiKeyCookie')
+    const carried = await cookie?.make(bench, holder, [SCOPE])
+    const headers = { ...carried?.headers, ...inHeader('Origin', 'https://elsewhere.example').headers }
+    await expectRefusal(await call(operation, { headers, query: {} }), 403, 'cross-site-request')
+  })
+
+  it('is not done for a suspended owner', async () => {
+    const suspend = (time: number | null) =>
+      env.DB.prepare('update users set suspended_at = ? where id = 1').bind(time).run()
+    await suspend(1)
+    const response = await call(operation, inHeader('Authorization', `Bearer ${holder.account.token}`))
+    await suspend(null)
+    await expectRefusal(response, 403, 'account-suspended')
+  })
+
+  it('takes two round trips: the account, and the credential once more', async () => {
+    const { database, meter } = meterDatabase(env.DB)
+    bench = { ...bench, client: createClient({ world: 'universe', universe, database }) }
+    expect((await call(operation, inHeader('Authorization', `Bearer ${holder.account.token}`))).ok).toBe(true)
+    expect(meter).toMatchObject({ roundTrips: 2, rowsWritten: 0 })
+  })
+})
+
+it('GET /universe asks the database for nothing', async () => {
+  const { database, meter } = meterDatabase(env.DB)
+  const client = createClient({ world: 'universe', universe, database })
+  expect((await client.get('/universe', { Authorization: 'Bearer forged' })).status).toBe(200)
+  expect(meter.roundTrips).toBe(0)
+})

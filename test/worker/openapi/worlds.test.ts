@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { COMMON_ROUTES, UNIVERSE_ROUTES } from '../../../src/app.ts'
+import { describeWorld } from '../../../src/documents.ts'
+import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
+import { EXAMPLE_UNIVERSE_ID, EXAMPLE_UNIVERSE_URL } from '../../../src/domain/example-universe.ts'
+import type { World } from '../../../src/domain/universe.ts'
+import { findUniverse } from '../../../src/domain/universe-address.ts'
+import { API_VERSIONS, type ApiVersion } from '../../../src/http/api-versions.ts'
+import type { Route } from '../../../src/http/pipeline/route.ts'
+import type { Document, Operation } from '../../../src/openapi/types.ts'
+import { bodyOf, createClient } from '../../support/app.ts'
+import { dereferenced } from '../../support/dereferenced.ts'
+import { FakeUniverse } from '../../support/fake-universe.ts'
+
+// What the documents of the common world and of a universe have in common, and how they differ.
+
+const COMMON = describeWorld('common', '2.0.0')
+const UNIVERSE = describeWorld('universe', '2.0.0')
+const WORLDS: readonly World[] = ['common', 'universe']
+/** The operations that only universes have. */
+const OWN = ['deleteUniverse', 'getUniverse', 'resetUniverse', 'updateUniverse']
+
+function operationsOf({ paths }: Document): Operation[] {
+  return Object.values(paths).flatMap((item) => Object.values(item))
+}
+
+function idsOf(operations: readonly { operationId: string }[]): string[] {
+  return operations.map(({ operationId }) => operationId).sort()
+}
+
+/** A part of a document without the header that only universes send. */
+function withoutSunset<Part>(part: Part): Part {
+  return JSON.parse(JSON.stringify(part).replaceAll('"Sunset":{"$ref":"#/components/headers/Sunset"},', ''))
+}
+
+const exists = (routes: readonly Route[], id: string) => routes.some(({ operationId }) => operationId === id)
+
+describe('the operations', () => {
+  it('that only one kind of world has are known', () => {
+    const others = (routes: readonly Route[], without: readonly Route[]) =>
+      idsOf(routes.filter(({ operationId }) => !exists(without, operationId)))
+    expect(others(COMMON_ROUTES, UNIVERSE_ROUTES)).toEqual(['createUniverse'])
+    expect(others(UNIVERSE_ROUTES, COMMON_ROUTES)).toEqual(OWN)
+  })
+
+  it('of a universe are those that it has', () => {
+    expect(idsOf(operationsOf(UNIVERSE))).toEqual(idsOf(UNIVERSE_ROUTES))
+  })
+
+  it.each(idsOf(COMMON_ROUTES).filter((id) => exists(UNIVERSE_ROUTES, id)))(
+    'are described alike in both worlds: %s',
+    (id) => {
+      const [common, universe] = [COMMON, UNIVERSE].map((document) =>
+        operationsOf(document).find(({ operationId }) => operationId === id),
+      )
+      expect(withoutSunset(universe)).toEqual(common)
+    },
+  )
+
+  it('refer to the same components in both worlds', () => {
+    const { responses } = COMMON.components
+    const shared = Object.keys(UNIVERSE.components.responses).filter((name) => name in responses)
+    expect(shared.length).toBeGreaterThan(20)
+    for (const name of shared) expect(withoutSunset(UNIVERSE.components.responses[name])).toEqual(responses[name])
+  })
+
+  it('that only universes have are at a server of their own in the common world, and only they', () => {
+    const elsewhere = operationsOf(COMMON).filter(({ servers }) => servers !== undefined)
+    expect(idsOf(elsewhere)).toEqual(OWN)
+    for (const { servers = [] } of elsewhere) {
+      expect(servers).toEqual([COMMON.servers.find(({ url }) => url.endsWith('/u/{universe}'))])
+      const url = servers[0]?.url.replace('{universe}', servers[0].variables?.universe?.default ?? '') ?? ''
+      expect(findUniverse(new URL(url), undefined)).toMatchObject({ id: EXAMPLE_UNIVERSE_ID, path: '/' })
+    }
+    expect(operationsOf(UNIVERSE).filter(({ servers }) => servers !== undefined)).toEqual([])
+  })
+})
+
+describe('the servers', () => {
+  it.each([
+    ['common', '2.0.0', [EXAMPLE_ORIGIN, '{protocol}://galaxy.test/echo/{path}', `${EXAMPLE_ORIGIN}/u/{universe}`]],
+    ['common', '1.0.0', [EXAMPLE_ORIGIN, '{protocol}://galaxy.test/echo/{path}']],
+    ['universe', '2.0.0', [EXAMPLE_ORIGIN, '{protocol}://galaxy.test/echo/{path}']],
+    ['universe', '1.0.0', [EXAMPLE_ORIGIN, '{protocol}://galaxy.test/echo/{path}']],
+  ] as const)('of the %s document, API version %s', (world, version, urls) => {
+    expect(describeWorld(world, version).servers.map(({ url }) => url)).toEqual(urls)
+  })
+})
+
+describe('Sunset', () => {
+  /** The headers of every response of an operation. */
+  const headersOf = ({ responses }: Operation) =>
+    Object.values(responses).map((response) => Object.keys(Object(response).headers))
+
+  it.each(API_VERSIONS)('is in every response of a universe, API version %s', (version) => {
+    const document = describeWorld('universe', version)
+    const everywhere = Object.values(Object(document['x-galaxy-everywhere']).responses)
+    const all = [
+      ...operationsOf(dereferenced(document)).flatMap(headersOf),
+      ...everywhere.map((one) => Object.keys(Object(one).headers)),
+    ]
+    for (const names of all) expect(names).toContain('Sunset')
+    expect(document.components.headers.Sunset?.required).toBe(true)
+  })
+
+  it('is in no response of the common world, but in those of universes that its document describes', () => {
+    for (const operation of operationsOf(dereferenced(COMMON))) {
+      const isOwn = OWN.includes(operation.operationId)
+      for (const names of headersOf(operation))
+        expect([operation.operationId, names.includes('Sunset')]).toEqual([operation.operationId, isOwn])
+    }
+    expect(JSON.stringify(COMMON['x-galaxy-everywhere'])).not.toContain('headers/Sunset')
+  })
+})
+
+describe('universes', () => {
+  it('that have ended are a response of the common world', () => {
+    const statusesOf = (world: World, version: ApiVersion) =>
+      Object.keys(Object(describeWorld(world, version)['x-galaxy-everywhere']).responses)
+    expect(statusesOf('common', '2.0.0')).toContain('410')
+    expect(statusesOf('common', '1.0.0')).not.toContain('410')
+    expect(statusesOf('universe', '2.0.0')).not.toContain('410')
+  })
+
+  it.each(WORLDS)('are unknown to API version 1.0.0, in the %s document', (world) => {
+    const { paths, tags, servers } = describeWorld(world, '1.0.0')
+    expect(JSON.stringify([Object.keys(paths), tags, servers])).not.toMatch(/universe/i)
+  })
+
+  it('have their own address in their examples, which in the common world is below it', () => {
+    const urlOf = ({ components }: Document) => Object(components.examples['Universe-example1']?.value).url
+    expect(urlOf(COMMON)).toBe(EXAMPLE_UNIVERSE_URL)
+    expect(urlOf(UNIVERSE)).toBe(EXAMPLE_ORIGIN)
+  })
+
+  it.each([
+    ['/openapi.json', '2.0.0'],
+    ['/openapi/1.0.0.json', '1.0.0'],
+  ] as const)('serve their own document: %s', async (path, version) => {
+    const host = `http://${EXAMPLE_UNIVERSE_ID}.worlds.example`
+    const universe = new FakeUniverse(EXAMPLE_UNIVERSE_ID, new Date())
+    const client = createClient({ world: 'universe', universe, baseUrlOf: () => host })
+    const document: Document = await bodyOf(await client.get(path))
+    expect(document.servers[0]?.url).toBe(host)
+    expect(idsOf(operationsOf(document))).toEqual(idsOf(operationsOf(describeWorld('universe', version))))
+  })
+})
