@@ -26,7 +26,8 @@ export async function measureInTurn(first: Work, second: Work, rounds: number): 
   return [median(times[0]), median(times[1])]
 }
 
-async function time(work: Work): Promise<number> {
+/** How long some work takes, in milliseconds. */
+export async function time(work: Work): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
@@ -34,6 +35,11 @@ async function time(work: Work): Promise<number> {
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** The smallest value that so many percent of the values do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1] ?? Number.NaN
 }
 
 /** A request whose response must have the given status. */

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
-import { freePort, makeStateFolder, startGalaxy } from '../test/service/galaxy.ts'
+import { freePort, makeStateFolder } from '../test/service/galaxy.ts'
+import { npmStart } from '../test/service/npm-start.ts'
 import { findChromium } from '../test/support/browser.ts'
 import { type Finding, median } from './measure.ts'
 
@@ -22,7 +23,7 @@ export async function measurePages(): Promise<Finding[]> {
     return []
   }
   const state = await makeStateFolder()
-  const galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder])
+  const galaxy = await npmStart(['--port', String(await freePort()), '--persist-to', state.folder])
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     return await measureExplorer(browser, galaxy.url)

@@ -1,4 +1,5 @@
-import { freePort, makeStateFolder, startGalaxy } from '../test/service/galaxy.ts'
+import { freePort, makeStateFolder } from '../test/service/galaxy.ts'
+import { npmStart } from '../test/service/npm-start.ts'
 import { compareBasicWithBearer } from './basic.ts'
 import { compareBesideHanging } from './callbacks.ts'
 import { measureEchoMemory } from './echo.ts'
@@ -11,7 +12,7 @@ const PROMISES = [compareBasicWithBearer, compareUnknownWithWrong, measureEchoMe
 export async function measurePromises(): Promise<Finding[]> {
   const state = await makeStateFolder()
   const limits = ['--var', 'TOKEN_RATE_LIMIT:100000']
-  const galaxy = await startGalaxy(['--port', String(await freePort()), '--persist-to', state.folder, ...limits])
+  const galaxy = await npmStart(['--port', String(await freePort()), '--persist-to', state.folder, ...limits])
   const findings: Finding[] = []
   try {
     for (const measure of PROMISES) findings.push(...(await measure(galaxy.url)))

@@ -1,23 +1,31 @@
 import { parseArgs } from 'node:util'
+import { measureLive } from './live/live.ts'
 import { isKept, limitOf } from './measure.ts'
 import { measurePages } from './pages.ts'
 import { measurePerformance } from './performance/performance.ts'
 import { measurePromises } from './promises.ts'
+import { measureSoak } from './soak/soak.ts'
+import { measureUniverses } from './universes/universes.ts'
 
-// `npm run benchmark` measures what the service promises about time and memory, how fast it is, and how fast its pages are. Figures differ from
-// machine to machine, so every promise is a ratio of two figures of one run.
+// `npm run benchmark` measures what the service promises about time and memory, and how fast it, its pages, its live events
+// and its universes are. It also measures whether the service stays as it is under a long load. Figures differ from machine
+// to machine, so most promises are ratios of two figures of one run.
 
 const USAGE =
-  'npm run benchmark -- [pages] [performance] [promises] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [universes] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  '  [--minutes N] [--sockets N] [--streams N] [--rate N] [--users N]\n' +
   'Without a part, all are measured. The figures of the performance are written to FOLDER (docs).'
 
-const PARTS = ['pages', 'performance', 'promises']
+const PARTS = ['live', 'pages', 'performance', 'promises', 'soak', 'universes']
 
-const { parts, rounds, seconds, out } = readArguments()
+const { parts, rounds, seconds, out, live, soak } = readArguments()
 const findings = [
   ...(parts.includes('pages') ? await measurePages() : []),
   ...(parts.includes('promises') ? await measurePromises() : []),
   ...(parts.includes('performance') ? await measurePerformance({ rounds, seconds, out }) : []),
+  ...(parts.includes('live') ? await measureLive(live) : []),
+  ...(parts.includes('soak') ? await measureSoak(soak) : []),
+  ...(parts.includes('universes') ? await measureUniverses({ rounds, seconds }) : []),
 ]
 for (const finding of findings) {
   const { name, ratio } = finding
@@ -33,6 +41,11 @@ function readArguments() {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '4' },
         out: { type: 'string', default: 'docs' },
+        minutes: { type: 'string', default: '10' },
+        sockets: { type: 'string', default: '1000' },
+        streams: { type: 'string', default: '200' },
+        rate: { type: 'string', default: '50' },
+        users: { type: 'string', default: '100' },
       },
     })
     const unknown = positionals.find((part) => !PARTS.includes(part))
@@ -42,6 +55,13 @@ function readArguments() {
       rounds: readCount('--rounds', values.rounds),
       seconds: readCount('--seconds', values.seconds),
       out: values.out,
+      live: {
+        minutes: readMinutes(values.minutes),
+        sockets: readCount('--sockets', values.sockets),
+        streams: readCount('--streams', values.streams),
+        rate: readCount('--rate', values.rate),
+      },
+      soak: { minutes: readMinutes(values.minutes), users: readCount('--users', values.users) },
     }
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`)
@@ -53,4 +73,10 @@ function readCount(option: string, text: string): number {
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1) throw new Error(`${option} must be a whole number from 1`)
   return count
+}
+
+function readMinutes(text: string): number {
+  const minutes = Number(text)
+  if (!(minutes > 0)) throw new Error('--minutes must be a number above 0')
+  return minutes
 }

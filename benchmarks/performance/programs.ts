@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import type { LoadRequest } from './autocannon.ts'
-import { buildWorkers } from './builds.ts'
+import { buildWorker } from './builds.ts'
 import { record } from './recordings.ts'
 import { PEERS, type Program, type ServerName, startServer, workerProgram } from './servers.ts'
 import type { Work } from './works.ts'
@@ -29,15 +29,11 @@ export async function preparePrograms(
   works: readonly Work[],
   firstRequest: LoadRequest,
 ): Promise<Programs> {
-  const prepared = join(folder, 'prepared')
   console.log('Preparing a database and building the Workers …')
-  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared])
-  const { galaxy, floor, recorder } = await buildWorkers(folder)
-  const copyOf = (state: string) => async () => {
-    const copy = await mkdtemp(join(folder, 'state-'))
-    await cp(state, copy, { recursive: true })
-    return copy
-  }
+  const prepared = await prepareState(folder)
+  const galaxy = await buildWorker(folder, 'galaxy')
+  const floor = await buildWorker(folder, 'floor')
+  const recorder = await buildWorker(folder, 'recorder')
   // The floor repeats the statements of the recorder, so it starts with the rows that the recorder has stored.
   const recorded = join(folder, 'recorded')
   await cp(prepared, recorded, { recursive: true })
@@ -48,10 +44,32 @@ export async function preparePrograms(
   const { world, recordings } = await record(server, works).finally(() => server.stop())
   return {
     programs: {
-      galaxy: workerProgram(galaxy, copyOf(prepared)),
-      floor: workerProgram({ ...floor, bindings: { RECORDINGS: recordings } }, copyOf(recorded)),
+      galaxy: workerProgram(galaxy, copyOf(folder, prepared)),
+      floor: workerProgram({ ...floor, bindings: { RECORDINGS: recordings } }, copyOf(folder, recorded)),
       ...PEERS,
     },
     floorWorld: world,
+  }
+}
+
+/** Builds Galaxy alone. @param folder Where to put everything */
+export async function prepareGalaxy(folder: string): Promise<Program> {
+  console.log('Preparing a database and building the Worker …')
+  const prepared = await prepareState(folder)
+  return workerProgram(await buildWorker(folder, 'galaxy'), copyOf(folder, prepared))
+}
+
+/** Makes a state folder with a database as `npm start` makes it. */
+async function prepareState(folder: string): Promise<string> {
+  const prepared = join(folder, 'prepared')
+  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared])
+  return prepared
+}
+
+function copyOf(folder: string, state: string): () => Promise<string> {
+  return async () => {
+    const copy = await mkdtemp(join(folder, 'state-'))
+    await cp(state, copy, { recursive: true })
+    return copy
   }
 }

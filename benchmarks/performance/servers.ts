@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { freePort } from '../../test/service/galaxy.ts'
+import type { WorkerSettings } from '../../test/service/serve-worker.ts'
 import type { LoadRequest } from './autocannon.ts'
 import type { Build } from './builds.ts'
 import { packageFile } from './packages.ts'
-import type { WorkerSettings } from './serve-worker.ts'
 
 /** The servers that are compared, with their names in tables. */
 export const SERVERS = { galaxy: 'Galaxy', floor: 'floor', mockServer: 'mock-server', prism: 'Prism' } as const
@@ -26,6 +26,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
+const SERVE_WORKER = join(ROOT, 'test', 'service', 'serve-worker.ts')
 const START_TIMEOUT_MS = 100_000
 const STOP_TIMEOUT_MS = 5_000
 const POLL_MS = 10
@@ -40,10 +41,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 export function workerProgram(build: Build, copy: () => Promise<string>): Program {
   return async (port) => {
     const state = await copy()
-    const settings: WorkerSettings = { ...build, state, port }
+    const settings: WorkerSettings = { ...build, state, port, isDirect: true }
     const file = join(state, 'settings.json')
     await writeFile(file, JSON.stringify(settings))
-    return [join(import.meta.dirname, 'serve-worker.ts'), file]
+    return [SERVE_WORKER, file]
   }
 }
 

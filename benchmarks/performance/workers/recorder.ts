@@ -1,12 +1,15 @@
-import { env } from 'cloudflare:workers'
-import { createApp } from '../../../src/app.ts'
+import { DurableObject, env } from 'cloudflare:workers'
+import { COMMON_ROUTES, createApp } from '../../../src/app.ts'
 import { createServices } from '../../../src/services.ts'
 import type { Recording, RoundTrip, Statement, Value } from './recording.ts'
 
 // Galaxy behind a wrapper that records what a request asks of the database. The response is the recording.
 
-const app = createApp()
+const app = createApp(COMMON_ROUTES)
 const services = createServices(env as unknown as Env)
+
+/** The recorder has no universes, but its configuration, which is that of Galaxy, names their class. */
+export class Universe extends DurableObject {}
 
 const worker: ExportedHandler = {
   async fetch(request, _env, context) {

@@ -1,0 +1,83 @@
+import { type ClientRequest, get } from 'node:http'
+import { requireTool } from '../../test/service/imports/require-tool.ts'
+
+const { WebSocket: Ws } = requireTool('ws')
+
+/** The events of one kind, in the order in which they reach the first reader. Every other reader must agree with it. */
+export class Sequence {
+  readonly #ordinals = new Map<string, number>()
+
+  /** The place of an event. */
+  ordinalOf(id: string): number {
+    const known = this.#ordinals.get(id)
+    if (known !== undefined) return known
+    const ordinal = this.#ordinals.size
+    this.#ordinals.set(id, ordinal)
+    return ordinal
+  }
+
+  get length(): number {
+    return this.#ordinals.size
+  }
+}
+
+/** Called with the text of an event, when it arrives. */
+type Note = (text: string) => void
+
+/** A reader. If it gets each event once and in order, each is the one after the last. */
+export interface Reader {
+  sequence: Sequence
+  /** How many events have arrived that were the next ones. */
+  count: number
+  /** How many have arrived that were not: twice, out of order, or after a missing one. */
+  strays: number
+  close(): void
+}
+
+/** The id of an event is the first member of its frame and of its item. */
+const EVENT_ID = /^\{"(?:eventId|id)":"([^"]+)"/
+
+function makeReader(sequence: Sequence, close: () => void): Reader {
+  return { sequence, count: 0, strays: 0, close }
+}
+
+function note(reader: Reader, text: string, alsoNote: Note | undefined): void {
+  const id = EVENT_ID.exec(text)?.[1]
+  if (id === undefined) return
+  if (reader.sequence.ordinalOf(id) === reader.count) reader.count++
+  else reader.strays++
+  alsoNote?.(text)
+}
+
+/** Opens a socket on the channel of celestial bodies. */
+export function openSocket(url: string, sequence: Sequence, alsoNote?: Note): Promise<Reader> {
+  const socket = new Ws(`${url.replace('http', 'ws')}/ws/v1/celestial-bodies/events`, { perMessageDeflate: false })
+  const reader = makeReader(sequence, () => socket.terminate())
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('message', (data: Buffer) => {
+      note(reader, data.toString(), alsoNote)
+      // The first frame is the acknowledgement.
+      resolve(reader)
+    })
+  })
+}
+
+/** Opens a stream of server-sent events. */
+export function openStream(url: string, sequence: Sequence, alsoNote?: Note): Promise<Reader> {
+  return new Promise((resolve, reject) => {
+    const request: ClientRequest = get(`${url}/planets/events`, { agent: false }, (response) => {
+      let rest = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) if (line.startsWith('data: ')) note(reader, line.slice('data: '.length), alsoNote)
+        // The first line says how long to wait before connecting again.
+        resolve(reader)
+      })
+      response.on('error', () => {})
+    })
+    const reader = makeReader(sequence, () => request.destroy())
+    request.on('error', reject)
+  })
+}
