@@ -30,6 +30,9 @@ export function Hero(content: HeroContent) {
           <li>JSON and XML, described by one OpenAPI document</li>
           <li>Basic, bearer tokens, API keys, OAuth 2.0 and OpenID Connect</li>
           <li>Signed callbacks and webhooks, and inboxes that receive them</li>
+          <li>
+            <a href="/docs/events">Live events</a> on WebSockets and streams
+          </li>
           {demoControls && <li>Every documented error on demand</li>}
           {hasOffer && <li>Universes: a copy of the service for you alone, which ends by itself</li>}
         </ul>
