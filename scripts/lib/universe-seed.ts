@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { UniverseSeed } from '../../src/universes/seed.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
+import { type Migration, readMigrations } from './migrations.ts'
 import { ROOT } from './wrangler.ts'
 
 /** The folder of the seed among the files of the Worker. No path of the service leads to it. */
@@ -23,35 +23,24 @@ const SOURCES = [
 ]
 
 /**
- * Writes what a universe is made from: the migrations, and the SQL of the shipped planets. The file is written only if
+ * Writes what a universe is made from: the migrations, and the SQL that fills it. The file is written only if
  * its sources have changed, because reading the planets takes a second.
  */
 export async function buildUniverseSeed(): Promise<void> {
   const name = `${await digestSources(SOURCES)}.json`
   const file = join(PUBLIC, FOLDER, name)
-  const migrations = await listMigrations()
+  const migrations = await readMigrations()
   if (!(await exists(file))) await writeIfChanged(file, Buffer.from(JSON.stringify(await makeSeed(migrations))))
   const list = { url: `/${FOLDER}/${name}`, migrations: migrations.length }
   await writeIfChanged(LIST, Buffer.from(JSON.stringify(list)))
   await removeOld(join(PUBLIC, FOLDER), [name])
 }
 
-async function makeSeed(migrations: readonly string[]): Promise<UniverseSeed> {
-  // Imported here, because loading them takes longer than everything else if there is nothing to do.
-  const [{ readShippedPlanets }, { writePlanetsSql }] = await Promise.all([
-    import('./shipped-planets.ts'),
-    import('./planets-sql.ts'),
-  ])
-  const texts = migrations.map((name) => readFile(join(ROOT, 'migrations', name), 'utf8'))
+async function makeSeed(migrations: readonly Migration[]): Promise<UniverseSeed> {
+  // Imported here, because loading it takes longer than everything else if there is nothing to do.
+  const { writeUniverseSql } = await import('./universe-sql.ts')
   return {
-    migrations: await Promise.all(texts),
-    // A statement ends with a line. An object refuses one text with all statements, because it would be too long.
-    planets: writePlanetsSql(readShippedPlanets())
-      .split(/(?<=;)\n/)
-      .filter(Boolean),
+    migrations: migrations.map(({ sql }) => sql),
+    planets: await writeUniverseSql(migrations.map(({ name }) => name)),
   }
-}
-
-async function listMigrations(): Promise<string[]> {
-  return (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).sort()
 }

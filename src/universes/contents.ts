@@ -77,7 +77,12 @@ export function migrateDatabase(storage: DurableObjectStorage, migrations: reado
 /** Adds the owner and the planets to tables that are as the migrations left them. */
 function populate(sql: SqlStorage, planets: readonly string[], seed: Seed, owner: OwnerRows): void {
   for (const [table, rows] of Object.entries(owner)) for (const row of rows) insertRow(sql, table, row)
-  if (seed === 'catalogue') for (const statement of planets) sql.exec(statement)
+  // The statements also insert what the triggers would write: four counts for each planet, one planet after the other.
+  if (seed === 'catalogue') {
+    withoutTriggers(sql, () => {
+      for (const statement of planets) sql.exec(statement)
+    })
+  }
   // The shipped planets do not use up what the account of their owner may store.
   sql.exec('update users set bodies_used = 0, body_bytes_used = 0 where id = ?', OWNER_ID)
   createFigures(sql)
@@ -110,15 +115,24 @@ function noteFirstRows(sql: SqlStorage, rows: readonly TableRow[]): void {
 
 /** Leaves nothing in the tables but what the migrations put there. */
 function putFirstRowsBack(sql: SqlStorage): void {
+  withoutTriggers(sql, () => {
+    // Some tables refer to one another in a circle. So references are only checked when all rows are gone.
+    sql.exec('pragma defer_foreign_keys = on')
+    for (const table of listTables(sql)) if (!KEPT_TABLES.includes(table)) sql.exec(`delete from "${table}"`)
+    for (const { name, row } of rowsOf<{ name: string; row: string }>(
+      sql,
+      `select name, row from ${FIRST_ROWS_TABLE}`,
+    )) {
+      insertRow(sql, name, JSON.parse(row))
+    }
+  })
+}
+
+/** Changes many rows, while nothing is counted or checked for each of them. The triggers are as before afterwards. */
+function withoutTriggers(sql: SqlStorage, work: () => void): void {
   const triggers = listTriggers(sql)
-  // Without triggers, nothing is counted or checked for each row that goes.
   for (const { name } of triggers) sql.exec(`drop trigger "${name}"`)
-  // Some tables refer to one another in a circle. So references are only checked when all rows are gone.
-  sql.exec('pragma defer_foreign_keys = on')
-  for (const table of listTables(sql)) if (!KEPT_TABLES.includes(table)) sql.exec(`delete from "${table}"`)
-  for (const { name, row } of rowsOf<{ name: string; row: string }>(sql, `select name, row from ${FIRST_ROWS_TABLE}`)) {
-    insertRow(sql, name, JSON.parse(row))
-  }
+  work()
   for (const trigger of triggers) sql.exec(trigger.sql)
 }
 

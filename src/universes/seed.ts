@@ -5,7 +5,7 @@ import { readBuiltFile } from '../lib/built-file.ts'
 export interface UniverseSeed {
   /** The SQL of each migration, oldest first. */
   migrations: string[]
-  /** The statements that insert the shipped planets. */
+  /** The statements that insert the shipped planets, and what the triggers of the database derive from them. */
   planets: string[]
 }
 
