@@ -304,6 +304,8 @@ const Config = z
     echoHost: env.ECHO_HOST,
     /** The host that serves only uploaded images; undefined if there is none. */
     imageHost: env.IMAGE_HOST,
+    /** Hosts of the service that are no world, to which no callback may go. They are the same for every world. */
+    closedHosts: env.IMAGE_HOST === undefined ? [] : [env.IMAGE_HOST],
     /** The URL to which reports of abuse and of vulnerabilities go; undefined if there is none. */
     reportContact: env.REPORT_CONTACT,
     signupOpen: env.SIGNUP === 'open',

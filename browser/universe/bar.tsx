@@ -15,14 +15,18 @@ import { type Role, readRole } from './role.ts'
 /** How often the sentence about the end is written again. */
 const REFRESH_MS = 30_000
 
-/** What the bar of a universe says besides its name: when it ends, and what the person can do with it. */
-export function UniverseState() {
+/**
+ * What the bar of a universe says besides its name: when it ends, and what the person can do with it.
+ *
+ * @param isFixed Whether its owner has fixed the end
+ */
+export function UniverseState({ isFixed }: { isFixed: boolean }) {
   const universe = useLoaded<Universe>(() => call({ method: 'GET', url: urlOf('/universe'), headers: [] }), [])
   const role = useLoaded<Role>(readRole, [])
   const failure = universe.error ?? role.error
   return (
     <>
-      {universe.data && <End universe={universe.data} />}
+      {universe.data && <End universe={universe.data} isFixed={isFixed} />}
       {failure !== undefined && <Failure error={failure} />}
       {role.data === 'owner' && <Reset />}
       {role.data === 'expired' && <a href={linkTo('/account')}>Sign in to reset it</a>}
@@ -31,7 +35,7 @@ export function UniverseState() {
 }
 
 /** Written again from time to time, but not asked for again: each request moves the end. */
-function End({ universe }: { universe: Universe }) {
+function End({ universe, isFixed }: { universe: Universe; isFixed: boolean }) {
   const [now, setNow] = useState(Date.now)
   useLayoutEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), REFRESH_MS)
@@ -40,7 +44,7 @@ function End({ universe }: { universe: Universe }) {
   return (
     <p>
       <time datetime={universe.expiresAt} title={formatTime(universe.expiresAt)}>
-        {describeEnd(universe, now)}
+        {describeEnd(universe, isFixed, now)}
       </time>
     </p>
   )

@@ -14,13 +14,18 @@ const FORMAT = new Intl.RelativeTimeFormat('en')
  * When a universe ends, as a sentence without its subject. Each request moves the end, but not beyond the latest one.
  *
  * @param createdAt RFC 3339, like `expiresAt`
+ * @param isFixed Whether its owner has fixed the end, so that requests do not move it
  * @param now In milliseconds since 1970
  */
-export function describeEnd({ createdAt, expiresAt }: Record<'createdAt' | 'expiresAt', string>, now: number): string {
+export function describeEnd(
+  { createdAt, expiresAt }: Record<'createdAt' | 'expiresAt', string>,
+  isFixed: boolean,
+  now: number,
+): string {
   const end = Date.parse(expiresAt)
   if (end <= now) return 'has ended.'
-  const isLatest = end >= Date.parse(createdAt) + HOURS_MAX * HOUR_MS
-  return `ends ${describeTime(end - now)}${isLatest ? '' : ', unless it is used'}.`
+  const isMoved = !isFixed && end < Date.parse(createdAt) + HOURS_MAX * HOUR_MS
+  return `ends ${describeTime(end - now)}${isMoved ? ', unless it is used' : ''}.`
 }
 
 function describeTime(milliseconds: number): string {

@@ -8,8 +8,11 @@ export function UniverseNotes({ isReset }: { isReset: boolean }) {
   const putAway = () => {
     forgetOwner()
     setOwner(undefined)
-    // The button that had the focus is gone.
-    document.querySelector<HTMLElement>('#universe-state button')?.focus()
+    // The button that had the focus is gone. The bar has no other one until the service has said who the person is.
+    const [button, name] = ['#universe-state button', '.universe-name'].map((part) =>
+      document.querySelector<HTMLElement>(part),
+    )
+    ;(button ?? name)?.focus()
   }
   return (
     <>

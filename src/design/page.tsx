@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { BROWSER_FILES } from './browser-files.ts'
 import { ICON, Mark } from './mark.tsx'
-import { BAR_MARK, REPORTS_MARK, RenderedPage } from './rendered-page.ts'
+import { BAR_MARK, PLANETS_MARK, REPORTS_MARK, RenderedPage } from './rendered-page.ts'
 
 /** The pages in the navigation of every page. */
 const NAVIGATION = [
@@ -121,8 +121,9 @@ function Footer({ base }: { base: string }) {
   return (
     <footer class="site-footer">
       <p>
-        Galaxy is the reference API for people who build API tools, and for people who learn HTTP. The planets are real:
-        they come from the <span translate="no">Open Exoplanet Catalogue</span>.
+        Galaxy is the reference API for people who build API tools, and for people who learn HTTP. {raw(PLANETS_MARK)}
+        The planets are real: they come from the <span translate="no">Open Exoplanet Catalogue</span>.
+        {raw(PLANETS_MARK)}
       </p>
       <nav aria-label="Documents">
         <a href={`${base}/openapi.json`}>OpenAPI (JSON)</a>

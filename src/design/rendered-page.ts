@@ -1,4 +1,4 @@
-import { type PagePlace, writeUniverseBar } from './universe-bar.ts'
+import { type PagePlace, writeUniverseBar, writeUniversePlanets } from './universe-bar.ts'
 
 /**
  * The attributes of our pages whose value is a URL. A text cannot be mistaken for one of them: hono/jsx escapes the
@@ -13,10 +13,14 @@ export const BAR_MARK = '<!--universe-->'
 export const REPORTS_MARK = '<!--reports-->'
 const REPORTS = new RegExp(`${REPORTS_MARK}(.*?)${REPORTS_MARK}`)
 
+/** What surrounds what a page says of the planets of the common world. */
+export const PLANETS_MARK = '<!--planets-->'
+const PLANETS = new RegExp(`${PLANETS_MARK}(.*?)${PLANETS_MARK}`)
+
 /**
  * A page before it is known where it is shown. Its URLs are written as root-relative, so that no page has to know the
- * path of its world. They begin with it only when the page is sent, and then a page of a universe gets its bar, too.
- * Nothing can be sent without both.
+ * path of its world. They begin with it only when the page is sent, and then a page of a universe gets its bar and its
+ * words, too. Nothing can be sent without them.
  */
 export class RenderedPage {
   readonly #html: string
@@ -29,9 +33,11 @@ export class RenderedPage {
   }
 
   /** The HTML of the page in a world. */
-  at({ basePath, universeId, takesReports }: PagePlace): string {
-    const bar = universeId === undefined ? '' : writeUniverseBar(universeId, basePath, this.#hasScript)
-    const html = this.#html.replace(REPORTS, (_, link) => (takesReports ? link : ''))
+  at({ basePath, universe, takesReports }: PagePlace): string {
+    const bar = universe ? writeUniverseBar(universe, basePath, this.#hasScript) : ''
+    const html = this.#html
+      .replace(REPORTS, (_, link) => (takesReports ? link : ''))
+      .replace(PLANETS, (_, words) => (universe ? writeUniversePlanets(universe) : words))
     const located = basePath === '' ? html : html.replaceAll(ROOT_RELATIVE_URL, (_, name) => ` ${name}="${basePath}/`)
     return located.replace(BAR_MARK, () => bar)
   }

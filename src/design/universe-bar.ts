@@ -1,3 +1,4 @@
+import type { Seed, UniverseState } from '../domain/universe.ts'
 import { BROWSER_FILES } from './browser-files.ts'
 
 /** Where a page is shown. */
@@ -5,7 +6,7 @@ export interface PagePlace {
   /** What root-relative URLs begin with: the path of the base URL; empty if it has none. */
   basePath: string
   /** The universe whose page it is; undefined in the common world. */
-  universeId: string | undefined
+  universe: UniverseState | undefined
   /** Whether the operator takes reports of abuse, so that there is a security.txt. */
   takesReports: boolean
 }
@@ -17,18 +18,32 @@ const SHOWN_ID_LENGTH = 6
  * The bar at the top of every page of a universe, as HTML. browser/pages/universe.tsx fills in what is only known in the
  * browser: when the universe ends, and what its owner can do.
  *
- * @param id Has only letters and digits
+ * @param universe Its id has only letters and digits
  * @param hasScript Whether the policy of the page allows a script that calls the API
  */
-export function writeUniverseBar(id: string, basePath: string, hasScript: boolean): string {
-  const name = `<p class="universe-name">Universe <code title="${id}">${id.slice(0, SHOWN_ID_LENGTH)}…</code></p>`
+export function writeUniverseBar({ id, isFixed }: UniverseState, basePath: string, hasScript: boolean): string {
+  const shownId = `<code title="${id}">${id.slice(0, SHOWN_ID_LENGTH)}…</code>`
+  // It gets the focus when a button of the bar has gone, so that a person with a keyboard goes on from there.
+  const name = `<p class="universe-name" tabindex="-1">Universe ${shownId}</p>`
+  const state = `<div class="universe-state" id="universe-state"${isFixed ? ' data-fixed' : ''}></div>`
   // Of a universe with a host of its own, nobody knows where the common world is.
   const back = basePath === '' ? '' : '<a href="/">Back to the common world</a>'
-  return `<aside class="universe" aria-label="Universe"><div class="universe-bar">${name}<div class="universe-state" id="universe-state"></div>${back}</div><div class="universe-notes" id="universe-notes"></div>${hasScript ? writeScript(basePath) : ''}</aside>`
+  return `<aside class="universe" aria-label="Universe"><div class="universe-bar">${name}${state}${back}</div><div class="universe-notes" id="universe-notes"></div>${hasScript ? writeScript(basePath) : ''}</aside>`
 }
 
 function writeScript(basePath: string): string {
   const file = BROWSER_FILES.scripts.universe
   if (!file) throw new Error('browser/pages has no script universe')
   return `<script type="module" src="${basePath}${file.url}"></script>`
+}
+
+/** What the footer of a universe says of its planets. They are its owner's to change, so it does not call them real. */
+const PLANETS_OF_SEED: Readonly<Record<Seed, string>> = {
+  catalogue: 'This universe began with the planets of the <span translate="no">Open Exoplanet Catalogue</span>.',
+  blank: 'This universe began without planets.',
+}
+
+/** What the footer of a universe says of its planets, as HTML. */
+export function writeUniversePlanets({ seed }: UniverseState): string {
+  return PLANETS_OF_SEED[seed]
 }

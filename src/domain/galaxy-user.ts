@@ -1,2 +1,2 @@
-/** The user who owns the preloaded planets. Nobody can sign in as this user, or delete it. */
+/** The user who owns the shipped planets. In the common world nobody can sign in as this user, or delete it. */
 export const GALAXY_USER_ID = 1

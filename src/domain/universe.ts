@@ -1,3 +1,5 @@
+import { GALAXY_USER_ID } from './galaxy-user.ts'
+
 // What a universe is: a world of its own with the same API, see docs/universes.md.
 
 /** The kinds of worlds: the common one, in which everybody meets, and the universes. */
@@ -18,8 +20,8 @@ export const SOCKETS_MAX = 2000
 /** How long a universe that has ended is remembered (410), in days. After that, its address is an unknown path. */
 export const TOMBSTONE_DAYS = 30
 
-/** The account that owns a universe. */
-export const OWNER_ID = 1
+/** The account that owns a universe: it has the planets that the service ships with. */
+export const OWNER_ID = GALAXY_USER_ID
 
 /** What is counted in a universe, and limited. */
 export const UNIVERSE_LIMIT_NAMES = ['planets', 'users', 'images', 'imageBytes', 'deliveries', 'inboxes'] as const
@@ -44,6 +46,8 @@ export interface UniverseState {
   seed: Seed
   createdAt: Date
   expiresAt: Date
+  /** Whether its owner has fixed `expiresAt`, so that requests do not move it. */
+  isFixed: boolean
 }
 
 /** A universe that was just made. Its password is not stored, so this is the only time that anybody can see it. */
@@ -66,6 +70,8 @@ export interface UniverseMaker {
 
 /** The universe in which a request runs. */
 export interface UniverseControl {
+  /** The universe when the request began. Asks the database for nothing, so it is there after a reset or the end, too. */
+  readonly state: UniverseState
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures }
   /** Fixes the time at which the universe ends. Requests do not move it any more. */
   fixEnd(expiresAt: Date): UniverseState

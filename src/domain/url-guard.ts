@@ -16,6 +16,8 @@ export interface OwnHosts {
    * own, because a callback that a request to one universe caused need not know where the common world is.
    */
   universeHost?: string | undefined
+  /** Hosts of the service that are no world and take no calls, as `host` or `host:port`; absent if there are none. */
+  closedHosts?: readonly string[]
 }
 
 /** The rules of this deployment by which a URL is checked. */
@@ -30,6 +32,7 @@ export interface GuardRules extends OwnHosts {
 export interface GuardConfig {
   publicUrl: string | undefined
   universeHost: string | undefined
+  closedHosts: readonly string[]
   echoHost: string | undefined
   allowsPrivateTargets: boolean
 }
@@ -40,9 +43,9 @@ export interface GuardConfig {
  * @param baseUrl The base URL of the service, as this request saw it
  */
 export function guardRulesOf(baseUrl: string, config: GuardConfig): GuardRules {
-  const { publicUrl, universeHost, echoHost, allowsPrivateTargets } = config
+  const { publicUrl, universeHost, closedHosts, echoHost, allowsPrivateTargets } = config
   const ownOrigins = publicUrl === undefined ? [baseUrl] : [publicUrl, baseUrl]
-  return { allowsPrivate: allowsPrivateTargets, ownOrigins, universeHost, echoHost }
+  return { allowsPrivate: allowsPrivateTargets, ownOrigins, universeHost, closedHosts, echoHost }
 }
 
 /** A place of this service. */
@@ -159,13 +162,22 @@ export function isEcho(url: URL, echoHost: string | undefined): boolean {
  *
  * @returns `nowhere` if the URL is at a host of this service that is no world; undefined if it leads elsewhere
  */
-function findPlace(url: URL, { ownOrigins, universeHost }: OwnHosts): OwnPlace | 'nowhere' | undefined {
+function findPlace(
+  url: URL,
+  { ownOrigins, universeHost, closedHosts = [] }: OwnHosts,
+): OwnPlace | 'nowhere' | undefined {
+  if (closedHosts.some((host) => isAtName(url, new URL(`http://${host}`)))) return 'nowhere'
   const universe = findUniverse(url, universeHost, ownOrigins)
   if (universe === 'none') return 'nowhere'
   const isHostOfUniverse = universe?.basePath === ''
   const domain = universeHost === undefined ? [] : [`http://${universeHost}`]
   if (!isHostOfUniverse && ![...ownOrigins, ...domain].some((own) => isAtHostOf(url, own))) return undefined
   return { universeId: universe?.id, path: universe?.path ?? url.pathname }
+}
+
+/** Compares names: unlike an origin of a world, a host of another kind is not every name of the local machine. */
+function isAtName(url: URL, own: URL): boolean {
+  return mayBeServicePort(url, own) && hostOf(url) === hostOf(own)
 }
 
 function isAtHostOf(url: URL, own: string): boolean {

@@ -104,7 +104,7 @@ function exampleSuccess(route: Route, status: number, spec: ResponseSpec, reques
   // The examples of universes are written as the common world shows them.
   const seen = route.world === 'universe' ? seenInUniverse(example) : example
   // No example is a page.
-  const place = { basePath: basePathOf(baseUrl), universeId: undefined, takesReports: false }
+  const place = { basePath: basePathOf(baseUrl), universe: undefined, takesReports: false }
   return replySender(route)(withOrigin(seen, baseUrl), format, request, place)
 }
 

@@ -29,6 +29,10 @@ export function pageBody(page: RenderedPage): FileBody {
 }
 
 /** Where the pages of a world are shown. */
-export function placeOf(baseUrl: string, { worldId, config }: Pick<Services, 'worldId' | 'config'>): PagePlace {
-  return { basePath: basePathOf(baseUrl), universeId: worldId, takesReports: config.reportContact !== undefined }
+export function placeOf(baseUrl: string, { universe, config }: Pick<Services, 'universe' | 'config'>): PagePlace {
+  return {
+    basePath: basePathOf(baseUrl),
+    universe: universe?.state,
+    takesReports: config.reportContact !== undefined,
+  }
 }

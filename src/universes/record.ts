@@ -62,6 +62,6 @@ export function hasEnded(record: UniverseRecord, now: Date): boolean {
 }
 
 /** What a universe says of itself. */
-export function stateOf({ id, seed, createdAt, expiresAt }: UniverseRecord): UniverseState {
-  return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) }
+export function stateOf({ id, seed, createdAt, expiresAt, isFixed }: UniverseRecord): UniverseState {
+  return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), isFixed }
 }

@@ -319,7 +319,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     return {
       ...this.common,
       ...this.#ownServices,
-      ...servicesOfVisit(visit, storage, record, { control: this.#control(visit), hub }, this.common),
+      ...servicesOfVisit(visit, storage, record, { control: this.#control(visit, record), hub }, this.common),
       ending: this.#ending.signal,
       hub,
     }
@@ -355,7 +355,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   }
 
   /** What the owner can do with the universe. */
-  #control({ admit }: Visit): UniverseControl {
+  #control({ admit }: Visit, record: UniverseRecord): UniverseControl {
     const current = (): UniverseRecord => {
       admit()
       if (!this.#record) throw new Error('this object contains no universe')
@@ -365,6 +365,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       describe: () => ({ ...stateOf(current()), ...readFigures(this.#sql) }),
       fixEnd: (expiresAt) => {
         this.#write({ ...current(), expiresAt: expiresAt.getTime(), isFixed: true })
+      state: stateOf(record),
         return stateOf(current())
       },
       prepareReset: async () => {

@@ -23,7 +23,8 @@ export class FakeUniverse implements UniverseControl {
   readonly done: string[] = []
 
   constructor(id: string, createdAt: Date) {
-    this.state = { id, seed: 'catalogue', createdAt, expiresAt: new Date(createdAt.getTime() + 24 * HOUR_MS) }
+    const expiresAt = new Date(createdAt.getTime() + 24 * HOUR_MS)
+    this.state = { id, seed: 'catalogue', createdAt, expiresAt, isFixed: false }
   }
 
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures } {
@@ -33,6 +34,7 @@ export class FakeUniverse implements UniverseControl {
   fixEnd(expiresAt: Date): UniverseState {
     this.done.push(`ends ${expiresAt.toISOString()}`)
     this.state.expiresAt = expiresAt
+    this.state.isFixed = true
     return this.state
   }
 
@@ -69,6 +71,7 @@ export class FakeMaker implements UniverseMaker {
       seed,
       createdAt: this.#createdAt,
       expiresAt: new Date(this.#createdAt.getTime() + hours * HOUR_MS),
+      isFixed: false,
       owner: { id: OWNER_ID, name: 'Galaxy', email: 'owner@universe.example', password: 'only once' },
       token: EXAMPLE_TOKEN,
     }

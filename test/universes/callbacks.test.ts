@@ -149,6 +149,19 @@ describe('a callback of a universe', () => {
     expect(await deliver()).toEqual([])
   })
 
+  it('cannot go to the host of images, which a universe itself does not use', async () => {
+    configure({ imageHost: 'images.test', closedHosts: ['images.test'] })
+    const world = await makeUniverse()
+    for (const path of ['/echo', '/images/a.png']) {
+      const planet = { name: 'Told', successCallbackUrl: `https://images.test${path}` }
+      const response = await world.own('POST', '/planets', planet)
+      expect([response.status, (await bodyOf(response)).errors]).toEqual([
+        400,
+        [{ pointer: '/successCallbackUrl', detail: expect.stringContaining('must not lead to this service') }],
+      ])
+    }
+  })
+
   it('cannot reach an inbox of a universe that has ended, or was reset', async () => {
     const [world, ended, reset] = [await makeUniverse(), await makeUniverse(), await makeUniverse()]
     const inboxes = [await createInbox(ended), await createInbox(reset)]

@@ -16,6 +16,7 @@ describe('the configuration', () => {
       publicUrl: undefined,
       echoHost: undefined,
       imageHost: undefined,
+      closedHosts: [],
       reportContact: undefined,
       signupOpen: true,
       signupsPerHour: 30,
@@ -263,7 +264,8 @@ describe('the configuration', () => {
       }
       const parse = (IMAGE_HOST: string) => parseConfig({ ...env, ...hosts, IMAGE_HOST })
       expect(() => parse(value)).toThrow('IMAGE_HOST: must be a different host')
-      expect(parse('images.galaxy.example').imageHost).toBe('images.galaxy.example')
+      const { imageHost, closedHosts } = parse('images.galaxy.example')
+      expect([imageHost, closedHosts]).toEqual(['images.galaxy.example', ['images.galaxy.example']])
     },
   )
 

@@ -104,6 +104,33 @@ describe.skipIf(!chromium)('universes on the pages', () => {
     expect(await recording.takeFaults()).toEqual([])
   })
 
+  it('the focus stays in the bar if the account is put away before the service has said whose universe it is', async () => {
+    const { page, url } = await create('desktop-light')
+    let answer = () => {}
+    const isHeld = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/me', async (route) => {
+      await isHeld
+      await route.continue()
+    })
+    await page.goto(`${url}/walk`)
+    await page.getByRole('button', { name: 'I have saved it' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusOf(page)).toMatch(/^Universe /)
+    answer()
+    await page.getByRole('button', { name: 'Reset', exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focusOf(page)).toBe('Reset')
+  })
+
+  it('the bar does not say that a request moves an end that the owner has fixed', async () => {
+    const { page, url } = await create('desktop-light')
+    const expiresAt = new Date(Date.now() + 5 * 60 * 60 * 1000).toISOString()
+    expect((await sendAsOwner(page, 'PATCH', '/universe', { expiresAt })).status).toBe(200)
+    await page.goto(`${url}/walk`)
+    await page.getByText('ends in 5 hours').waitFor()
+    expect(await page.locator('.universe-state time').textContent()).toBe('ends in 5 hours.')
+  })
+
   it('with the keyboard alone, a person creates a universe and resets it', async () => {
     const { page, recording } = await open('desktop-light', '/walk')
     await page.getByRole('button', { name: 'Start again' }).waitFor()

@@ -10,6 +10,7 @@ const UNIVERSE = 'abcdefghijklmnopqrstuv23'
 const CONFIG = {
   publicUrl: undefined,
   universeHost: 'worlds.example',
+  closedHosts: [],
   echoHost: undefined,
   allowsPrivateTargets: false,
 }

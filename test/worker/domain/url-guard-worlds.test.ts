@@ -11,7 +11,13 @@ const ID = 'abcdefghijklmnopqrstuv27'
 const OTHER_ID = '234567abcdefghijklmnopqr'
 const AT_HOST = `https://${ID}.${DOMAIN}`
 
-const CONFIG = { publicUrl: OWN, universeHost: DOMAIN, echoHost: undefined, allowsPrivateTargets: false }
+const CONFIG = {
+  publicUrl: OWN,
+  universeHost: DOMAIN,
+  closedHosts: ['images.example'],
+  echoHost: undefined,
+  allowsPrivateTargets: false,
+}
 const DEPLOYED: GuardRules = { allowsPrivate: false, ownOrigins: [OWN], universeHost: DOMAIN }
 /** Without a wildcard domain. */
 const BY_PATH: GuardRules = { allowsPrivate: false, ownOrigins: [OWN] }
@@ -230,6 +236,36 @@ describe('the rules for a request', () => {
     expect(findTargetFault('http://echo.localhost/planets', guardRulesOf(OWN, atHome))).toBeUndefined()
     expect(findTargetFault('http://127.0.0.1:9000/', guardRulesOf(OWN, atHome))).toBeUndefined()
     expect(findTargetFault('http://127.0.0.1:9000/', guardRulesOf(OWN, CONFIG))).toBe(NOT_PUBLIC)
+  })
+})
+
+describe('a host that serves only images', () => {
+  const ATTEMPTS = [
+    ...['https://images.example/echo', 'https://images.example/inboxes/a/b', `https://images.example/u/${ID}/echo`],
+    ...['https://IMAGES.example.:443/images/a.png', 'http://images.example:8443/', 'https://images。example/echo/200'],
+  ]
+
+  it.each(ATTEMPTS)('%s cannot be called, from any world', (url) => {
+    for (const baseUrl of [OWN, `${OWN}/u/${ID}`, AT_HOST]) {
+      const rules = guardRulesOf(baseUrl, CONFIG)
+      expect(findTargetFault(url, rules)).toBe(OWN_PLACE)
+      expect(ownPlaceOf(url, rules)).toBeUndefined()
+      expect(findTargetFault(url, { ...rules, closedHosts: [] })).toBeUndefined()
+    }
+  })
+
+  it('does not close other names, nor the service at another name of this machine', () => {
+    expect(findTargetFault('https://www.images.example/echo', guardRulesOf(OWN, CONFIG))).toBeUndefined()
+    const atHome = {
+      ...CONFIG,
+      publicUrl: undefined,
+      closedHosts: ['images.localhost:8787'],
+      allowsPrivateTargets: true,
+    }
+    const rules = guardRulesOf('http://localhost:8787', atHome)
+    expect(findTargetFault('http://localhost:8787/echo', rules)).toBeUndefined()
+    expect(findTargetFault('http://127.0.0.1:8787/echo', rules)).toBeUndefined()
+    expect(findTargetFault('http://images.localhost:8787/echo', rules)).toBe(OWN_PLACE)
   })
 })
 

@@ -46,6 +46,15 @@ describe('the bar of a universe', () => {
     expect(linksOf(BAR.exec(await open(byHost, '/problems'))?.[0] ?? '')).toEqual([])
   })
 
+  it('says whether its owner has fixed the end', async () => {
+    const fixed = new FakeUniverse(ID, NOW)
+    fixed.fixEnd(NOW)
+    expect(await open(createClient({ ...inside, universe: fixed }), '/walk')).toContain(
+      'id="universe-state" data-fixed',
+    )
+    expect(await open(byPath, '/walk')).not.toContain('data-fixed')
+  })
+
   it.each(PAGES)('is not on the page %s of the common world', async (path) => {
     const page = await open(createClient(), path)
     expect(page).not.toContain('universe-bar')
@@ -68,6 +77,23 @@ describe('the offer to create a universe', () => {
 
   it.each(['/', '/walk'])('is not on the page %s of a universe', async (path) => {
     expect(await open(createClient(inside), path)).not.toContain(BUTTON)
+  })
+})
+
+describe('the footer', () => {
+  const FOOTER = /<footer.*<\/footer>/s
+  const footerAt = async (client: ReturnType<typeof createClient>, path: string) =>
+    FOOTER.exec(await open(client, path))?.[0]
+
+  it.each(PAGES)('of the page %s says of the planets what is true in its world', async (path) => {
+    const blank = new FakeUniverse(ID, NOW)
+    blank.state.seed = 'blank'
+    expect(await footerAt(createClient(), path)).toContain('The planets are real')
+    const ofCatalogue = await footerAt(createClient(inside), path)
+    expect(ofCatalogue).toContain('This universe began with the planets of the')
+    const ofBlank = await footerAt(createClient({ ...inside, universe: blank }), path)
+    expect(ofBlank).toContain('This universe began without planets.')
+    for (const footer of [ofCatalogue, ofBlank]) expect(footer).not.toMatch(/\breal\b/)
   })
 })
 

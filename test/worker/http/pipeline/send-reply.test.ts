@@ -20,7 +20,7 @@ const send = replySender(
   }),
 )
 
-const PLACE = { basePath: '', universeId: undefined, takesReports: false }
+const PLACE = { basePath: '', universe: undefined, takesReports: false }
 
 const written = new WrittenBody('json', new TextEncoder().encode(writeDocument({ name: 'Sun' }, Star, 'json')))
 
