@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
-import { freePort, makeStateFolder } from '../test/service/galaxy.ts'
+import { makeStateFolder } from '../test/service/galaxy.ts'
 import { npmStart } from '../test/service/npm-start.ts'
+import { freePort } from '../test/service/ports.ts'
 import { findChromium } from '../test/support/browser.ts'
 import { type Finding, median } from './measure.ts'
 

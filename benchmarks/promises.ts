@@ -1,5 +1,6 @@
-import { freePort, makeStateFolder } from '../test/service/galaxy.ts'
+import { makeStateFolder } from '../test/service/galaxy.ts'
 import { npmStart } from '../test/service/npm-start.ts'
+import { freePort } from '../test/service/ports.ts'
 import { compareBasicWithBearer } from './basic.ts'
 import { compareBesideHanging } from './callbacks.ts'
 import { measureEchoMemory } from './echo.ts'

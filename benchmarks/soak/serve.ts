@@ -1,4 +1,5 @@
-import { freePort, makeStateFolder, startGalaxy } from '../../test/service/galaxy.ts'
+import { makeStateFolder, startGalaxy } from '../../test/service/galaxy.ts'
+import { freePort } from '../../test/service/ports.ts'
 import { prepareWorld } from '../../test/service/prepare-world.ts'
 
 /** What users do from one machine is not limited. They sign in once, so the cost of a password is not what is measured. */

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../support/browser.ts'
 import { linkTo, ReferencePage } from '../support/reference-page.ts'
-import { freePort } from './galaxy.ts'
 import { chromium, document, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
+import { freePort } from './ports.ts'
 
 const PROBLEM_CODES: string[] = document.components.parameters.code.schema.enum
 const PROBLEM_PAGES = PROBLEM_CODES.map((code) => `/problems/${code}`)
@@ -37,14 +37,14 @@ describe.skipIf(!chromium)('in a browser', () => {
     afterAll(here.closeTabs)
 
     it('has a title and a heading', async () => {
-      expect(await page.title()).toBe('Galaxy API reference')
-      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Galaxy'])
+      await expect.poll(() => page.title()).toBe('Galaxy API reference')
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Galaxy'])
     })
 
     it('lists every operation in its navigation', async () => {
       const links = page.getByRole('complementary').getByRole('link')
-      const listed = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-      expect(listed).toEqual(expect.arrayContaining(operations.map(linkTo)))
+      const list = () => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+      await expect.poll(list).toEqual(expect.arrayContaining(operations.map(linkTo)))
     })
 
     it('finds an operation by its search', async () => {
@@ -104,11 +104,16 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.getByRole('link', { name: createPlanet.summary }).tap()
       await page.waitForURL('**#tag/planets/POST/planets')
       await reference.openClient(createPlanet)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
-      for (const part of await reference.client.getByRole('region').or(reference.sendButton(createPlanet)).all()) {
-        const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
-        expect(x + width, (await part.textContent()) ?? '').toBeLessThanOrEqual(PHONE.viewport.width)
-      }
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
+      const parts = reference.client.getByRole('region').or(reference.sendButton(createPlanet))
+      const findWide = () =>
+        parts.evaluateAll(
+          (all, width) =>
+            all.filter((part) => part.getBoundingClientRect().right > width).map((part) => part.outerHTML),
+          PHONE.viewport.width,
+        )
+      await expect.poll(findWide).toEqual([])
+      await expect.poll(() => parts.count()).toBeGreaterThan(1)
       expect((await reference.send(createPlanet)).shown).toBe('401 Unauthorized')
       expect(await recording.takeFaults()).toEqual([])
     })
@@ -265,7 +270,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(part.status).toBe(206)
       expect(part.headers['content-range']).toBe(`bytes 0-9/${PICTURE.length}`)
       await page.setContent(`<img src="${imageUrl}" alt="Arrakis">`, { waitUntil: 'load' })
-      expect(await page.evaluate('document.images[0].naturalWidth')).toBe(1)
+      await expect.poll(() => page.evaluate('document.images[0].naturalWidth')).toBe(1)
     })
 
     it('may read when a universe ends', async () => {
@@ -320,12 +325,10 @@ describe.skipIf(!chromium)('in a browser', () => {
     it('leads to the API reference with the keyboard alone', async () => {
       const reference = new ReferencePage(tab.page, here.galaxy.url)
       await reference.narrow([findOperation('getPlanet')])
-      const passed: (string | null)[] = []
-      while (passed.at(-1) !== 'API reference') {
+      for (const name of ['Skip to content', 'Galaxy', 'Explorer', 'Tour', 'API reference']) {
         await tab.page.keyboard.press('Tab')
-        passed.push(await tab.page.locator(':focus').textContent())
+        await expect.poll(() => tab.page.locator(':focus').textContent()).toBe(name)
       }
-      expect(passed).toEqual(['Skip to content', 'Galaxy', 'Explorer', 'Tour', 'API reference'])
       await tab.page.keyboard.press('Enter')
       await tab.page.waitForURL('**/docs')
       await reference.waitUntilShown()
@@ -347,14 +350,14 @@ describe.skipIf(!chromium)('in a browser', () => {
     it.each(paths)('%s is a page to read', async (path) => {
       const { page } = tab
       await page.goto(new URL(path, here.galaxy.url).href)
-      expect(await page.title()).not.toBe('')
-      expect(await page.locator('html').getAttribute('lang')).toBe('en')
+      await expect.poll(() => page.title()).not.toBe('')
+      await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en')
       const main = page.getByRole('main')
-      expect(await main.count()).toBe(1)
-      expect(await main.getByRole('heading', { level: 1 }).count()).toBe(1)
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('')
+      await expect.poll(() => main.count()).toBe(1)
+      await expect.poll(() => main.getByRole('heading', { level: 1 }).count()).toBe(1)
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).not.toBe('')
       await page.keyboard.press('Tab')
-      expect(await page.locator('a:focus').count()).toBe(1)
+      await expect.poll(() => page.locator('a:focus').count()).toBe(1)
     })
   })
 })

@@ -8,8 +8,9 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LOOPBACK_SPELLINGS, loopbackTargets } from '../support/private-targets.ts'
 import { type Client, countDeliveries, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
 import { queryState } from './local-database.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 import {
   type Arrival,
@@ -272,16 +273,15 @@ describe('a receiver', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
-  it('that responds with 50 MB is soon cut off, and the log contains 4 KiB of the response', async () => {
-    const flooding = flood(50_000_000)
+  it('that never ends its response is soon cut off, and the log contains 4 KiB of the response', async () => {
+    const flooding = flood()
     const receiver = await open(flooding.behave)
     const { id } = await create({ successCallbackUrl: receiver.url() })
     const { status, attempts } = await logOf(id)
+    // Reading on until the ten seconds are over would be a failed attempt.
     expect(status).toBe('delivered')
     expect(attempts).toMatchObject([{ status: 200, response: 'x'.repeat(4096) }])
-    expect(attempts[0].durationMs).toBeLessThan(5000)
-    expect(await flooding.ended).toBeLessThan(5000)
-    expect(flooding.sentBytes()).toBeLessThan(25_000_000)
+    await flooding.ended
   })
 
   it('that sends its response byte by byte is cut off after ten seconds', async () => {

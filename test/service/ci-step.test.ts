@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { bodyOf, freePort } from './galaxy.ts'
+import { bodyOf } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
+import { listCommandLines } from './processes.ts'
 
 // The steps for GitHub Actions in docs/tools.md. The one that starts the service runs here as it is, except that the port
 // and the state are this test's own, and that the packages are installed already.
@@ -36,8 +38,7 @@ it('one documented step starts the service in CI, and ends when it answers', asy
     expect(await bodyOf(await fetch(`http://localhost:${port}/planets/4`))).toMatchObject({ name: 'Mars' })
   } finally {
     process.kill(-(step.pid ?? 0), 'SIGTERM')
-    const isGone = () => expect(fetch(`http://localhost:${port}/planets/4`)).rejects.toThrow()
-    await vi.waitFor(isGone, { timeout: 15_000, interval: 100 })
+    await expect.poll(() => listCommandLines(state.folder)).toEqual([])
     await state.remove()
   }
 })

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -41,7 +41,7 @@ interface Outcome {
 /** Runs the command. @param onOutput Is told what it has printed so far, and may interrupt it */
 function run(
   args: string[],
-  onOutput: (output: string, pid: number) => void = () => {},
+  onOutput: (output: string, child: ChildProcess) => void = () => {},
   command = NODE,
 ): Promise<Outcome> {
   const [program = '', ...before] = command
@@ -49,7 +49,7 @@ function run(
   let output = ''
   const note = (chunk: string) => {
     output += chunk
-    onOutput(output, child.pid ?? 0)
+    onOutput(output, child)
   }
   child.stdout.on('data', note)
   child.stderr.on('data', note)
@@ -285,12 +285,12 @@ describe('an interruption', () => {
   ] as const)('by %s ends the universe', async (signal, command, status) => {
     const proxy = await openProxy(galaxy.url)
     let isInterrupted = false
-    const interrupt = (output: string, pid: number) => {
+    const interrupt = (output: string, child: ChildProcess) => {
       if (isInterrupted || !output.includes('passed')) return
       isInterrupted = true
-      process.kill(pid, signal)
+      child.kill(signal)
       // From a terminal, and again from npm.
-      if (signal === 'SIGINT') setTimeout(() => process.kill(pid, signal), 20)
+      if (signal === 'SIGINT') setTimeout(() => child.kill(signal), 20)
     }
     const { code, output } = await run([proxy.url], interrupt, [...command])
     expect(output).toMatch(/\d+ not reached\.$/m)
@@ -316,16 +316,14 @@ describe('a stranger', () => {
     ['answers HTML', answerWith(html), /returned 200 and no universe \(text\/html\): <p>Hello<\/p>/],
     ['makes no universes', answerWith(refuse), /returned 403 and no universe .* They are off\.\nWithout .*--read-only/],
     ['redirects', answerWith(redirect), /returned 308, a redirect to https:\/\/other\.test\/\./],
-  ])('that %s gets a clear message, in time', async (_, server, message) => {
+  ])('that %s gets a clear message', async (_, server, message) => {
     const url = await listen(server)
-    const began = performance.now()
     const { code, output } = await run([url, '--timeout', '1'])
     expect(output).toMatch(message)
     expect(output).toMatch(/Nothing was checked\.$/m)
     // A terminal would obey it.
     expect(output).not.toContain('\u001b')
     expect(code).toBe(2)
-    expect(performance.now() - began).toBeLessThan(20_000)
   })
 
   it('that is only read gets the same message', async () => {

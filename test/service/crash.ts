@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
 import { killAll, untilMoment } from './kill-all.ts'
 import { findDamage, queryState } from './local-database.ts'
+import { freePort } from './ports.ts'
 import type { makePreparedState } from './prepared-state.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 

@@ -6,7 +6,7 @@ import { type DeployArguments, readDeployArguments } from '../../scripts/lib/dep
 import { deploy } from '../../scripts/lib/deployment.ts'
 import { Failure } from '../../scripts/lib/failure.ts'
 import { runSmokeTest } from '../../scripts/lib/smoke-test.ts'
-import { freePort } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { type Account, EMPTY_ACCOUNT, toolsFor } from './wrangler-stand-in.ts'
 
 // Deployments in this process, with a stand-in for wrangler. deploy-command.test.ts runs the command itself.

@@ -8,7 +8,7 @@ import { readMigrations } from '../../scripts/lib/migrations.ts'
 import { listTables } from '../../scripts/lib/world-tables.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { ROWS_OF_EVERY_KIND } from '../support/rows-of-every-kind.ts'
-import { CALLS, DATABASE, HANGING, OBJECTS } from './wrangler-on-disk.ts'
+import { BUSY_MS, CALLS, DATABASE, HANGING, OBJECTS } from './wrangler-on-disk.ts'
 
 const run = promisify(execFile)
 const STAND_IN = join(import.meta.dirname, 'wrangler-on-disk.ts')
@@ -43,7 +43,8 @@ export class DiskWorld {
   }
 
   change<Result>(work: (database: DatabaseSync) => Result): Result {
-    const database = new DatabaseSync(join(this.folder, DATABASE))
+    // A command that was killed may still hold the database for a moment.
+    const database = new DatabaseSync(join(this.folder, DATABASE), { timeout: BUSY_MS })
     // Nothing has to survive a failure of the machine.
     database.exec('pragma synchronous = off')
     try {
@@ -112,6 +113,7 @@ export class DiskWorld {
       await new Promise((resolve) => setTimeout(resolve, 20))
       pid = await readFile(hanging, 'utf8').catch(() => '')
     }
+    if (pid === '') throw new Error(`${command} has ended before the step ${step}`)
     child.kill(signal)
     await exited
     if (signal === 'SIGKILL') process.kill(Number(pid), 'SIGKILL')

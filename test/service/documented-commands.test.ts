@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { runLines, sectionOf } from './documentation.ts'
-import { bodyOf, freePort, type Galaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy } from './galaxy.ts'
 import { npmStart } from './npm-start.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // The commands of docs/ and the README, line by line, at a service that was started as they say.

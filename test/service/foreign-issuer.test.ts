@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // An OpenID provider that is not ours, and that the operator trusts (OIDC_ISSUERS). It is another server beside

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
@@ -71,15 +70,6 @@ async function readSettings(options: readonly string[]): Promise<WorkerSettings>
   const built: BuiltWorker = JSON.parse(await readFile(workerFile(stateFolder), 'utf8'))
   const variables = passedOn.filter((argument) => argument !== '--var').map((variable) => variable.split(/:(.*)/s, 2))
   return { ...built, bindings: Object.fromEntries(variables), state: stateFolder, port, isDirect: false }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
-  return address.port
 }
 
 /** The JSON of a response. */

@@ -4,7 +4,8 @@ import { type ClientRequest, request } from 'node:http'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITY_MAX_BYTES } from '../../src/domain/limits.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // The running service must refuse bodies far above any limit, and must never hold them in memory.

@@ -1,5 +1,5 @@
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
 import { oneOfEach } from '../support/one-of-each.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { importIntoBruno } from './imports/bruno.ts'
@@ -7,7 +7,7 @@ import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, findOperation, operations } from './in-browser.ts'
-import { shareGalaxy } from './prepared-state.ts'
+import { shareBrowser, shareGalaxy } from './prepared-state.ts'
 import { World } from './world.ts'
 
 // The document is imported into API tools without any settings. After credentials and ids are filled in, every
@@ -97,7 +97,7 @@ const IN_SWAGGER_UI: Exceptions = {
 }
 
 describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
-  let browser: Awaited<ReturnType<typeof launchBrowser>>
+  let browser: Browser
   let site: Awaited<ReturnType<typeof serveSwaggerUi>>
   let swaggerUi: SwaggerUi
   let world: World
@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
   beforeAll(async () => {
     world = await World.open(galaxy.url)
     site = await serveSwaggerUi(`${galaxy.url}/openapi.json`)
-    browser = await launchBrowser(chromium ?? '')
+    browser = await shareBrowser()
     swaggerUi = new SwaggerUi(await browser.newPage())
     await swaggerUi.open(site.url)
   })

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { findChromium, launchBrowser, openTab, type Tab } from '../support/browser.ts'
+import { findChromium, openTab, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
 import { WorldConformance } from '../support/world-conformance.ts'
-import { shareGalaxy } from './prepared-state.ts'
+import { shareBrowser, shareGalaxy } from './prepared-state.ts'
 
 /** The path of Chromium; undefined if it is not installed. */
 export const chromium = findChromium()
@@ -36,7 +36,7 @@ export interface Surroundings {
   closeTabs(): Promise<void>
 }
 
-/** Starts a browser before the tests of a group, and ends it after them. */
+/** Connects to the browser before the tests of a group, and closes their tabs after them. */
 export function useBrowser(): Surroundings {
   const galaxy = shareGalaxy()
   const judge = new WorldConformance(conformance, galaxy.url)
@@ -44,7 +44,7 @@ export function useBrowser(): Surroundings {
   let tabs: Tab[] = []
 
   beforeAll(async () => {
-    browser = await launchBrowser(chromium ?? '')
+    browser = await shareBrowser()
   })
 
   afterAll(async () => {
@@ -68,6 +68,11 @@ export function useBrowser(): Surroundings {
   }
 }
 
+/** Whether a payload of SCRIPT_PAYLOADS has run in a page. */
+export async function hasRun(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>('"__ran" in globalThis')
+}
+
 /** The operation with this id. */
 export function findOperation(operationId: string): DocumentedOperation {
   const operation = operations.find((one) => one.operationId === operationId)
@@ -84,8 +89,10 @@ export async function signInAndAllow(popup: Page, account: { email: string; pass
 /** Signs in, unless a user is signed in already. */
 export async function signIn(popup: Page, { email, password }: { email: string; password: string }): Promise<void> {
   const allow = popup.getByRole('button', { name: 'Allow' })
+  const field = popup.getByLabel('E-mail address')
+  await allow.or(field).waitFor()
   if (await allow.isVisible()) return
-  await popup.getByLabel('E-mail address').fill(email)
+  await field.fill(email)
   await popup.getByLabel('Password').fill(password)
   await popup.getByRole('button', { name: 'Sign in' }).click()
   await allow.waitFor()

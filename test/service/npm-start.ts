@@ -53,7 +53,7 @@ export async function npmStart(options: readonly string[]): Promise<StartedByNpm
 }
 
 /** Longer than a start takes on a busy machine. */
-const START_TIMEOUT_MS = 100_000
+export const START_TIMEOUT_MS = 100_000
 
 /** Runs `npm start` with options that it refuses. */
 export async function failToStart(options: readonly string[]): Promise<{ code: number | null; output: string }> {

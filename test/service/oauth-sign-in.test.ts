@@ -4,9 +4,10 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { narrowDocument } from '../support/part-of-document.ts'
-import { bodyOf, freePort } from './galaxy.ts'
+import { bodyOf } from './galaxy.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, findOperation, signInAndAllow, useBrowser } from './in-browser.ts'
+import { freePort } from './ports.ts'
 import { World } from './world.ts'
 
 // Popular libraries with their default settings sign a user in on our pages, in a real browser. Each application runs
@@ -69,8 +70,7 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await Promise.all(
       apps.map((app) => {
         const ended = new Promise((resolve) => app.on('exit', resolve))
-        app.kill()
-        return ended
+        return app.kill() ? ended : undefined
       }),
     )
     apps = []
@@ -122,11 +122,15 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
 
-  /** What the application shows about the user. */
-  async function shown(page: Page, origin: string): Promise<object> {
-    await page.waitForURL(`${origin}/**`)
-    await page.waitForFunction('document.body.innerText.includes("{")')
-    return JSON.parse(String(await page.evaluate('document.body.innerText'))).user
+  /** Waits until the application shows this about the user, as JSON. */
+  async function expectShown(page: Page, origin: string, user: object): Promise<void> {
+    const read = async () => {
+      const text = await page.evaluate<string>('document.body.innerText')
+      return page.url().startsWith(`${origin}/`) && text.includes('{')
+        ? JSON.parse(text).user
+        : `${page.url()}: ${text}`
+    }
+    await expect.poll(read).toMatchObject(user)
   }
 
   it.each(LIBRARIES)('$name, and is not asked for the same again', async (library) => {
@@ -136,13 +140,13 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await signIn(page)
     await page.getByRole('button', { name: 'Allow' }).click()
     const known = library.scope === 'openid' ? { sub: String(userId) } : { name: account.name, email: account.email }
-    expect(await shown(page, origin)).toMatchObject(known)
+    await expectShown(page, origin, known)
     // Only the application forgets the user. The service does not.
     for (const { name, domain } of await page.context().cookies(origin)) {
       if (!name.includes('galaxy-browser')) await page.context().clearCookies({ name, domain })
     }
     await goTo(page, origin, library)
-    expect(await shown(page, origin)).toMatchObject(known)
+    await expectShown(page, origin, known)
     await page.context().close()
   })
 
@@ -152,9 +156,9 @@ describe.skipIf(!chromium)('a user signs in to an application with', () => {
     await page.goto(origin)
     await signIn(page)
     await page.getByRole('button', { name: 'Allow' }).click()
-    await shown(page, origin)
+    await expectShown(page, origin, { sub: String(userId) })
     await page.goto(`${origin}/silent`)
-    expect(await shown(page, origin)).toMatchObject({ sub: String(userId) })
+    await expectShown(page, origin, { sub: String(userId) })
     await page.context().close()
   })
 

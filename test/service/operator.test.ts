@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { makePicture } from '../support/pictures.ts'
-import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, FOR_MANY_USERS, type Galaxy, startGalaxy } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // The operator's commands as processes, while the service runs. What they do is tested in test/worker/operator and in

@@ -4,9 +4,12 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { dirname, join, matchesGlob } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { bodyOf, freePort } from './galaxy.ts'
+import { until } from './callbacks-client.ts'
+import { bodyOf } from './galaxy.ts'
+import { START_TIMEOUT_MS } from './npm-start.ts'
+import { freePort } from './ports.ts'
 
 // The package and the Docker image, without a registry and without Docker. Everything that `COPY . .` would copy is copied
 // to a folder, `npm pack` runs there, and what it makes is unpacked as npm and the Dockerfile do. In the place of `npm ci`
@@ -82,7 +85,11 @@ async function visit(command: readonly string[], home: string, doVisit: (url: st
   const closed = new Promise((resolve) => galaxy.on('close', resolve))
   const url = `http://localhost:${port}`
   try {
-    await vi.waitFor(() => expect(output).toContain(`Galaxy is running at ${url}`), { timeout: 60_000, interval: 100 })
+    await until(
+      () => output,
+      (text) => text.includes(`Galaxy is running at ${url}`),
+      START_TIMEOUT_MS,
+    )
     await doVisit(url)
   } finally {
     galaxy.kill('SIGTERM')

@@ -1,8 +1,18 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 
-// The processes of this machine, as Linux reports them.
+// The processes of this machine.
 
-/** Whether this machine reports its processes in this way. */
+const run = promisify(execFile)
+
+/** The command lines that name a folder. */
+export async function listCommandLines(folder: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-eo', 'args'])
+  return stdout.split('\n').filter((line) => line.includes(folder))
+}
+
+/** Whether this machine reports its processes in /proc, as Linux does. */
 export const tellsProcesses = existsSync('/proc/self/statm')
 
 export interface Process {

@@ -79,19 +79,18 @@ export function answerInTurn(first: Behaviour, ...rest: Behaviour[]): Behaviour 
 /** Reads the call and never responds. */
 export const hang: Behaviour = () => {}
 
-/** A response that is very long, and what became of it. */
+/** A response that does not end by itself, and what became of it. */
 export interface Endless {
   behave: Behaviour
-  sentBytes(): number
-  /** Resolves with the milliseconds until the first such response was complete, or its caller closed the connection. */
+  /** Resolves with the milliseconds until the caller of the first such response closed the connection. */
   ended: Promise<number>
 }
 
-/** Responds with 200 and a number of bytes, as fast as the caller reads them. */
-export function flood(bytes: number): Endless {
+/** Responds with 200 and bytes without end, as fast as the caller reads them. */
+export function flood(): Endless {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   return endless(async (write) => {
-    for (let sent = 0; sent < bytes; sent += chunk.byteLength) if (!(await write(chunk))) return
+    while (await write(chunk));
   })
 }
 
@@ -106,13 +105,11 @@ export function drip(intervalMs: number): Endless {
 type Write = (chunk: Buffer) => Promise<boolean>
 
 function endless(send: (write: Write) => Promise<void>): Endless {
-  let sent = 0
   const end = Promise.withResolvers<number>()
   const writeTo = (response: ServerResponse): Write => {
     const closed = new Promise((resolve) => response.once('close', resolve))
     return async (chunk) => {
       if (response.closed) return false
-      sent += chunk.byteLength
       const isFull = !response.write(chunk)
       if (isFull) await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))])
       return !response.closed
@@ -125,7 +122,6 @@ function endless(send: (write: Write) => Promise<void>): Endless {
       response.writeHead(200)
       void send(writeTo(response)).then(() => response.end())
     },
-    sentBytes: () => sent,
     ended: end.promise,
   }
 }

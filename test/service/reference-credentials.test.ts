@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTab, type Tab } from '../support/browser.ts'
 import { type Answer, DESCRIPTIONS, ReferencePage, undraw } from '../support/reference-page.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
 import {
   chromium,
   conformance,
@@ -13,6 +13,7 @@ import {
   signInAndAllow,
   useBrowser,
 } from './in-browser.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 /** The operations that are called with each credential. The page contains no others, because all send it alike. */
@@ -115,7 +116,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       it('disabled OAuth flows are not offered', async () => {
         await reference.try(createPlanet)
         await reference.credentials.choose('oAuth2')
-        expect(await reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
+        await expect.poll(() => reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
       })
 
       it('a user who denies leads to a message that says so', async () => {
@@ -167,7 +168,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.credentials.choose('oAuth2')
       await reference.credentials.chooseFlow('clientCredentials')
       // Each flow keeps its own token.
-      expect(await reference.credentials.hasToken()).toBe(false)
+      await expect.poll(() => reference.credentials.hasToken()).toBe(false)
       await reference.credentials.enter('Client ID', client_id)
       await reference.credentials.enter('Client Secret', client_secret)
       await reference.credentials.authorize()
@@ -218,7 +219,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.credentials.choose('oAuth2')
       await reference.credentials.chooseFlow(flow)
       // Each flow keeps its own token.
-      expect(await reference.credentials.hasToken()).toBe(false)
+      await expect.poll(() => reference.credentials.hasToken()).toBe(false)
       await OBTAIN[flow]()
       await reference.credentials.waitForToken()
       expect((await reference.send(createPlanet)).status).toBe(201)

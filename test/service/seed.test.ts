@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
 import { HOME } from '../../scripts/lib/wrangler.ts'
-import { bodyOf, FOR_MANY_USERS, freePort, type Galaxy } from './galaxy.ts'
+import { bodyOf, FOR_MANY_USERS, type Galaxy } from './galaxy.ts'
 import { npmStart } from './npm-start.ts'
+import { freePort } from './ports.ts'
 
 // `npm start -- --seed`: a new database, and the same ids in each run.
 

@@ -1,6 +1,9 @@
 import { cp } from 'node:fs/promises'
+import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { FOR_MANY_USERS, freePort, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { findChromium, startBrowser } from '../support/browser.ts'
+import { FOR_MANY_USERS, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { prepareWorld } from './prepare-world.ts'
 
 declare module 'vitest' {
@@ -9,6 +12,8 @@ declare module 'vitest' {
     preparedState: string
     /** The service that test files may share. */
     shared: { url: string }
+    /** The address of Chromium; empty if it is not installed. */
+    browser: string
   }
 }
 
@@ -16,10 +21,11 @@ const prepared = await makeStateFolder()
 const built = await makeStateFolder()
 const shared = await makeStateFolder()
 let galaxy: Galaxy | undefined
+let browser: BrowserServer | undefined
 
 /**
  * Prepares a database once for all test files, and the secrets, which two services would otherwise create at the same
- * time. Builds the Worker once, too. Then starts the service that test files share.
+ * time. Builds the Worker once, too. Then starts the service and the browser that test files share.
  */
 export async function setup(project: TestProject): Promise<void> {
   await prepareWorld(prepared.folder, built.folder)
@@ -28,9 +34,12 @@ export async function setup(project: TestProject): Promise<void> {
   galaxy = await startGalaxy([...place, ...FOR_MANY_USERS, '--var', 'REPORT_CONTACT:mailto:abuse@galaxy.test'])
   project.provide('preparedState', prepared.folder)
   project.provide('shared', { url: galaxy.url })
+  const chromium = findChromium()
+  browser = chromium ? await startBrowser(chromium) : undefined
+  project.provide('browser', browser?.wsEndpoint() ?? '')
 }
 
 export async function teardown(): Promise<void> {
-  await galaxy?.stop()
+  await Promise.all([galaxy?.stop(), browser?.close()])
   await Promise.all([prepared, built, shared].map(({ remove }) => remove()))
 }

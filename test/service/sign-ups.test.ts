@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { type Galaxy, startGalaxy } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // Many passwords are hashed at the same time, with the cost of a real deployment.

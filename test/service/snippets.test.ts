@@ -10,7 +10,8 @@ import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { EXAMPLE_SECRET } from '../../src/schemas/signing-secret.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { forEachOf } from './callbacks-client.ts'
-import { bodyOf, freePort } from './galaxy.ts'
+import { bodyOf } from './galaxy.ts'
+import { freePort } from './ports.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 // Extracts the code that docs/callbacks.md tells its readers to paste, and runs it.

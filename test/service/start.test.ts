@@ -4,14 +4,17 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, freePort, makeStateFolder } from './galaxy.ts'
+import { until } from './callbacks-client.ts'
+import { bodyOf, makeStateFolder } from './galaxy.ts'
 import { queryState } from './local-database.ts'
 import { failToStart, npmStart, type StartedByNpm } from './npm-start.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
+import { listCommandLines } from './processes.ts'
 
 const run = promisify(execFile)
 const PLANETS = 5402
@@ -29,18 +32,15 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await galaxy.stop()
-  const left = await listProcesses(state.folder)
+  await untilNoProcess(state.folder)
   await state.remove()
-  expect(left).toEqual([])
 })
 
 const start = (...more: string[]) => npmStart(['--port', String(port), '--persist-to', state.folder, ...more])
 
-/** The command lines of all processes that run with a state folder. */
-async function listProcesses(folder: string): Promise<string[]> {
-  const { stdout } = await run('ps', ['-eo', 'args'])
-  return stdout.split('\n').filter((line) => line.includes(folder))
-}
+/** Waits until nothing is left of what was told to end. @param list The rest of it */
+const untilNone = (list: () => Promise<unknown[]>) => until(list, ({ length }) => length === 0)
+const untilNoProcess = (folder: string) => untilNone(() => listCommandLines(folder))
 
 const read = async (path: string) => bodyOf(await documentedFetch(new URL(path, galaxy.url)))
 
@@ -68,10 +68,10 @@ describe('npm start', () => {
     }
   })
 
-  it('prints nothing else except what it prepares and which requests arrived', () => {
-    const lines = galaxy.output().split('\n').filter(Boolean)
-    expect(lines.filter((line) => !EXPECTED_LINES.some((expected) => expected.test(line)))).toEqual([])
-    expect(lines).toContainEqual(expect.stringMatching(/^\[wrangler:info\] GET \/planets 200 OK/))
+  it('prints nothing else except what it prepares and which requests arrived', async () => {
+    const list = () => galaxy.output().split('\n').filter(Boolean)
+    await expect.poll(list).toContainEqual(expect.stringMatching(/^\[wrangler:info\] GET \/planets 200 OK/))
+    expect(list().filter((line) => !EXPECTED_LINES.some((expected) => expected.test(line)))).toEqual([])
   })
 
   it('serves 5,402 planets, each once and in order, and their moons, when meta.next is followed', async () => {
@@ -181,31 +181,30 @@ async function expectKept({ credentials, bearer, planet, imageUrl, total }: Stor
   expect((await documentedFetch(new URL('/me', galaxy.url), { headers: bearer })).status).toBe(200)
 }
 
-/** Stops the service. @returns What is left of it: its processes, and its response if there still is one */
-async function stopBy(signal: NodeJS.Signals): Promise<unknown[]> {
-  await galaxy.stop(signal)
+/** What is left of the service: its processes, and its response if there still is one. */
+async function listLeft(): Promise<unknown[]> {
   const response = await fetch(galaxy.url).catch(() => undefined)
-  return [...(response ? [response.status] : []), ...(await listProcesses(state.folder))]
+  return [...(response ? [response.status] : []), ...(await listCommandLines(state.folder))]
 }
 
 describe('a restart by SIGINT with variables, after which the database is prepared again', () => {
   const APPLIED = 'select id, name, applied_at from d1_migrations order by id'
   let stored: Stored
-  let left: unknown[]
   let applied: unknown[]
 
   beforeAll(async () => {
     stored = await store('prudent')
     applied = queryState(state.folder, APPLIED)
-    left = await stopBy('SIGINT')
+    await galaxy.stop('SIGINT')
+    // A stop leaves no process behind.
+    await untilNone(listLeft)
     // As if there were a migration that was not applied yet.
     await rm(join(state.folder, 'v3', 'd1', 'prepared-from'))
     const variables = ['SIGNUP:closed', 'TOKEN_RATE_LIMIT:7', 'CALLBACK_ALLOW_PRIVATE:off']
     galaxy = await start(...variables.flatMap((variable) => ['--var', variable]), '--test-scheduled')
   })
 
-  it('leaves no process behind, and keeps planets, users and images', async () => {
-    expect(left).toEqual([])
+  it('keeps planets, users and images', async () => {
     await expectKept(stored)
   })
 
@@ -245,16 +244,15 @@ describe.concurrent('a stop while it starts leaves nothing behind', () => {
     const npm = spawn('npm', options, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] })
     let output = ''
     npm.stdout.on('data', (chunk) => (output += chunk))
-    const seen = async () => expect([output, ...(await listProcesses(fresh.folder))].join('\n')).toContain(sign)
-    await vi.waitFor(seen, { timeout: 60_000, interval: 50 })
+    const seen = async () => [output, ...(await listCommandLines(fresh.folder))].join('\n')
+    await until(seen, (text) => text.includes(sign), 60_000)
     npm.kill('SIGTERM')
     // Only a new database is prepared.
     if (makeFolder === makePreparedState) expect(output).not.toContain('Preparing the database')
-    const none = async () => expect(await listProcesses(fresh.folder)).toEqual([])
-    await vi.waitFor(none, { timeout: 15_000, interval: 200 })
+    await untilNoProcess(fresh.folder)
     // Nothing starts later either.
     await sleep(1000)
-    await none()
+    expect(await listCommandLines(fresh.folder)).toEqual([])
     await fresh.remove()
   })
 })
@@ -287,7 +285,7 @@ describe.concurrent('npm start refuses', () => {
     const place = ['--port', String(await freePort()), '--persist-to', prepared.folder]
     const { code, output } = await failToStart([...place, '--var', 'SIGNUP:maybe'])
     expect(code).not.toBe(0)
-    expect(await listProcesses(prepared.folder)).toEqual([])
+    await untilNoProcess(prepared.folder)
     await prepared.remove()
     expect(output).toContain('SIGNUP: ')
   })

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { forEachOf, sweep, until } from './callbacks-client.ts'
 import { CRASHES_TIMEOUT_MS, ROUNDS } from './crash.ts'
-import { bodyOf, freePort, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
 import { killAll, untilMoment } from './kill-all.ts'
 import { findDamage, queryState } from './local-database.ts'
+import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
 // A universe is made whole or not at all, and ends whole or not at all, whenever the service is killed.

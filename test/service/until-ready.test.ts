@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { untilReady } from '../../scripts/lib/until-ready.ts'
-import { freePort } from './galaxy.ts'
+import { freePort } from './ports.ts'
 
 /** A service that begins to answer after its first visitor has come, with these statuses. */
 async function serveLate(...statuses: number[]): Promise<{ ready: Promise<void>; visits(): number; close(): void }> {

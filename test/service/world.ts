@@ -3,6 +3,7 @@ import { getTokens, registerClient, type Send } from '../support/oauth.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { bodyOf } from './galaxy.ts'
 import { PASSWORD, PICTURE } from './in-browser.ts'
+import { ownAddress } from './own-address.ts'
 
 /** The values of the header Authorization, by what they are. */
 type Credentials = Record<'bearer' | 'basic' | 'oauth2', string>
@@ -20,7 +21,8 @@ export class World {
   #token = ''
 
   constructor(url: string) {
-    this.#send = (path, init = {}) => fetch(new URL(path, url), { redirect: 'manual', ...init })
+    this.#send = (path, init = {}) =>
+      fetch(new URL(path, url), { redirect: 'manual', ...init, headers: { ...init.headers, ...ownAddress() } })
   }
 
   /** Signs up. */
@@ -164,9 +166,7 @@ export class World {
 
   // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async #post(path: string, body: object): Promise<any> {
-    // Each request has a different client address, because the number of inboxes of one address is limited.
-    const address = { 'CF-Connecting-IP': crypto.randomUUID().replaceAll('-', '').match(/.{4}/g)?.join(':') ?? '' }
-    const headers = { ...this.#authorization, ...address, 'Content-Type': 'application/json' }
+    const headers = { ...this.#authorization, 'Content-Type': 'application/json' }
     const response = await this.#send(path, { method: 'POST', body: JSON.stringify(body), headers })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return await bodyOf(response)

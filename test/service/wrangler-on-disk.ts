@@ -8,6 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 /** The files of a world, in its folder. */
 export const DATABASE = 'db.sqlite'
 export const OBJECTS = 'objects'
+/** How long a statement waits for another process that holds the database. */
+export const BUSY_MS = 10_000
 /** Every command line, in order. */
 export const CALLS = 'calls'
 /** Written when the command of `STAND_IN_HANGS` hangs, with its process id. */
@@ -34,7 +36,7 @@ function readOption(args: string[], option: string): string {
 
 /** All statements are one transaction, as in D1. */
 function inTransaction<Result>(world: string, work: (database: DatabaseSync) => Result): Result {
-  const database = new DatabaseSync(join(world, DATABASE))
+  const database = new DatabaseSync(join(world, DATABASE), { timeout: BUSY_MS })
   database.exec('begin')
   try {
     const result = work(database)

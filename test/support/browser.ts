@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   type Response as BrowserResponse,
+  type BrowserServer,
   type ConsoleMessage,
   chromium,
   type Page,
@@ -22,15 +24,28 @@ const JUDGED_BODY_MAX = 1_000_000
 // Two test files share the machine.
 const STEP_TIMEOUT_MS = 30_000
 const ANIMATION_SPEED = 1000
+const REFUSAL = /^Failed to load resource: the server responded with a status of (\d+) /
+const REFUSAL_TIMEOUT_MS = 5_000
+const REFUSAL_POLL_MS = 20
 
 /** The path of Chromium on this machine: the one in CHROMIUM, or the one at which Debian installs it. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM || DEBIAN_CHROMIUMS.find((path) => existsSync(path))
 }
 
-export function launchBrowser(executablePath: string): Promise<Browser> {
+/** Starts Chromium for all test files. Each opens its tabs in profiles of its own. */
+export function startBrowser(executablePath: string): Promise<BrowserServer> {
   // The sandbox of Chromium does not start for the root user of a container.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  return chromium.launchServer({ executablePath, args: ['--no-sandbox', '--disable-gpu'], host: 'localhost' })
+}
+
+/**
+ * Connects to the Chromium that runs. Its `close` ends the connection, and what was opened by it.
+ *
+ * @param endpoint The address of `startBrowser`
+ */
+export function connectToBrowser(endpoint: string): Promise<Browser> {
+  return chromium.connect(endpoint)
 }
 
 /** A tab in a browser profile of its own, whose activity is recorded. */
@@ -57,7 +72,16 @@ export async function openTab(
   page.setDefaultTimeout(STEP_TIMEOUT_MS)
   await recording.listenBelow(context, page)
   await hurryAnimations(context, page)
-  return { page, recording, close: () => context.close() }
+  return {
+    page,
+    recording,
+    async close() {
+      recording.end()
+      // A page may wait for a response that a test makes, and whose making fails with the page.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
+  }
 }
 
 /** Ends each animation of a page at its first frame. Drawing them all takes a sixth of the time of a test. */
@@ -75,6 +99,7 @@ export class Recording {
   #messages: ConsoleMessage[] = []
   #judgements: Promise<string[]>[] = []
   #refusals = new Set<string>()
+  #hasEnded = false
 
   constructor(origin: string, conformance: Pick<Conformance, 'findFaults'>) {
     this.#origin = origin
@@ -105,6 +130,7 @@ export class Recording {
    */
   async takeFaults(...expected: RegExp[]): Promise<string[]> {
     const judgements = await Promise.all(this.#judgements)
+    await this.#untilRefusalsAreKnown()
     const messages = this.#messages.filter((message) => !this.#isOfRefusal(message))
     const complaints = messages.map((message) => `${message.type()}: ${message.text()}`)
     const faults = [...this.#faults, ...complaints, ...judgements.flat()]
@@ -112,6 +138,18 @@ export class Recording {
     this.#messages = []
     this.#judgements = []
     return [...new Set(faults)].filter((fault) => !expected.some((pattern) => pattern.test(fault)))
+  }
+
+  /** Ends the recording: what the tab does until it is closed is nobody's fault. */
+  end(): void {
+    this.#hasEnded = true
+  }
+
+  /** The browser can tell of the log before it tells of the response. */
+  async #untilRefusalsAreKnown(): Promise<void> {
+    const isUnknown = (message: ConsoleMessage) => REFUSAL.test(message.text()) && !this.#isOfRefusal(message)
+    const end = performance.now() + REFUSAL_TIMEOUT_MS
+    while (this.#messages.some(isUnknown) && performance.now() < end) await sleep(REFUSAL_POLL_MS)
   }
 
   #noteRequest(url: string): void {
@@ -128,14 +166,18 @@ export class Recording {
     // The expected failures of calls and pages. Everything else that a page requests must exist.
     const mayBeRefused = ['fetch', 'xhr', 'document'].includes(response.request().resourceType())
     if (mayBeRefused && response.status() >= 400) this.#refusals.add(`${response.status()} ${response.url()}`)
-    this.#judgements.push(this.#judge(response).catch((error) => ignoreClosed(response, error)))
+    this.#judgements.push(this.#judge(response).catch((error) => this.#describeLost(response, error)))
   }
 
   /** Chromium logs each refusal, which a page cannot prevent. */
   #isOfRefusal(message: ConsoleMessage): boolean {
-    const [, status] =
-      /^Failed to load resource: the server responded with a status of (\d+) /.exec(message.text()) ?? []
+    const [, status] = REFUSAL.exec(message.text()) ?? []
     return this.#refusals.has(`${status} ${message.location().url}`)
+  }
+
+  /** A response whose window has closed is lost, as the last one of the popup of a sign-in. Any other must be judged. */
+  #describeLost(response: BrowserResponse, error: unknown): string[] {
+    return this.#hasEnded || isOfClosedWindow(response) ? [] : [`${response.url()} cannot be judged: ${error}`]
   }
 
   async #judge(response: BrowserResponse): Promise<string[]> {
@@ -152,10 +194,13 @@ export class Recording {
   }
 }
 
-/** Ignores an error of a window that has closed itself, as the popup of a sign-in does. Its last response is lost. */
-function ignoreClosed(response: BrowserResponse, error: unknown): string[] {
-  if (response.frame().page().isClosed()) return []
-  throw error
+function isOfClosedWindow(response: BrowserResponse): boolean {
+  try {
+    return response.frame().page().isClosed()
+  } catch {
+    // The window was closed before its first page was there.
+    return true
+  }
 }
 
 /** Whether a response was a 304. The browser reports it as 200, because it has the body already. */

@@ -1,5 +1,6 @@
 import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { document, PICTURE } from '../in-browser.ts'
+import { ownAddress } from '../own-address.ts'
 import type { World } from '../world.ts'
 
 /** A request as an importer made it, without the parts that it did not enable. */
@@ -42,6 +43,7 @@ export async function sendImported(
   target.search = new URLSearchParams(query).toString()
   const { body, isForm } = await bodyOfRequest(request, operation, world)
   const headers = new Headers(request.headers.filter(([name]) => !(isForm && name.toLowerCase() === 'content-type')))
+  for (const [name, value] of Object.entries(ownAddress())) headers.set(name, value)
   if (request.auth !== 'none') headers.set('Authorization', (await world.credentialsFor(operation))[request.auth])
   return await fetch(target, { method: request.method, headers, body, redirect: 'manual' })
 }

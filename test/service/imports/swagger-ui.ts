@@ -4,8 +4,8 @@ import { dirname, extname, join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
 import { type Document, type Operation, takePart } from '../../support/part-of-document.ts'
 import type { DocumentedOperation } from '../../support/reference-page.ts'
-import { freePort } from '../galaxy.ts'
 import { PICTURE } from '../in-browser.ts'
+import { freePort } from '../ports.ts'
 import type { World } from '../world.ts'
 import { requireTool } from './require-tool.ts'
 
@@ -188,6 +188,8 @@ export class SwaggerUi {
     const block = this.#page.locator(`#operations-${tag.replaceAll(' ', '_')}-${operationId}`)
     await block.locator('.opblock-summary-control').click()
     await block.getByRole('button', { name: 'Try it out' }).click()
+    // The fields appear with this button.
+    await block.getByRole('button', { name: 'Execute' }).waitFor()
     for (const [name, value] of Object.entries(await world.parametersOf(operation))) {
       await block.locator(`tr[data-param-name="${name}"][data-param-in="path"] input`).fill(value)
     }
@@ -220,9 +222,8 @@ export class SwaggerUi {
     { path, method }: DocumentedOperation,
     form: Readonly<Record<string, string>>,
   ): Promise<void> {
+    for (const name of Object.keys(form)) await inputOf(block, name).waitFor()
     const inputs = await listInputs(block)
-    const missing = Object.keys(form).filter((name) => !inputs.some((one) => one.name === name))
-    if (missing.length > 0) throw new Error(`the form has no field for ${missing}`)
     const fields = Object.fromEntries(inputs.map(({ name }) => [name, form[name] ?? '']))
     for (const { name, input } of inputs) {
       await input.fill(fields[name] ?? '')
@@ -236,6 +237,11 @@ export class SwaggerUi {
 async function shorten(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, body: (await response.text()).slice(0, COLOURED_MAX) })
+}
+
+/** The text field of a form with this name. */
+function inputOf(block: Locator, name: string): Locator {
+  return block.locator(`tr[data-property-name=${JSON.stringify(name)}] input[type="text"]`)
 }
 
 /** The text fields of a form, by their names. */

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { getTokens, registerClient, type Send } from '../../support/oauth.ts'
 import { bodyOf } from '../galaxy.ts'
 import { PASSWORD } from '../in-browser.ts'
+import { ownAddress } from '../own-address.ts'
 
 /** A user whose account has something in every section of the page. */
 export interface Person {
@@ -16,10 +17,11 @@ export interface Person {
 /** Signs up. */
 export async function makePerson(url: string, name = 'Ada'): Promise<Person> {
   const account = { email: `${crypto.randomUUID()}@galaxy.test`, password: PASSWORD }
+  const address = ownAddress()
   const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     fetch(new URL(path, url), {
       method,
-      headers: { ...(body && { 'Content-Type': 'application/json' }), ...headers },
+      headers: { ...(body && { 'Content-Type': 'application/json' }), ...address, ...headers },
       ...(body && { body: JSON.stringify(body) }),
     })
   await call('POST', '/user/signup', { ...account, name })
@@ -34,7 +36,8 @@ export async function addApplications(
   person: Pick<Person, 'email' | 'send'>,
   name: string,
 ): Promise<void> {
-  const send: Send = (path, init = {}) => fetch(new URL(path, url), { redirect: 'manual', ...init })
+  const send: Send = (path, init = {}) =>
+    fetch(new URL(path, url), { redirect: 'manual', ...init, headers: { ...init.headers, ...ownAddress() } })
   const client = await registerClient(send, { client_name: name })
   await getTokens(send, { email: person.email, password: PASSWORD }, client, 'read:planets offline_access')
   await person.send('POST', '/oauth/register', { client_name: name, redirect_uris: ['http://127.0.0.1/callback'] })

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../../support/browser.ts'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
-import { chromium, PASSWORD, useBrowser } from '../in-browser.ts'
+import { chromium, hasRun, PASSWORD, useBrowser } from '../in-browser.ts'
+import { ownAddress } from '../own-address.ts'
 import { addApplications, createPlanet, makePerson, type Person, sendAs, untilDelivered } from './account-world.ts'
 import { press, type } from './keyboard.ts'
 import { findPageFaults, findTabFaults, JUDGED_SCREENS, openOn, type ScreenName, takeScreenshot } from './pages.ts'
@@ -41,6 +42,7 @@ describe.skipIf(!chromium)('the account page', () => {
   async function open(screen: ScreenName, hash = ''): Promise<void> {
     tab = await openOn(here, screen)
     page = tab.page
+    await page.setExtraHTTPHeaders(ownAddress())
     await page.goto(`${here.galaxy.url}/account${hash}`)
   }
 
@@ -141,19 +143,19 @@ describe.skipIf(!chromium)('the account page', () => {
     await window.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await window.waitFor({ state: 'detached' })
-    expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Backup')
-    expect(await page.getByLabel('write:account').isChecked()).toBe(false)
+    await expect.poll(() => page.getByLabel('Name (optional)').inputValue()).toBe('Backup')
+    await expect.poll(() => page.getByLabel('write:account').isChecked()).toBe(false)
     await button('Create the key').click()
     await read('This is your new key.')
     await takeScreenshot(page, 'phone-dark', 'account-new-key')
     const key = await page.locator('.new-key code').textContent()
     await page.reload()
-    expect(await page.locator('.new-key code').textContent()).toBe(key)
+    await expect.poll(() => page.locator('.new-key code').textContent()).toBe(key)
     await button('I have saved it').click()
     await read('read:account, read:planets, write:planets')
     await page.reload()
     await read('Backup')
-    expect(await page.locator('.new-key').count()).toBe(0)
+    await expect.poll(() => page.locator('.new-key').count()).toBe(0)
     await expectNoTabFaults()
   })
 
@@ -174,7 +176,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.keyboard.press('Enter')
     await read('Wait 37 seconds, then try again.')
     await takeScreenshot(page, 'desktop-light', 'account-limited')
-    expect(await page.getByLabel('Password').inputValue()).toBe(PASSWORD)
+    await expect.poll(() => page.getByLabel('Password').inputValue()).toBe(PASSWORD)
   })
 
   it('a call that is never answered ends, and the page can be used afterwards', async () => {
@@ -269,7 +271,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.getByRole('link', { name: /^planetCreated/ }).click()
     await read(SCRIPT_PAYLOADS[3] ?? '')
     await expectNoTabFaults()
-    expect(await page.evaluate('typeof __ran')).toBe('undefined')
+    expect(await hasRun(page)).toBe(false)
   })
 
   it('is used with the keyboard alone, from sign-up to the deletion of the account', async () => {
@@ -283,7 +285,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.keyboard.press('Enter')
     await read('There are no deliveries yet.')
     await page.locator('#section-heading:focus').waitFor()
-    expect(new URL(page.url()).hash).toBe('')
+    await expect.poll(() => new URL(page.url()).hash).toBe('')
 
     await visit('Inboxes')
     await visit('Create an inbox', 'Inbox')
@@ -347,6 +349,6 @@ describe.skipIf(!chromium)('the account page', () => {
     await press(page, 'Delete everything')
     await read('Your account was deleted.')
     await expectNoTabFaults()
-    expect(await page.evaluate('sessionStorage.getItem("galaxy.session")')).toBeNull()
+    await expect.poll(() => page.evaluate('sessionStorage.getItem("galaxy.session")')).toBeNull()
   })
 })

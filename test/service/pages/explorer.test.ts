@@ -10,6 +10,7 @@ import {
   type ScreenName,
   switchLiveOff,
   takeScreenshot,
+  untilStill,
 } from './pages.ts'
 
 // The explorer at `/`, in Chromium, against the real service. The pages of planets are another test's.
@@ -37,7 +38,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     const tab = await openExplorer(screen)
     const { page } = tab
     await page.getByText('200', { exact: true }).waitFor()
-    expect(await page.locator('.answer pre').textContent()).toContain('"name": "Mars"')
+    await expect.poll(() => page.locator('.answer pre').textContent()).toContain('"name": "Mars"')
     await expectCount(
       page,
       '5,402 of 5,402 planets. 1,320 have no known radius or no known orbital period and are only in the table.',
@@ -64,23 +65,23 @@ describe.skipIf(!chromium)('the explorer', () => {
     const { page } = await openExplorer('desktop-light')
     await page.getByLabel('Host star').pressSequentially('trappist', { delay: 20 })
     await expectCount(page, '7 of 5,402')
-    expect(await page.getByLabel('Host star').evaluate((field) => field === field.ownerDocument.activeElement)).toBe(
-      true,
-    )
+    await expect
+      .poll(() => page.getByLabel('Host star').evaluate((field) => field === field.ownerDocument.activeElement))
+      .toBe(true)
     await page.getByLabel('Dwarf').uncheck()
     await page.getByLabel('Discovery method').selectOption('Transit')
     await page.getByLabel('from', { exact: true }).fill('2016')
     await page.getByLabel('Vertical axis').selectOption('Mass (Earth masses)')
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await page.waitForURL(/view=/)
-    const shown = await summarize(page)
+    const shown = await untilStill(() => summarize(page))
     expect(new URL(page.url()).searchParams.get('host')).toBe('trappist')
     await page.reload()
     await page.locator('th button').first().waitFor({ state: 'attached' })
-    expect(await summarize(page)).toEqual(shown)
-    expect(await page.getByLabel('Host star').inputValue()).toBe('trappist')
-    expect(await page.getByLabel('Dwarf').isChecked()).toBe(false)
-    expect(await page.getByLabel('Vertical axis').inputValue()).toBe('mass')
+    await expect.poll(() => summarize(page)).toEqual(shown)
+    await expect.poll(() => page.getByLabel('Host star').inputValue()).toBe('trappist')
+    await expect.poll(() => page.getByLabel('Dwarf').isChecked()).toBe(false)
+    await expect.poll(() => page.getByLabel('Vertical axis').inputValue()).toBe('mass')
     await page.getByRole('button', { name: 'Reset filters' }).click()
     await page.getByRole('button', { name: 'Show all' }).click()
     await expectCount(page, '5,402 of 5,402')
@@ -99,10 +100,11 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.route(PLANET_PAGE, (route) => fulfilWithPage(route))
     await page.locator('#picture').focus()
     await page.keyboard.press('ArrowDown')
-    const first = await page.locator('.card strong').textContent()
+    const card = page.locator('.card strong')
+    const first = await card.textContent()
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => page.locator('.card strong').textContent()).not.toBe(first)
-    const name = await page.locator('.card strong').textContent()
+    await expect.poll(() => card.textContent()).not.toBe(first)
+    const name = await card.textContent()
     await expect.poll(() => page.locator('#announcement').textContent()).toContain(name)
     await page.keyboard.press('+')
     await page.keyboard.press('Shift+ArrowRight')
@@ -112,7 +114,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(PLANET_PAGE)
     await page.goBack()
-    await expect.poll(() => page.locator('.card strong').textContent()).toBe(name)
+    await expect.poll(() => card.textContent()).toBe(name)
     await expectCount(page, /^\d+ of 5,402/)
     await page.locator('#picture').focus()
     await page.keyboard.press('Escape')
@@ -159,14 +161,14 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => firstRow(page)).toContain('Pluto')
     const header = page.getByRole('columnheader', { name: 'Mass' })
-    expect(await header.getAttribute('aria-sort')).toBe('ascending')
+    await expect.poll(() => header.getAttribute('aria-sort')).toBe('ascending')
     await page.keyboard.press('Enter')
     await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending')
-    const heaviest = await firstRow(page)
+    const heaviest = await untilStill(() => firstRow(page))
     await page.getByRole('button', { name: 'Next page' }).click()
     await expect.poll(() => page.locator('caption').textContent()).toMatch(/^Planets 51 to 100 of /)
     await page.waitForURL(/sort=-mass&offset=50$/)
-    expect(await page.locator('tbody tr').count()).toBe(50)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
     await page.getByRole('button', { name: 'Previous page' }).click()
     await expect.poll(() => firstRow(page)).toBe(heaviest)
   })
@@ -175,10 +177,10 @@ describe.skipIf(!chromium)('the explorer', () => {
     const tab = await here.open({ ...SCREENS['phone-light'], javaScriptEnabled: false })
     const { page } = tab
     await page.goto(here.galaxy.url)
-    expect(await page.locator('#picture').isVisible()).toBe(false)
-    expect(await page.locator('tbody tr').count()).toBe(50)
+    await expect.poll(() => page.locator('#picture').isVisible()).toBe(false)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
     await page.getByRole('link', { name: 'Next page' }).click()
-    expect(await page.locator('caption').textContent()).toBe('Planets 51 to 100 of 5,402')
+    await expect.poll(() => page.locator('caption').textContent()).toBe('Planets 51 to 100 of 5,402')
     await takeScreenshot(page, 'phone-light', 'explorer-without-script')
   })
 
@@ -190,7 +192,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.goto(here.galaxy.url)
     const notice = page.getByRole('alert')
     await notice.getByText(/cannot be reached/).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(50)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
     // The calls at the top of the page do not need the catalogue.
     await page.getByText('200', { exact: true }).waitFor()
     await takeScreenshot(page, 'desktop-dark', 'explorer-failure')
@@ -202,7 +204,7 @@ describe.skipIf(!chromium)('the explorer', () => {
       await page.route('**/catalogue', (route) => refuse(route, status, headers))
       await page.getByRole('button', { name: 'Try again' }).click()
       await notice.getByText(advice).waitFor()
-      expect(await page.locator('tbody tr').count()).toBe(50)
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(50)
     }
     // Chromium logs the failures that this test causes.
     const caused = /Failed to load resource|preload|the answer to GET/
@@ -223,11 +225,14 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.goto(here.galaxy.url)
     await expectCount(page, `${SCRIPT_PAYLOADS.length} of ${SCRIPT_PAYLOADS.length}`)
     await page.locator('th button').first().waitFor({ state: 'attached' })
-    const names = await page.locator('tbody th').allTextContents()
+    const names = await untilStill(() => page.locator('tbody th').allTextContents())
     expect(names).toEqual(SCRIPT_PAYLOADS.slice(0, names.length))
     await page.locator('#picture').focus()
     await page.keyboard.press('ArrowRight')
-    expect(SCRIPT_PAYLOADS).toContain(await page.locator('.card strong').textContent())
+    await expect
+      .poll(() => page.locator('.card strong').textContent())
+      .toSatisfy((name) => SCRIPT_PAYLOADS.includes(name))
+    // biome-ignore lint/plugin: it is there at no moment
     expect(await page.locator('img, iframe, main script').count()).toBe(0)
     expect(await tab.recording.takeFaults(/the answer to GET/)).toEqual([])
   })
@@ -235,7 +240,7 @@ describe.skipIf(!chromium)('the explorer', () => {
 
 async function expectCount(page: Page, text: string | RegExp): Promise<void> {
   const matcher = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text)
-  await expect.poll(() => page.locator('#count').textContent(), { timeout: 20_000 }).toEqual(matcher)
+  await expect.poll(() => page.locator('#count').textContent()).toEqual(matcher)
 }
 
 /** What the page shows of its state. */
@@ -250,7 +255,7 @@ function firstRow(page: Page): Promise<string | null> {
 
 /** The middle of the ring around the marked planet, on the screen. */
 async function placeOfRing(page: Page): Promise<[x: number, y: number]> {
-  const box = await page.locator('.ring').boundingBox()
+  const box = await untilStill(() => page.locator('.ring').boundingBox())
   if (!box) throw new Error('no planet is marked')
   return [box.x + box.width / 2, box.y + box.height / 2]
 }

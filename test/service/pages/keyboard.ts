@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 // A person who has no mouse.
 
@@ -18,24 +19,43 @@ export async function type(page: Page, label: string, text: string): Promise<voi
   await page.keyboard.type(text)
 }
 
-/** @throws Error if the Tab key does not lead there, or if the focus cannot be seen there */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+/**
+ * Goes to an element with the Tab key, after it has appeared.
+ *
+ * @throws Error if the Tab key does not lead there, or if the focus cannot be seen there
+ */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const isMeant = (found: string) => (typeof name === 'string' ? found === name : name.test(found))
+  const isThere = async () => (await page.evaluate<string[]>(STOPS)).some(isMeant)
+  await expect.poll(isThere, { message: `${name} is on the page` }).toBe(true)
   const stops: string[] = []
-  for (let stop = 0; stop < STOPS_MAX; stop++) {
+  while (stops.length < STOPS_MAX) {
     await page.keyboard.press('Tab')
-    const focus = await page.evaluate<{ name: string; outline: string }>(FOCUS)
-    stops.push(focus.name)
-    if (typeof name === 'string' ? focus.name !== name : !name.test(focus.name)) continue
-    if (focus.outline !== 'solid 3px') throw new Error(`the focus of ${focus.name} is not visible`)
-    return
+    const focused = await focusedName(page)
+    if (isMeant(focused)) {
+      await expect.poll(() => page.evaluate(OUTLINE), { message: focused }).toBe('solid 3px')
+      return
+    }
+    stops.push(focused)
   }
   throw new Error(`the Tab key does not lead to ${name}, but to: ${stops.join(', ')}`)
 }
 
-/** The name of the focused element. A summary has no label, and a field no text. */
-const FOCUS = `(() => {
-  const element = document.activeElement
-  const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent
-  const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  return { name: name.trim(), outline: outlineStyle + ' ' + outlineWidth }
+/** The name of the element that has the focus. */
+export async function focusedName(page: Page): Promise<string> {
+  return await page.evaluate<string>(`(${NAME_OF})(document.activeElement)`)
+}
+
+/** The name of an element. A summary has no label, and a field no text. */
+const NAME_OF = `(element) =>
+  (element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent).trim()`
+
+/** The names of everything to which the Tab key could lead. */
+const STOPS = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+  .filter((element) => element.checkVisibility())
+  .map(${NAME_OF})`
+
+const OUTLINE = `(() => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+  return outlineStyle + ' ' + outlineWidth
 })()`

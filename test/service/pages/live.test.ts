@@ -2,8 +2,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf } from '../galaxy.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
+import { ownAddress } from '../own-address.ts'
 import { findPageFaults, SCREENS, type ScreenName, takeScreenshot } from './pages.ts'
-import { randomAddress } from './walk-page.ts'
 
 // New planets in the explorer. Each test has a universe, in which nobody else creates any.
 
@@ -16,7 +16,7 @@ describe.skipIf(!chromium)('new planets in the explorer', () => {
 
   /** Makes a universe, and opens its explorer. */
   async function openUniverse(screen: ScreenName, seed = 'catalogue', options: BrowserContextOptions = {}) {
-    const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': randomAddress() }
+    const headers = { 'Content-Type': 'application/json', ...ownAddress() }
     const made = await fetch(`${here.galaxy.url}/universes`, {
       method: 'POST',
       headers,
@@ -89,7 +89,7 @@ describe.skipIf(!chromium)('new planets in the explorer', () => {
     await choice.uncheck()
     await page.reload()
     await page.getByText('Off', { exact: true }).waitFor()
-    expect(await choice.isChecked()).toBe(false)
+    await expect.poll(() => choice.isChecked()).toBe(false)
   })
 
   it('come again after the connection was lost or refused, and the page says what it may have missed', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('new planets in the explorer', () => {
     await send('POST', '/universe/reset')
     await page.getByText('Connection lost, trying again').waitFor()
     await untilLive(page)
-    expect(refusals).toBe(2)
+    await expect.poll(() => refusals).toBe(2)
     await page.getByText('The service does not know any more what this page has missed.').waitFor()
     await takeScreenshot(page, 'desktop-light', 'explorer-live-gap')
     expect(await recording.takeFaults(/status of 429|the answer to GET/)).toEqual([])
@@ -120,7 +120,7 @@ describe.skipIf(!chromium)('new planets in the explorer', () => {
     await page.getByText('6 planets have been created since').waitFor()
     await expect.poll(() => page.locator('.live-list a').allTextContents()).toEqual(names.slice(1).reverse())
     const item = page.locator('.live-list li').first()
-    expect(await item.evaluate((element) => getComputedStyle(element).animationName)).toBe('none')
+    await expect.poll(() => item.evaluate((element) => getComputedStyle(element).animationName)).toBe('none')
     await takeScreenshot(page, 'phone-dark', 'explorer-live')
     expect(await findPageFaults(tab)).toEqual([])
   })
@@ -135,5 +135,5 @@ function newcomer(page: Page, name: string) {
 }
 
 async function expectCount(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#count').textContent(), { timeout: 20_000 }).toContain(text)
+  await expect.poll(() => page.locator('#count').textContent()).toContain(text)
 }

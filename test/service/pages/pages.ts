@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
@@ -63,13 +65,29 @@ export async function findTabFaults({ page, recording }: Tab, ...expected: RegEx
  * @param part A selector of the part of the page to judge, if the rest was judged before
  */
 export async function findBarriers(page: Page, part = 'html'): Promise<string[]> {
-  // While a colour changes, it is none of those that a reader sees.
-  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE)
-  const { violations, incomplete } = await page.evaluate<Pick<AxeResults, 'violations' | 'incomplete'>>(
-    `axe.run(${JSON.stringify(part)}, ${AXE_OPTIONS})`,
-  )
-  return [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  return await untilAtRest(async () => {
+    // While a colour changes, it is none of those that a reader sees.
+    await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
+    const { violations, incomplete } = await page.evaluate<Pick<AxeResults, 'violations' | 'incomplete'>>(
+      `axe.run(${JSON.stringify(part)}, ${AXE_OPTIONS})`,
+    )
+    return [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+}
+
+/** How long a page may take until it shows the effect of what was done last. */
+const REST_TIMEOUT_MS = 20_000
+const REST_POLL_MS = 100
+
+/** Judges a page until nothing is wrong, or until a fault is not one of a moment in which the page changes. */
+async function untilAtRest(judge: () => Promise<string[]>): Promise<string[]> {
+  const end = performance.now() + REST_TIMEOUT_MS
+  for (;;) {
+    const faults = await judge()
+    if (faults.length === 0 || performance.now() > end) return faults
+    await sleep(REST_POLL_MS)
+  }
 }
 
 /** Minified, because each browser profile compiles it again. */
@@ -78,8 +96,22 @@ const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), '
 /** axe would otherwise also describe every element that is as it should be. */
 const AXE_OPTIONS = "{ resultTypes: ['violations', 'incomplete'], selectors: false }"
 
+/** Reads a page until it shows the same twice, a moment apart. */
+export async function untilStill<Value>(read: () => Promise<Value>): Promise<Value> {
+  const end = performance.now() + REST_TIMEOUT_MS
+  for (let before = await read(); ; ) {
+    await sleep(REST_POLL_MS)
+    const now = await read()
+    if (isDeepStrictEqual(now, before)) return now
+    if (performance.now() > end) throw new Error(`the page does not come to rest: ${JSON.stringify(now)}`)
+    before = now
+  }
+}
+
 /** A page that is wider than the screen has to be scrolled sideways. */
 export async function findOverflow(page: Page): Promise<string[]> {
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  return width > 0 ? [`the page is ${width} pixels wider than the screen`] : []
+  return await untilAtRest(async () => {
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    return width > 0 ? [`the page is ${width} pixels wider than the screen`] : []
+  })
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { documentedFetch } from '../../support/documented-fetch.ts'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
 import { bodyOf } from '../galaxy.ts'
-import { chromium, PASSWORD, PICTURE, useBrowser } from '../in-browser.ts'
+import { chromium, hasRun, PASSWORD, PICTURE, useBrowser } from '../in-browser.ts'
 import { findBarriers, findPageFaults, findTabFaults, JUDGED_SCREENS, openOn, takeScreenshot } from './pages.ts'
 import { WalkPage } from './walk-page.ts'
 
@@ -49,7 +49,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     const { page } = tab
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(urlOf(JUPITER))
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Jupiter')
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Jupiter')
     await expect.poll(() => visiblePanels(page)).toEqual(['curl', 'JSON'])
     await page.getByRole('tab', { name: 'curl' }).focus()
     await page.keyboard.press('ArrowRight')
@@ -60,9 +60,9 @@ describe.runIf(chromium)('the page about a planet', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('Copied').waitFor()
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-    expect(copied).toContain('connection = HTTPConnection(')
-    expect(copied).toContain(`"/planets/${JUPITER}"`)
+    const readCopied = () => page.evaluate<string>('navigator.clipboard.readText()')
+    await expect.poll(readCopied).toContain('connection = HTTPConnection(')
+    await expect.poll(readCopied).toContain(`"/planets/${JUPITER}"`)
     await page.reload()
     await expect.poll(() => visiblePanels(page)).toEqual(['Python', 'JSON'])
     await page.getByRole('tab', { name: 'Python' }).focus()
@@ -90,7 +90,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     await expect.poll(() => visiblePanels(page)).toEqual(['Python', 'JSON'])
     await page.getByRole('button', { name: /The request with Python/ }).click()
     await page.getByText('Your browser does not allow copying. The text is selected.').waitFor()
-    expect(await page.evaluate<string>('getSelection().toString()')).toContain('HTTPConnection(')
+    await expect.poll(() => page.evaluate<string>('getSelection().toString()')).toContain('HTTPConnection(')
     expect(await findPageFaults(tab)).toEqual([])
   })
 
@@ -134,10 +134,12 @@ describe.runIf(chromium)('the page about a planet', () => {
     for (const screen of JUDGED_SCREENS) {
       const tab = await openOn(here, screen)
       await tab.page.goto(urlOf(id))
-      expect(await tab.page.evaluate<number>('document.querySelector(".planet-picture").naturalWidth')).toBe(1)
+      await expect
+        .poll(() => tab.page.evaluate<number>('document.querySelector(".planet-picture").naturalWidth'))
+        .toBe(1)
       await takeScreenshot(tab.page, screen, 'planet-of-a-user')
       await tab.page.getByText('All 100 satellites as a table').click()
-      expect(await tab.page.getByRole('row', { name: 'Moon number 99' }).isVisible()).toBe(true)
+      await expect.poll(() => tab.page.getByRole('row', { name: 'Moon number 99' }).isVisible()).toBe(true)
       expect(await findPageFaults(tab)).toEqual([])
     }
   })
@@ -158,7 +160,7 @@ describe.runIf(chromium)('the page about a planet', () => {
   it('that does not exist says so', async () => {
     const tab = await openOn(here, 'phone-light')
     await tab.page.goto(urlOf(999_999_999))
-    expect(await tab.page.getByRole('alert').textContent()).toBe('There is no planet with this id.')
+    await expect.poll(() => tab.page.getByRole('alert').textContent()).toBe('There is no planet with this id.')
     await takeScreenshot(tab.page, 'phone-light', 'planet-not-found')
     expect(await findPageFaults(tab)).toEqual([])
   })
@@ -185,7 +187,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     for (const id of ids) {
       await tab.page.goto(urlOf(id))
       for (const name of ['fetch', 'XML', 'Headers']) await tab.page.getByRole('tab', { name }).click()
-      expect(await tab.page.evaluate<string>('typeof __ran')).toBe('undefined')
+      expect(await hasRun(tab.page)).toBe(false)
       expect(await findTabFaults(tab)).toEqual([])
     }
   })

@@ -77,7 +77,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.route('**/standalone.js', () => undefined)
       await page.goto(`${here.galaxy.url}/docs`, { waitUntil: 'commit' })
       await page.getByRole('link', { name: 'POST /planets', exact: true }).waitFor()
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Galaxy API reference')
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Galaxy API reference')
       await takeScreenshot(page, screen, 'docs-list')
       expect(await findPageFaults(tab)).toEqual([])
     })
@@ -88,7 +88,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       const reference = new ReferencePage(page, here.galaxy.url)
       await reference.narrow([createPlanet])
       await reference.open()
-      expect(await page.locator('.operations').count()).toBe(0)
+      await expect.poll(() => page.locator('.operations').count()).toBe(0)
       await takeScreenshot(page, 'phone-dark', 'docs')
       expect(await findTabFaults(tab)).toEqual([])
       // An anchor of the list is also one of the reference.

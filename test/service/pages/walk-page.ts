@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { type StepId, WALK_STEPS } from '../../../src/site/walk-steps.ts'
+import { ownAddress } from '../own-address.ts'
+import { press } from './keyboard.ts'
 
 /** The button of each step. */
 const BUTTONS: Readonly<Record<StepId, string>> = {
@@ -18,8 +20,7 @@ const BUTTONS: Readonly<Record<StepId, string>> = {
   live: 'Create a planet and listen',
 }
 
-/** More elements than a person would pass with Tab between two steps. */
-const TABS_MAX = 80
+const PLANET_URL = /Your planet is (\S+) now/
 
 /** The walk, used as a person uses it. */
 export class WalkPage {
@@ -31,7 +32,7 @@ export class WalkPage {
 
   /** Opens the page. Its calls come from an address of their own, because the number of inboxes of one is limited. */
   async open(url: string): Promise<void> {
-    await this.page.setExtraHTTPHeaders({ 'CF-Connecting-IP': randomAddress() })
+    await this.page.setExtraHTTPHeaders(ownAddress())
     await this.page.goto(`${url}/walk`)
     await this.page.getByRole('button', { name: 'Start again' }).waitFor()
   }
@@ -46,8 +47,13 @@ export class WalkPage {
 
   /** Presses the button of a step. */
   async press(step: StepId): Promise<void> {
-    if (step === 'picture') await this.page.getByAltText('A drawing of').waitFor()
+    await this.#untilReady(step)
     await this.button(step).click()
+  }
+
+  /** Waits until a step can be done: the page needs a while to draw the picture. */
+  async #untilReady(step: StepId): Promise<void> {
+    if (step === 'picture') await this.page.getByAltText('A drawing of').waitFor()
   }
 
   button(step: StepId): Locator {
@@ -56,25 +62,9 @@ export class WalkPage {
 
   /** Does a step with the keyboard alone. */
   async type(step: StepId): Promise<void> {
-    await this.tabTo(BUTTONS[step])
-    await this.page.keyboard.press('Enter')
+    await this.#untilReady(step)
+    await press(this.page, BUTTONS[step])
     await this.summaryOf(step).waitFor()
-  }
-
-  /** Presses Tab until the element with this name has the focus. */
-  async tabTo(name: string): Promise<void> {
-    for (let count = 0; count < TABS_MAX; count++) {
-      await this.page.keyboard.press('Tab')
-      if ((await this.focused()) === name) return
-    }
-    throw new Error(`Tab does not reach ${name}`)
-  }
-
-  /** The name of the element that has the focus. */
-  async focused(): Promise<string> {
-    return await this.page.evaluate<string>(
-      'document.activeElement.ariaLabel ?? document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent',
-    )
   }
 
   /** What remains of a step that is done. */
@@ -99,6 +89,12 @@ export class WalkPage {
     )
   }
 
+  /** The URL of the planet, as soon as the page names it. */
+  async planetUrl(): Promise<string> {
+    const main = this.page.locator('main', { hasText: PLANET_URL })
+    return PLANET_URL.exec((await main.textContent()) ?? '')?.[1] ?? ''
+  }
+
   /** What the tab has kept. */
   async storage(): Promise<string> {
     return await this.page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
@@ -111,8 +107,4 @@ export const STEPS: readonly StepId[] = WALK_STEPS.map(({ id }) => id)
 /** Makes a tab begin with what another one has kept. */
 export async function keep(page: Page, storage: string): Promise<void> {
   await page.addInitScript(`for (const [key, value] of Object.entries(${storage})) sessionStorage.setItem(key, value)`)
-}
-
-export function randomAddress(): string {
-  return crypto.randomUUID().replaceAll('-', '').match(/.{4}/g)?.join(':') ?? ''
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { EVENT_HEADER } from '../../../src/domain/webhook-signature.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
 import { makePerson, untilDelivered } from './account-world.ts'
+import { untilStill } from './pages.ts'
 import { WalkPage } from './walk-page.ts'
 
 const TYPED = 'typed by a person'
@@ -22,14 +23,15 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
 
   it('neither shows nor stores a password that somebody has typed', async () => {
     const password = page.getByLabel('Password')
-    expect(await password.getAttribute('type')).toBe('text')
+    await expect.poll(() => password.getAttribute('type')).toBe('text')
     await password.fill('')
     await password.pressSequentially(TYPED)
-    expect(await password.getAttribute('type')).toBe('password')
+    await expect.poll(() => password.getAttribute('type')).toBe('password')
     await walk.click('signup')
-    expect(await password.inputValue()).toBe(TYPED)
+    await expect.poll(() => password.inputValue()).toBe(TYPED)
     await walk.click('token')
-    expect(await page.locator('main').textContent()).toContain('<your password>')
+    await expect.poll(() => page.locator('main').textContent()).toContain('<your password>')
+    // biome-ignore lint/plugin: it is there at no moment
     expect(await page.locator('main').textContent()).not.toContain(TYPED)
     expect(await walk.storage()).not.toContain(TYPED)
   })
@@ -61,12 +63,13 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
     await failed
     answer()
     await page.getByText('0 of 13 steps are done.').waitFor()
-    expect(await walk.storage()).not.toContain('galaxy.session')
+    await expect.poll(() => walk.storage()).not.toContain('galaxy.session')
   })
 
   it('looks no more into the inbox if the person starts again', async () => {
     await walk.click('signup', 'token', 'inbox', 'planet', 'picture')
     let looks = 0
+    await page.clock.install()
     await page.route('**/inboxes/*?limit=100', async (route) => {
       looks++
       const response = await route.fetch()
@@ -75,10 +78,19 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
     await walk.press('created')
     await page.getByText('Still waiting for planetCreated').waitFor()
     await page.getByRole('button', { name: 'Start again' }).click()
+    await page.getByText('0 of 13 steps are done.').waitFor()
+    await askOnce()
     const before = looks
-    await page.waitForTimeout(1500)
+    // More than the half minute for which the page would look.
+    await page.clock.runFor(60_000)
+    await askOnce()
     expect(looks).toBe(before)
   })
+
+  /** Sends a request of the page, and waits for its response. The test knows all earlier requests by then. */
+  async function askOnce(): Promise<void> {
+    await page.evaluate("fetch('/planets/4').then((response) => response.text())")
+  }
 
   it('says what a browser lacks that cannot compute the signature', async () => {
     await page.addInitScript('delete Uint8Array.fromBase64')
@@ -89,7 +101,8 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
 
   // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
   async function readFacts(): Promise<any> {
-    const { results } = JSON.parse(JSON.parse(await walk.storage())['galaxy.walk.1'])
+    const storage = await untilStill(() => walk.storage())
+    const { results } = JSON.parse(JSON.parse(storage)['galaxy.walk.1'])
     // biome-ignore lint/suspicious/noExplicitAny: the same
     return Object.assign({}, ...Object.values<any>(results).map(({ facts }) => facts))
   }
