@@ -51,6 +51,11 @@ export interface Services extends AuthServices {
   writeLimiter: RateLimit
   /** Carries deliveries to the consumer. */
   callbackQueue: Queue<CallbackMessage>
+  /**
+   * The database that counts the calls of all universes to each host, because a person can make many universes. Undefined
+   * if the calls of this world are only counted in its own.
+   */
+  sharedCallTargets: D1Database | undefined
   /** Encrypts secrets that the service has to store. */
   vault: Vault
   /** Tokens for receivers that require one. */
@@ -109,6 +114,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     socketMemory: new MemoryBudget(),
     readiness: createReadiness(),
     toldLimits: new RecentKeys(),
+    sharedCallTargets: undefined,
     hub,
     fetch: call,
     baseUrlOf: (url) => config.publicUrl ?? originOf(url),

@@ -29,6 +29,7 @@ export type OwnServices = Pick<
   | 'readiness'
   | 'toldLimits'
   | 'callbackQueue'
+  | 'sharedCallTargets'
   | 'writeLimiter'
   | 'catalogue'
   | 'universes'
@@ -46,6 +47,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     readiness: createReadiness(),
     toldLimits: new RecentKeys(),
     callbackQueue: queueFor(common.callbackQueue, id),
+    sharedCallTargets: common.database,
     writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
     // The owner can change the shipped planets, so they are not kept in memory.
     catalogue: undefined,

@@ -157,6 +157,7 @@ const OWN_SERVICES: readonly (keyof Services)[] = [
   'universes',
   'worldId',
   'otherWorlds',
+  'sharedCallTargets',
 ]
 
 let clients = 0
