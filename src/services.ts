@@ -82,8 +82,13 @@ export interface Services extends AuthServices {
   universes: UniverseMaker | undefined
   /** The universe that this world is; undefined if it is the common world. */
   universe: UniverseControl | undefined
-  /** Is aborted when this world ends, for everything that stays open; undefined if it never ends. */
+  /**
+   * Is aborted when this world ends, for everything that stays open; undefined if it never ends. Its reason is a sentence
+   * for clients.
+   */
   ending: AbortSignal | undefined
+  /** Whether this world holds the connections of its clients, so that it can cut one off. */
+  holdsConnections: boolean
   /** The id of the universe that this world is; undefined if it is the common world. */
   worldId: string | undefined
   /** The other worlds of this service; undefined if this is the only one. */
@@ -109,12 +114,12 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     suffixes: new SuffixList(env.ASSETS),
     writeLimiter: env.WRITES,
     callbackQueue: env.CALLBACKS,
+    sharedCallTargets: undefined,
     vault: new Vault(config.dataKeys),
     receiverTokens: new ReceiverTokens(),
     socketMemory: new MemoryBudget(),
     readiness: createReadiness(),
     toldLimits: new RecentKeys(),
-    sharedCallTargets: undefined,
     hub,
     fetch: call,
     baseUrlOf: (url) => config.publicUrl ?? originOf(url),
@@ -122,6 +127,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     universes: undefined,
     universe: undefined,
     ending: undefined,
+    holdsConnections: true,
     worldId: undefined,
     otherWorlds: undefined,
     tokens: new TokenAuthority(config.signingKeys),

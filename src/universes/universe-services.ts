@@ -30,6 +30,7 @@ export type OwnServices = Pick<
   | 'toldLimits'
   | 'callbackQueue'
   | 'sharedCallTargets'
+  | 'holdsConnections'
   | 'writeLimiter'
   | 'catalogue'
   | 'universes'
@@ -48,6 +49,8 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     toldLimits: new RecentKeys(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
+    // The entry does.
+    holdsConnections: false,
     writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
     // The owner can change the shipped planets, so they are not kept in memory.
     catalogue: undefined,
