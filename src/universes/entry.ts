@@ -99,7 +99,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
       return made
     } catch (error) {
       await this.#giveUp(id)
-      throw error
+      throw wasReset(error) ? unavailable('The universe could not be made. Try again shortly.') : error
     }
   }
 
@@ -186,6 +186,11 @@ export class Universes implements UniverseMaker, OtherWorlds {
 
 function unavailable(detail: string): ProblemError {
   return new ProblemError('service-unavailable', detail, { headers: { 'Retry-After': '5' } })
+}
+
+/** Whether a call of an object has failed because the platform has reset the object, and not because of what it does. */
+function wasReset(error: unknown): boolean {
+  return error instanceof Error && 'durableObjectReset' in error && error.durableObjectReset === true
 }
 
 /**
