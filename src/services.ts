@@ -51,6 +51,11 @@ export interface Services extends AuthServices {
   writeLimiter: RateLimit
   /** Carries deliveries to the consumer. */
   callbackQueue: Queue<CallbackMessage>
+  /**
+   * The database that counts the calls of all universes to each host, because a person can make many universes. Undefined
+   * if the calls of this world are only counted in its own.
+   */
+  sharedCallTargets: D1Database | undefined
   /** Encrypts secrets that the service has to store. */
   vault: Vault
   /** Tokens for receivers that require one. */
@@ -77,8 +82,13 @@ export interface Services extends AuthServices {
   universes: UniverseMaker | undefined
   /** The universe that this world is; undefined if it is the common world. */
   universe: UniverseControl | undefined
-  /** Is aborted when this world ends, for everything that stays open; undefined if it never ends. */
+  /**
+   * Is aborted when this world ends, for everything that stays open; undefined if it never ends. Its reason is a sentence
+   * for clients.
+   */
   ending: AbortSignal | undefined
+  /** Whether this world holds the connections of its clients, so that it can cut one off. */
+  holdsConnections: boolean
   /** The id of the universe that this world is; undefined if it is the common world. */
   worldId: string | undefined
   /** The other worlds of this service; undefined if this is the only one. */
@@ -104,6 +114,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     suffixes: new SuffixList(env.ASSETS),
     writeLimiter: env.WRITES,
     callbackQueue: env.CALLBACKS,
+    sharedCallTargets: undefined,
     vault: new Vault(config.dataKeys),
     receiverTokens: new ReceiverTokens(),
     socketMemory: new MemoryBudget(),
@@ -116,6 +127,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     universes: undefined,
     universe: undefined,
     ending: undefined,
+    holdsConnections: true,
     worldId: undefined,
     otherWorlds: undefined,
     tokens: new TokenAuthority(config.signingKeys),

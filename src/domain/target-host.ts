@@ -84,9 +84,12 @@ const UNRESERVED = /[a-z0-9._~-]/i
 export class MustWait extends Error {
   override readonly name = 'MustWait'
   readonly host: string
+  /** When it may be asked for again, if only other worlds know the limit; at most a minute from now. */
+  readonly until: Date | undefined
 
-  constructor(host: string) {
+  constructor(host: string, until?: Date) {
     super(`${host} has reached its limit of calls`)
     this.host = host
+    this.until = until
   }
 }

@@ -5,9 +5,11 @@ import { originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
 import { isEcho } from '../domain/url-guard.ts'
+import { abortRequest, replaceStandIn } from '../features/echo/socket.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
 import type { App } from '../http/pipeline/context.ts'
+import { isEchoPath } from '../http/pipeline/echo-path.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { Services } from '../services.ts'
@@ -97,7 +99,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
       return made
     } catch (error) {
       await this.#giveUp(id)
-      throw error
+      throw wasReset(error) ? unavailable('The universe could not be made. Try again shortly.') : error
     }
   }
 
@@ -153,20 +155,22 @@ export class Universes implements UniverseMaker, OtherWorlds {
     path: string,
   ): Promise<Response> {
     try {
-      return streamed(await universe.fetch(forObject(request, path)), request, this.#services)
+      const response = await universe.fetch(forObject(request, path))
+      return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
       // The runtime hands over no request with a host that cannot be part of a URL. The app says what is wrong with it.
       if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
       console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
-      const refusal = new ProblemError(
-        'service-unavailable',
-        'This universe is temporarily unavailable. Try again shortly.',
-        {
-          headers: { 'Retry-After': '5' },
-        },
-      )
+      const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
       return await refuse(this.#app, request, refusal, this.#services, context)
     }
+  }
+
+  /** The response to the client, if the object answers with a socket. */
+  #connect(response: Response, request: Request, context: WorkContext, path: string): Response {
+    if (!isEchoPath(path)) return streamed(response, request, this.#services)
+    // Only here the connection of a client that does not read can be cut off.
+    return replaceStandIn(response, request.headers, { ...this.#services, cut: () => abortRequest(context) })
   }
 
   #objectOf(id: string): DurableObjectStub<UniverseObject> {
@@ -178,6 +182,15 @@ export class Universes implements UniverseMaker, OtherWorlds {
     if (this.#known.size >= KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest)
     this.#known.add(id)
   }
+}
+
+function unavailable(detail: string): ProblemError {
+  return new ProblemError('service-unavailable', detail, { headers: { 'Retry-After': '5' } })
+}
+
+/** Whether a call of an object has failed because the platform has reset the object, and not because of what it does. */
+function wasReset(error: unknown): boolean {
+  return error instanceof Error && 'durableObjectReset' in error && error.durableObjectReset === true
 }
 
 /**

@@ -29,6 +29,8 @@ export type OwnServices = Pick<
   | 'readiness'
   | 'toldLimits'
   | 'callbackQueue'
+  | 'sharedCallTargets'
+  | 'holdsConnections'
   | 'writeLimiter'
   | 'catalogue'
   | 'universes'
@@ -46,6 +48,9 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     readiness: createReadiness(),
     toldLimits: new RecentKeys(),
     callbackQueue: queueFor(common.callbackQueue, id),
+    sharedCallTargets: common.database,
+    // The entry does.
+    holdsConnections: false,
     writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
     // The owner can change the shipped planets, so they are not kept in memory.
     catalogue: undefined,

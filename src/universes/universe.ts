@@ -46,6 +46,9 @@ type TakeLine = NonNullable<HonoEnv['Bindings']['takeLine']>
 
 const SWEEP_MS = 60 * 1000
 
+/** What clients with an open socket are told. */
+const ENDED = 'This universe has ended.'
+
 /** A reserved domain (RFC 2606, section 3), so that no mail can ever go there. */
 const OWNER_EMAIL = 'owner@universe.example'
 const OWNER_NAME = 'Galaxy'
@@ -240,8 +243,8 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   async remove(id: string): Promise<void> {
     // From here on, nothing that is under way can store anything that would be left behind.
     if (this.#record) this.#write({ ...this.#record, hasEnded: true })
-    this.#ending.abort()
-    this.#hub.endAll('This universe has ended.')
+    this.#ending.abort(ENDED)
+    this.#hub.endAll(ENDED)
     const { database, bucket, now } = this.common
     const { db } = openSession(database, 'first-primary')
     await noteEnd(db, id, now())
@@ -362,10 +365,10 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       return this.#record
     }
     return {
+      state: stateOf(record),
       describe: () => ({ ...stateOf(current()), ...readFigures(this.#sql) }),
       fixEnd: (expiresAt) => {
         this.#write({ ...current(), expiresAt: expiresAt.getTime(), isFixed: true })
-      state: stateOf(record),
         return stateOf(current())
       },
       prepareReset: async () => {

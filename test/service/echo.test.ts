@@ -78,6 +78,28 @@ describe('a WebSocket whose client', () => {
     expect(bytes).toBeLessThan(6 * MIB)
   })
 
+  it('sends 8 MiB and reads nothing is cut off ten seconds after the close, in every world', {
+    timeout: 60_000,
+  }, async () => {
+    const { url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    for (const base of [galaxy.url, url]) {
+      const socket = await openUnread(base)
+      await socket.send(8 * MIB)
+      const milliseconds = await socket.untilCut()
+      expect(milliseconds).toBeGreaterThan(5000)
+      expect(milliseconds).toBeLessThan(20_000)
+    }
+  })
+
+  it('reads nothing in a universe is told so as in the common world', async () => {
+    const { url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    const socket = await openUnread(url)
+    await socket.send(8 * MIB)
+    const { bytes, code } = await socket.drain()
+    expect(code).toBe(1008)
+    expect(bytes).toBeLessThan(6 * MIB)
+  })
+
   it('reads each echo before it sends on gets 16 MiB back', { timeout: 60_000 }, async () => {
     const socket = new WebSocket(`${galaxy.url.replace('http', 'ws')}/echo`)
     socket.binaryType = 'arraybuffer'
@@ -96,9 +118,11 @@ describe('a WebSocket whose client', () => {
     expect([received, code]).toEqual([16 * MIB, 1000])
   })
 
-  it.runIf(tellsProcesses)('reads nothing costs little, ten at a time', { timeout: 60_000 }, async () => {
+  it.runIf(tellsProcesses)('reads nothing costs little, ten at a time in two worlds', { timeout: 60_000 }, async () => {
+    const { url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
     const before = runtimeMemory()
-    const sockets = await Promise.all(Array.from({ length: 10 }, () => openUnread(galaxy.url)))
+    const bases = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? galaxy.url : url))
+    const sockets = await Promise.all(bases.map(openUnread))
     await Promise.all(sockets.map((socket) => socket.send(60 * MIB)))
     const growth = runtimeMemory() - before
     for (const socket of sockets) socket.destroy()

@@ -5,6 +5,8 @@ import { shareGalaxy } from './prepared-state.ts'
 
 const galaxy = shareGalaxy()
 
+const MIB = 1024 * 1024
+
 /** Sends a request with any method and a body, which `fetch` does not do. */
 async function send(method: string, url: string, body: string | Buffer): Promise<{ status?: number; text: string }> {
   return await new Promise((resolve, reject) => {
@@ -29,6 +31,15 @@ describe('a read with a body', () => {
       // The app reads nothing of these, so the rest of the body must not break the connection.
       expect((await send('GET', `${base}/planets/1`, Buffer.alloc(300_000))).status).toBe(200)
       expect((await send('HEAD', `${base}/planets/1`, 'hello')).status).toBe(200)
+      // The echo reads a body up to a byte beyond its limit, and the rest must not break the connection either.
+      const whole = await send('GET', `${base}/echo`, Buffer.alloc(MIB, 'a'))
+      expect(JSON.parse(whole.text).body).toHaveLength(MIB)
+      expect((await send('HEAD', `${base}/echo`, Buffer.alloc(MIB))).status).toBe(200)
+      for (const size of [MIB + 1, 4 * MIB]) {
+        const refused = await send('GET', `${base}/echo`, Buffer.alloc(size))
+        expect([refused.status, JSON.parse(refused.text).status]).toEqual([413, 413])
+        expect(await send('HEAD', `${base}/echo`, Buffer.alloc(size))).toEqual({ status: 413, text: '' })
+      }
     }
   })
 })

@@ -12,23 +12,41 @@ export interface UnreadSocket {
   send(bytes: number): Promise<void>
   /** Reads everything until the end. @returns The number of bytes, and the code of the close frame if there was one */
   drain(): Promise<{ bytes: number; code: number | undefined }>
+  /** Resolves when the service has ended the connection. Nothing is read meanwhile. @returns After how many milliseconds */
+  untilCut(): Promise<number>
   destroy(): void
 }
 
-/** Opens a WebSocket to the echo and reads only the response to the handshake. */
+/** Opens a WebSocket to the echo of a world and reads only the response to the handshake. @param url Its base URL */
 export async function openUnread(url: string): Promise<UnreadSocket> {
-  const { hostname, port, host } = new URL(url)
+  const { hostname, port, host, pathname } = new URL(`${url}/echo`)
   const socket = connect(Number(port), hostname)
   // The service cuts off a client that does not read, so this error is expected.
   socket.on('error', () => {})
   const key = randomBytes(16).toString('base64')
   socket.write(
-    `GET /echo HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
   )
   await new Promise((resolve) => socket.once('readable', resolve))
   const head = String(socket.read())
   if (!head.startsWith('HTTP/1.1 101')) throw new Error(`no WebSocket: ${head}`)
-  return { send: (bytes) => send(socket, bytes), drain: () => drain(socket), destroy: () => socket.destroy() }
+  return {
+    send: (bytes) => send(socket, bytes),
+    drain: () => drain(socket),
+    untilCut: () => untilCut(socket),
+    destroy: () => socket.destroy(),
+  }
+}
+
+const PROBE_MS = 250
+
+/** Only a write tells that the other end is gone, because nothing is read. */
+async function untilCut(socket: Socket): Promise<number> {
+  const started = performance.now()
+  const probe = setInterval(() => socket.write(frame().subarray(0, 1)), PROBE_MS)
+  if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(probe)
+  return performance.now() - started
 }
 
 async function send(socket: Socket, bytes: number): Promise<void> {

@@ -157,25 +157,28 @@ const OWN_SERVICES: readonly (keyof Services)[] = [
   'universes',
   'worldId',
   'otherWorlds',
+  'sharedCallTargets',
+  'holdsConnections',
 ]
 
 let clients = 0
 
 /** Sends requests to the universe of the tests, through the entry of the Worker and the universe's object. */
 function inUniverse(
-  { replaced, universes }: SharedWorld,
+  { replaced, entryWith }: SharedWorld,
   services: Services,
   overrides: Omit<Overrides, 'config'>,
 ): (request: Request) => Promise<Response> {
   const client = String(++clients)
   const shared = Object.entries(services).filter(([name]) => !OWN_SERVICES.includes(name as keyof Services))
   replaced.set(client, { ...Object.fromEntries(shared), ...overrides })
+  const entry = entryWith({ wait: services.wait })
   return async (request) => {
     const headers = new Headers(request.headers)
     headers.set(REPLACED_HEADER, client)
     // As for requests that arrive over HTTP, the client follows redirects, not the runtime.
     const arrived = new Request(request, { headers, redirect: 'manual' })
-    return await universes.fetch(arrived, createExecutionContext())
+    return await entry.fetch(arrived, createExecutionContext())
   }
 }
 

@@ -18,6 +18,8 @@ export interface SharedWorld {
   services: Services
   /** The entry of the common world. */
   universes: Universes
+  /** Another entry, with services that a test has replaced. It opens the sockets and streams of clients. */
+  entryWith(replaced: Partial<Services>): Universes
   /** The services that tests have replaced, by the number of their client. */
   replaced: Map<string, Partial<Services>>
   /** The storage of the object, for code that runs inside it. */
@@ -26,10 +28,14 @@ export interface SharedWorld {
 
 const ownEnv = { ...env }
 const services = createServices(ownEnv)
+const commonApp = createApp(COMMON_ROUTES)
+const entryWith = (replaced: Partial<Services>) =>
+  new Universes(ownEnv.UNIVERSE, { ...services, ...replaced }, commonApp)
 const world: SharedWorld = {
   env: ownEnv,
   services,
-  universes: new Universes(ownEnv.UNIVERSE, services, createApp(COMMON_ROUTES)),
+  universes: new Universes(ownEnv.UNIVERSE, services, commonApp),
+  entryWith,
   replaced: new Map(),
   storage: new AsyncLocalStorage(),
 }

@@ -1,15 +1,19 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { TokenAuthority } from '../../src/auth/tokens.ts'
+import { failingDatabase } from '../support/failing-database.ts'
 import {
   bodyOf,
   COMMON,
   clock,
   commonEnv,
+  commonServices,
   fromAnywhere,
   MINUTE_MS,
   makeUniverse,
   readTables,
   replaceServices,
+  stubOf,
   sweepUniverses,
   useWorlds,
 } from '../support/worlds.ts'
@@ -93,6 +97,48 @@ function assetsWith(change: (text: string) => Response | Promise<Response>): Fet
   return { fetch } as unknown as Fetcher
 }
 
+/** A place at which something waits until the test lets it go on. */
+class Stall {
+  #isOver = false
+  #isReached = false
+
+  async reach(): Promise<void> {
+    this.#isReached = true
+    // Not a promise of the test: it belongs to another request than those of the object.
+    while (!this.#isOver) await scheduler.wait(1)
+  }
+
+  async untilReached(): Promise<void> {
+    while (!this.#isReached) await scheduler.wait(1)
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+}
+
+function stallingAssets(stall: Stall): Fetcher {
+  return assetsWith(async (text) => {
+    await stall.reach()
+    return new Response(text)
+  })
+}
+
+/** Waits before it signs a token. */
+class StallingTokens extends TokenAuthority {
+  readonly #stall: Stall
+
+  constructor(stall: Stall) {
+    super(commonServices.config.signingKeys)
+    this.#stall = stall
+  }
+
+  override async sign(...parameters: Parameters<TokenAuthority['sign']>): Promise<string> {
+    await this.#stall.reach()
+    return await super.sign(...parameters)
+  }
+}
+
 /** What was there before a creation: another universe, which must not be affected. */
 async function prepare() {
   const other = await makeUniverse()
@@ -133,6 +179,39 @@ describe('a creation that fails', () => {
     }
   })
 
+  /** The steps of a creation at which it waits, and whether the object has a universe then. */
+  const STEPS: Record<string, { isFilled: boolean; wait(stall: Stall): void }> = {
+    'it is listed, and the object reads what it is made from': {
+      isFilled: false,
+      wait: (stall) => replaceServices({ assets: stallingAssets(stall) }),
+    },
+    'the object has everything and its alarm, and signs the token': {
+      isFilled: true,
+      wait: (stall) => replaceServices({ tokens: new StallingTokens(stall) }),
+    },
+  }
+
+  it.each(Object.entries(STEPS))('leaves nothing if everything dies when %s', async (_, { isFilled, wait }) => {
+    const { other, listed, filled } = await prepare()
+    const stall = new Stall()
+    wait(stall)
+    const making = create()
+    await stall.untilReached()
+    const id = (await listedIds()).find((one) => !listed.includes(one)) ?? ''
+    // Nobody is left to give the creation up.
+    replaceServices({ database: failingDatabase('D1_ERROR: Network connection lost.') })
+    await runInDurableObject(stubOf(id), (_, context) => context.abort('the process is killed')).catch(() => {})
+    stall.end()
+    const response = await making
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
+    replaceServices({ database: commonEnv.DB })
+    expect((await filledIds()).length).toBe(filled.length + (isFilled ? 1 : 0))
+    expect((await COMMON.send(`/u/${id}/planets`)).status).toBe(404)
+    await expectOnly(listed, filled)
+    expect((await COMMON.send(`/u/${id}/planets`)).status).toBe(404)
+    expect((await other.own('GET', '/me')).status).toBe(200)
+  })
+
   it.each([
     ['cannot be read', () => new Response('', { status: 500 })],
     ['is cut off', (text: string) => new Response(text.slice(0, -10))],
@@ -162,17 +241,12 @@ describe('a creation that fails', () => {
 
   it('leaves nothing if the sweep has given it up before it was done', async () => {
     const { listed, filled } = await prepare()
-    const stall = { isOver: false, isReached: false }
-    const assets = assetsWith(async (text) => {
-      stall.isReached = true
-      while (!stall.isOver) await scheduler.wait(1)
-      return new Response(text)
-    })
-    replaceServices({ assets })
+    const stall = new Stall()
+    replaceServices({ assets: stallingAssets(stall) })
     const late = create()
-    while (!stall.isReached) await scheduler.wait(1)
+    await stall.untilReached()
     await expectOnly(listed, filled)
-    stall.isOver = true
+    stall.end()
     expect((await late).status).toBe(500)
     expect(await listedIds()).toEqual(listed)
     expect((await filledIds()).toSorted()).toEqual(filled.toSorted())
@@ -180,18 +254,13 @@ describe('a creation that fails', () => {
 
   it('is unknown while it is under way', async () => {
     const { listed } = await prepare()
-    const stall = { isOver: false, isReached: false }
-    const assets = assetsWith(async (text) => {
-      stall.isReached = true
-      while (!stall.isOver) await scheduler.wait(1)
-      return new Response(text)
-    })
-    replaceServices({ assets })
+    const stall = new Stall()
+    replaceServices({ assets: stallingAssets(stall) })
     const making = create()
-    while (!stall.isReached) await scheduler.wait(1)
+    await stall.untilReached()
     const id = (await listedIds()).find((one) => !listed.includes(one))
     expect((await COMMON.send(`/u/${id}/planets`)).status).toBe(404)
-    stall.isOver = true
+    stall.end()
     const made = await making
     expect(made.status).toBe(201)
     expect((await bodyOf(made)).id).toBe(id)

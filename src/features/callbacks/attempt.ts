@@ -38,6 +38,8 @@ export interface Attempt {
    * attempt.
    */
   waitsForHost?: string | undefined
+  /** When that host can be asked for again, if it has reached a limit that universes share. */
+  waitsUntil?: Date | undefined
 }
 
 /**
@@ -59,7 +61,7 @@ export async function attempt(job: Job | CannotOpen, services: Services, throttl
     outcome.retryAfter = response.headers.get('Retry-After')
     outcome.response = redact(secrets, decode(await readStart(response.body, RESPONSE_MAX_BYTES)))
   } catch (error) {
-    if (error instanceof MustWait) outcome.waitsForHost = error.host
+    if (error instanceof MustWait) Object.assign(outcome, { waitsForHost: error.host, waitsUntil: error.until })
     outcome.isRefused = error instanceof TargetRefused
     outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : explainError(error)
   }

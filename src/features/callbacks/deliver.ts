@@ -2,12 +2,13 @@ import { type Database, openSession } from '../../db/client.ts'
 import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
-import { findLine } from '../../stores/callbacks/call-targets.ts'
+import { findLine, stopCalls } from '../../stores/callbacks/call-targets.ts'
 import { type ClaimedDelivery, claimDelivery, moveToLine } from '../../stores/callbacks/claims.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { enqueue } from './enqueue.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
+import { beginCalls } from './shared-limits.ts'
 import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
 
 /** Longer than an attempt can take. If a machine dies during an attempt, the attempt is repeated after this time. */
@@ -46,10 +47,14 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
     return
   }
   const throttle = throttleFor(db, delivery, LEASE_MS, services)
-  const outcome = await attempt(await tryOpen(db, delivery, services), services, throttle)
+  const calls = beginCalls(delivery.origin, LEASE_MS, services)
+  const outcome = await attempt(await tryOpen(db, delivery, services), { ...services, fetch: calls.fetch }, throttle)
+  await calls.end()
   const now = services.now()
   if (outcome.waitsForHost !== undefined && limits) {
-    const { ownLine, otherLine } = await moveToLine(db, delivery, outcome.waitsForHost, limits, now)
+    const { waitsForHost, waitsUntil } = outcome
+    if (waitsUntil) await stopCalls(db, waitsForHost, waitsUntil, limits)
+    const { ownLine, otherLine } = await moveToLine(db, delivery, waitsForHost, limits, now)
     queueFirstInLine(services, ownLine)
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return

@@ -11,7 +11,7 @@ import { describeBody, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead, type EchoPlace } from './message.ts'
-import { openSocket } from './socket.ts'
+import { abortRequest, openSocket, openStandIn } from './socket.ts'
 import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
@@ -33,7 +33,9 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
   const { wait } = c.env.services
   if (isSocketRequest(request)) {
-    return openSocket(request.headers, { ...c.env.services, cut: () => abortRequest(c.executionCtx) })
+    const { services } = c.env
+    if (!services.holdsConnections) return openStandIn(request.headers, services.ending)
+    return openSocket(request.headers, { ...services, cut: () => abortRequest(c.executionCtx) })
   }
   const delay = requestedDelay(request.url)
   // Nothing has been read yet, so nothing must be kept in memory meanwhile.
@@ -55,11 +57,6 @@ function echoPlaceOf(c: HonoContext): EchoPlace {
   const { echoHost, publicUrl } = c.env.services.config
   const linkBase = isEcho(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
   return { linkBase, ...placeOf(c.get('baseUrl'), c.env.services) }
-}
-
-/** Aborts a request, whatever it waits for. Hono's type lacks `abort`, and so do the contexts of some tests. */
-function abortRequest(context: object): void {
-  if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
 /** Responds with the description of the request, in the format that it asks for. @throws ProblemError 406, 413 */

@@ -35,10 +35,12 @@ export interface SocketServices {
   now(): Date
   wait(milliseconds: number): Promise<void>
   socketMemory: MemoryBudget
-  /** Closes the socket. */
+  /** Closes the socket. Its reason is a sentence for the client. */
   ending: AbortSignal | undefined
   /** Ends the request, and with it the connection, whatever is still to be sent. */
   cut(): void
+  /** Called when the socket has ended. */
+  onEnd?(): void
 }
 
 /** Opens a WebSocket that sends back every message unchanged, for a minute. */
@@ -53,13 +55,61 @@ export function openSocket(headers: Headers, services: SocketServices): Response
   void services
     .wait(OPEN_SECONDS * 1000)
     .then(() => echo.close(NORMAL, `An echo closes after ${OPEN_SECONDS} seconds.`))
-  // A browser that offers protocols closes the connection if none of them is selected.
+  return new Response(null, { status: 101, webSocket: client, headers: chooseProtocol(headers) })
+}
+
+/** The header that selects a protocol. A browser that offers protocols closes the connection if none of them is selected. */
+function chooseProtocol(headers: Headers): Record<string, string> {
   const [protocol = ''] = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim())
-  return new Response(null, {
-    status: 101,
-    webSocket: client,
-    headers: protocol === '' ? {} : { 'Sec-WebSocket-Protocol': protocol },
+  return protocol === '' ? {} : { 'Sec-WebSocket-Protocol': protocol }
+}
+
+/**
+ * Answers for a world that does not hold the connection of the client, so that it could not cut it off. The socket echoes
+ * nothing: it only closes when the world ends. The holder of the connection puts the echo in its place.
+ */
+export function openStandIn(headers: Headers, ending: AbortSignal | undefined): Response {
+  const { 0: client, 1: server } = new WebSocketPair()
+  server.accept()
+  const forgetEnding = whenAborted(ending, () => server.close(GOING_AWAY, reasonOf(ending)))
+  server.addEventListener('close', () => {
+    forgetEnding()
+    server.close()
   })
+  return new Response(null, { status: 101, webSocket: client, headers: chooseProtocol(headers) })
+}
+
+/**
+ * Opens the echo in the place of a stand-in.
+ *
+ * @param answer The response with the stand-in
+ * @param headers Those of the request
+ */
+export function replaceStandIn(
+  answer: Response,
+  headers: Headers,
+  services: Omit<SocketServices, 'ending' | 'onEnd'>,
+): Response {
+  const standIn = answer.webSocket
+  if (!standIn) throw new Error('there is no socket to replace')
+  const ending = new AbortController()
+  standIn.addEventListener('close', ({ code, reason }) => ending.abort(code === GOING_AWAY ? reason : LOST))
+  standIn.addEventListener('error', () => ending.abort(LOST))
+  standIn.accept()
+  const echo = openSocket(headers, { ...services, ending: ending.signal, onEnd: () => standIn.close(NORMAL) })
+  return new Response(null, { status: 101, webSocket: echo.webSocket, headers: answer.headers })
+}
+
+/** The world of a socket is gone without a word. */
+const LOST = 'The service was interrupted. Connect again.'
+
+function reasonOf(ending: AbortSignal | undefined): string {
+  return String(ending?.reason)
+}
+
+/** Aborts a request, whatever it waits for. The types of Hono lack `abort`, and so do the contexts of some tests. */
+export function abortRequest(context: object): void {
+  if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
 interface Message {
@@ -86,7 +136,7 @@ class EchoSocket {
     this.#services = services
     this.#pace = new Pace(() => services.now())
     this.#endsAtLatest = new Date(services.now().getTime() + (OPEN_SECONDS + CLOSING_SECONDS) * 1000)
-    this.#forgetEnding = whenAborted(services.ending, () => this.close(GOING_AWAY, 'This universe has ended.'))
+    this.#forgetEnding = whenAborted(services.ending, () => this.close(GOING_AWAY, reasonOf(services.ending)))
   }
 
   receive(data: string | ArrayBuffer): void {
@@ -133,6 +183,7 @@ class EchoSocket {
     if (!this.#isClosing) this.#socket.close(NORMAL, '')
     this.#isClosing = true
     this.#services.socketMemory.giveBack(this)
+    this.#services.onEnd?.()
   }
 
   /** Reserves memory in the budget of all sockets. @returns Whether there was room */

@@ -190,7 +190,44 @@ export async function takePlaceFor(
   return (await takePlace(db, placeRequest, until, limits, takenAt)).length > 0
 }
 
-/** Gives a place of `takePlaceFor` back. One round trip. @returns The line at its host */
+/**
+ * Takes a place that several worlds share, which has no line: whoever does not get it asks again. One round trip.
+ *
+ * @returns Undefined if it got the place; otherwise until when the calls of the minute are used up, or null if only the
+ * maximum number of concurrent calls is reached
+ */
+export async function takeSharedPlace(
+  db: Database,
+  { host, key, until, takenAt }: Place,
+  limits: TargetLimits,
+): Promise<{ fullUntil: Date | null } | undefined> {
+  const [taken, [line]] = await db.batch([
+    takePlace(db, sql`select ${host} as host, ${key} as key`, until, limits, takenAt),
+    selectLine(db, sql`${host}`, limits, takenAt),
+  ])
+  if (taken.length > 0) return undefined
+  return { fullUntil: line?.fullUntil ? new Date(line.fullUntil) : null }
+}
+
+/**
+ * Stops all calls of this world to a host until a time, because the limits that it shares with other worlds are reached.
+ * For this world it is as if its own calls of the minute were used up, so its deliveries wait in the line.
+ *
+ * @param until At most a minute from now
+ */
+export async function stopCalls(db: Database, host: string, until: Date, limits: TargetLimits): Promise<void> {
+  const stopped = {
+    windowStart: new Date(until.getTime() - WINDOW_MS),
+    // Each call that is under way may still be subtracted, if it was not made.
+    calls: limits.callsProven + limits.concurrent,
+  }
+  await db
+    .insert(callTargets)
+    .values({ host, ...stopped, leases: '{}', acceptedAt: null, keptUntil: new Date(0) })
+    .onConflictDoUpdate({ target: callTargets.host, set: stopped })
+}
+
+/** Gives a place of `takePlaceFor` or `takeSharedPlace` back. One round trip. @returns The line at its host */
 export async function giveBackPlace(
   db: Database,
   place: Place,

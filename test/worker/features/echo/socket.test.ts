@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openSocket, type SocketServices } from '../../../../src/features/echo/socket.ts'
+import { openSocket, openStandIn, replaceStandIn, type SocketServices } from '../../../../src/features/echo/socket.ts'
 import { MemoryBudget } from '../../../../src/lib/memory-budget.ts'
 import { sendToEcho } from '../../../support/echo.ts'
 
@@ -295,5 +295,61 @@ describe('all WebSockets together', () => {
     const before = new Date(LATER.getTime() - 1)
     expect(memory.take({}, 1, 10, LATER, before)).toBe(false)
     expect(memory.take({}, 1, 10, LATER, LATER)).toBe(true)
+  })
+})
+
+describe('the echo of a world that does not hold the connection', () => {
+  function replace() {
+    const world = new AbortController()
+    const cuts: number[] = []
+    const time = new FakeTime()
+    const headers = new Headers({ 'Sec-WebSocket-Protocol': 'chat' })
+    const standIn = openStandIn(headers, world.signal)
+    standIn.headers.set('Sunset', 'soon')
+    const services = { now: time.now, wait: time.wait, socketMemory: new MemoryBudget(), cut: () => void cuts.push(1) }
+    return { world, standIn, cuts, time, response: replaceStandIn(standIn, headers, services) }
+  }
+
+  it('comes from the holder of the connection, with the headers of the world', async () => {
+    const { response } = replace()
+    expect([response.headers.get('Sunset'), response.headers.get('Sec-WebSocket-Protocol')]).toEqual(['soon', 'chat'])
+    const { socket, received, until } = follow(response)
+    socket.send('hello')
+    await until(1)
+    expect(received).toEqual(['hello'])
+    socket.close()
+  })
+
+  it('closes with the reason that the world gives when it ends', async () => {
+    const { world, response } = replace()
+    const { closed } = follow(response)
+    world.abort('This universe has ended.')
+    expect(await closed).toEqual([1001, 'This universe has ended.'])
+  })
+
+  it('closes if the world is gone without a word', async () => {
+    const { standIn, response } = replace()
+    const { closed } = follow(response)
+    standIn.webSocket?.dispatchEvent(new Event('error'))
+    expect(await closed).toEqual([1001, 'The service was interrupted. Connect again.'])
+  })
+
+  it('ends its socket to the world when the client has left', async () => {
+    const { standIn, response } = replace()
+    const { socket, closed } = follow(response)
+    socket.close()
+    await closed
+    await expect.poll(() => standIn.webSocket?.readyState).toBe(WebSocket.CLOSED)
+  })
+
+  it('is cut off if the client does not confirm the close', async () => {
+    // Nobody accepts the client's end, so nothing is read or answered.
+    const { time, cuts } = replace()
+    for (const index of [0, 1]) {
+      expect(cuts).toEqual([])
+      time.long[index]?.end()
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    expect(cuts).toEqual([1])
   })
 })
