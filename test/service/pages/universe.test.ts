@@ -131,7 +131,7 @@ describe.skipIf(!chromium)('universes on the pages', () => {
     expect((await sendAsOwner(page, 'PATCH', '/universe', { expiresAt })).status).toBe(200)
     await page.goto(`${url}/walk`)
     await page.getByText('ends in 5 hours').waitFor()
-    expect(await page.locator('.universe-state time').textContent()).toBe('ends in 5 hours.')
+    await expect.poll(() => page.locator('.universe-state time').textContent()).toBe('ends in 5 hours.')
   })
 
   it('with the keyboard alone, a person creates a universe and resets it', async () => {
