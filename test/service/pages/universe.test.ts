@@ -122,7 +122,7 @@ describe.skipIf(!chromium)('universes on the pages', () => {
     answer()
     await page.getByRole('button', { name: 'Reset', exact: true }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await focusOf(page)).toBe('Reset')
+    await expect.poll(() => focusOf(page)).toBe('Reset')
   })
 
   it('the bar does not say that a request moves an end that the owner has fixed', async () => {
