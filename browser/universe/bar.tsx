@@ -12,10 +12,10 @@ import { describeEnd } from './end-words.ts'
 import { noteReset } from './owner.ts'
 import { type Role, readRole } from './role.ts'
 
-/** How often the sentence about the end is written again. */
+/** How often the sentence about the end is updated. */
 const REFRESH_MS = 30_000
 
-/** What the bar of a universe says besides its name: when it ends, and what the person can do with it. */
+/** The part of a universe's bar that depends on the user: when the universe ends, and what the user can do with it. */
 export function UniverseState() {
   const universe = useLoaded<Universe>(() => call({ method: 'GET', url: urlOf('/universe'), headers: [] }), [])
   const role = useLoaded<Role>(readRole, [])
@@ -30,7 +30,7 @@ export function UniverseState() {
   )
 }
 
-/** Written again from time to time, but not asked for again: each request moves the end. */
+/** The sentence is updated from time to time, but without a request, because each request moves the end. */
 function End({ universe }: { universe: Universe }) {
   const [now, setNow] = useState(Date.now)
   useLayoutEffect(() => {
