@@ -9,7 +9,7 @@ const FOLDER = 'seed'
 const PUBLIC = join(ROOT, 'dist', 'browser', 'public')
 const LIST = join(ROOT, 'dist', 'universes', 'seed.json')
 
-/** What the seed is made from. Everything that can change the SQL of the shipped planets is here. */
+/** The sources of the seed: everything that can change the SQL of the shipped planets. */
 const SOURCES = [
   'data',
   'migrations',
@@ -23,8 +23,8 @@ const SOURCES = [
 ]
 
 /**
- * Writes what a universe is made from: the migrations, and the SQL of the shipped planets. The file is written only if
- * its sources have changed, because reading the planets takes a second.
+ * Writes the seed of universes: the migrations, and the SQL of the shipped planets. The file is written only if its
+ * sources have changed, because reading the planets takes a second.
  */
 export async function buildUniverseSeed(): Promise<void> {
   const name = `${await digestSources(SOURCES)}.json`
@@ -45,7 +45,8 @@ async function makeSeed(migrations: readonly string[]): Promise<UniverseSeed> {
   const texts = migrations.map((name) => readFile(join(ROOT, 'migrations', name), 'utf8'))
   return {
     migrations: await Promise.all(texts),
-    // A statement ends with a line. An object refuses one text with all statements, because it would be too long.
+    // Each statement ends with a line break. They are stored separately, because a Durable Object rejects a text with
+    // all of them as too long.
     planets: writePlanetsSql(readShippedPlanets())
       .split(/(?<=;)\n/)
       .filter(Boolean),
