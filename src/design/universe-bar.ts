@@ -2,15 +2,17 @@ import { BROWSER_FILES } from './browser-files.ts'
 
 /** Where a page is shown. */
 export interface PagePlace {
-  /** What root-relative URLs begin with: the path of the base URL; empty if it has none. */
+  /** The prefix of root-relative URLs: the path of the base URL; empty if it has none. */
   basePath: string
-  /** The universe whose page it is; undefined in the common world. */
+  /** The universe of the page; undefined in the common world. */
   universeId: string | undefined
   /** Whether the operator takes reports of abuse, so that there is a security.txt. */
   takesReports: boolean
 }
 
-/** How much of the id is enough to tell one's universes apart. The whole id is in the address. */
+/**
+ * The number of characters of the id that are shown, enough to tell universes apart. The address contains the whole id.
+ */
 const SHOWN_ID_LENGTH = 6
 
 /**
@@ -22,7 +24,7 @@ const SHOWN_ID_LENGTH = 6
  */
 export function writeUniverseBar(id: string, basePath: string, hasScript: boolean): string {
   const name = `<p class="universe-name">Universe <code title="${id}">${id.slice(0, SHOWN_ID_LENGTH)}…</code></p>`
-  // Of a universe with a host of its own, nobody knows where the common world is.
+  // At the host of a universe, the address of the common world is unknown.
   const back = basePath === '' ? '' : '<a href="/">Back to the common world</a>'
   return `<aside class="universe" aria-label="Universe"><div class="universe-bar">${name}<div class="universe-state" id="universe-state"></div>${back}</div><div class="universe-notes" id="universe-notes"></div>${hasScript ? writeScript(basePath) : ''}</aside>`
 }
