@@ -35,6 +35,6 @@ function resolveInDrizzle(specifier, context, nextResolve) {
 }
 
 /** The name of an npm command. */
-function findCommand(isMeant) {
-  return Object.keys(scripts).find((command) => isMeant(scripts[command]))
+function findCommand(matches) {
+  return Object.keys(scripts).find((command) => matches(scripts[command]))
 }

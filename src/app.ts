@@ -28,7 +28,7 @@ import type { Route } from './http/pipeline/route.ts'
 import { answerAsset } from './site/assets.ts'
 import { siteRoutes } from './site/routes.ts'
 
-/** The routes of the features. `world` says which of them only one kind of world has. */
+/** The routes of the features. The property `world` of a route names the only kind of world that has it. */
 const FEATURES: readonly Route[] = [
   ...planetRoutes,
   ...celestialBodyRoutes,
@@ -49,8 +49,8 @@ export const COMMON_ROUTES = routesOf('common')
 export const UNIVERSE_ROUTES = routesOf('universe')
 
 /**
- * The endpoints that the documents of a world describe (OpenAPI and others), including the documents themselves. Those
- * of the common world describe what only universes have, too, because readers begin there.
+ * The endpoints that the documents of a world describe (OpenAPI and others), including the documents themselves. The
+ * documents of the common world also describe the endpoints that only universes have, because readers begin there.
  */
 export const DOCUMENTED_ROUTES: Readonly<Record<World, readonly Route[]>> = {
   common: [...FEATURES, ...COMMON_ROUTES.filter((route) => !FEATURES.includes(route))],

@@ -325,7 +325,7 @@ const Config = z
     universesPerHour: env.UNIVERSE_RATE_LIMIT,
     /** Whether callers may request a response or a delay with `Prefer`. */
     demoControls: env.DEMO_CONTROLS,
-    /** What all ids are made from; undefined if they are random. */
+    /** The seed of all ids; undefined if ids are random. */
     seed: env.SEED,
     /** Whether each request, message and sweep writes a line of the log. */
     logsRequests: env.LOG_REQUESTS,

@@ -28,7 +28,7 @@ const READINESS_KEPT_MS = 1000
 /** Longer than the parts are tried (features/health/failing-parts.ts). */
 const READINESS_WORK_MAX_MS = 5000
 
-/** The memory of which parts of a world do not work. */
+/** Remembers which parts of a world do not work. */
 export function createReadiness(): BriefMemory<Part[]> {
   return new BriefMemory(READINESS_KEPT_MS, READINESS_WORK_MAX_MS)
 }
@@ -66,8 +66,8 @@ export interface Services extends AuthServices {
   hub: HubAccess
   /** Which parts of this world did not work a moment ago. */
   readiness: BriefMemory<Part[]>
-  /** The rate limits that users were told lately that they have reached. */
-  toldLimits: RecentKeys
+  /** The rate limits whose users recently got the event that they have reached them. */
+  reportedLimits: RecentKeys
   /** Calls another service. */
   fetch: typeof fetch
   /**
@@ -119,7 +119,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     receiverTokens: new ReceiverTokens(),
     socketMemory: new MemoryBudget(),
     readiness: createReadiness(),
-    toldLimits: new RecentKeys(),
+    reportedLimits: new RecentKeys(),
     hub,
     fetch: call,
     baseUrlOf: (url) => config.publicUrl ?? originOf(url),

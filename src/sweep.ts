@@ -55,7 +55,7 @@ async function runJobs(services: Services): Promise<number> {
     removeOldVisitorItems(db, services),
     resealSecrets(db, vault),
   ]
-  // In case the hub has missed that the log was written.
+  // In case a notification of the hub was lost.
   hub.notify()
   const results = await Promise.allSettled(jobs)
   const failed = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
@@ -65,7 +65,7 @@ async function runJobs(services: Services): Promise<number> {
   return failed.length
 }
 
-/** Removes what visitors made, if the operator does not keep it. */
+/** Removes old data of visitors, if the operator has set VISITOR_RETENTION_HOURS. */
 async function removeOldVisitorItems(db: Database, { bucket, config, now }: Services): Promise<void> {
   if (config.visitorRetentionHours === undefined) return
   const until = new Date(now().getTime() - config.visitorRetentionHours * HOUR_MS)

@@ -90,7 +90,7 @@ that leaves this page alone. The command fails if a ratio misses its target.
 - HTTPS and HTTP/2, and clients on another machine.
 - \`npm start\`, which adds the proxy of \`wrangler dev\` and the log of requests.
 - Databases much larger than the shipped 5,402 planets.
-- OAuth's own endpoints, and the echo. CONTRIBUTING.md lists what else \`npm run benchmark\` checks.
+- OAuth's own endpoints, and the echo. benchmarks/README.md lists what else \`npm run benchmark\` checks.
 `
 }
 

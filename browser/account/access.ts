@@ -7,7 +7,10 @@ import { authorization, loadSession } from '../lib/session.ts'
 /** How the sections call the API as the signed-in user. */
 export interface Access {
   email: string
-  /** How often the user has signed in. What failed because the session had ended is loaded again when this changes. */
+  /**
+   * How often the user has signed in. When this changes, data that could not be loaded without a session are loaded
+   * again.
+   */
   signIns: number
   /**
    * Makes a call that should succeed. If the session has ended, the page asks the user to sign in again.
@@ -28,8 +31,8 @@ export function useAccess(): Access {
   return access
 }
 
-/** A call of the signed-in user, as the page shows it and makes it. The credential is added when it is made. */
-export function describe(method: string, path: string, body?: object): ShownRequest {
+/** Describes a call of the signed-in user, both to show it and to make it. The credential is added when it is made. */
+export function describeCall(method: string, path: string, body?: object): ShownRequest {
   const url = urlOf(path)
   if (!body) return { method, url, headers: [] }
   return { method, url, headers: [['Content-Type', 'application/json']], body: { text: JSON.stringify(body) } }
@@ -42,17 +45,17 @@ interface SessionEvents {
   onReplaced(): void
 }
 
-/** The access of a session. It never acts as another user than the one whom the page names. */
+/** Creates the access for a session. It makes no calls as another user than the one whom the page shows. */
 export function makeAccess(email: string, signIns: number, { onExpired, onReplaced }: SessionEvents): Access {
   return {
     email,
     signIns,
     async call(request) {
-      // The stored session is the newest one, whatever this component was drawn with.
+      // The stored session may be newer than the one with which this component was rendered.
       const session = loadSession()
       if (session?.email !== email) {
         onReplaced()
-        // The page goes, and shows no outcome of the call until then.
+        // The page is about to reload. A promise that never settles keeps it from showing a result before that.
         return new Promise(() => {})
       }
       try {

@@ -51,7 +51,7 @@ function SignedIn({ email, isNew, onEnd }: SignedInProps) {
     setAsking(true)
   }
   function reloadPage() {
-    // Otherwise the person has signed out on this page.
+    // Without the component, the user has just signed out on this page, which then needs no reload.
     if (isPresent.current) location.reload()
   }
   useEffect(() => {

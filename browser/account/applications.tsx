@@ -1,11 +1,11 @@
 import type { OwnClient, OwnConsent, OwnGrant } from '../../src/schemas/own-clients.ts'
 import { When } from '../lib/when.tsx'
-import { describe } from './access.ts'
-import { type Kind, OwnList } from './own-list.tsx'
+import { describeCall } from './access.ts'
+import { type ItemKind, OwnList } from './own-list.tsx'
 import { SameCalls } from './same-calls.tsx'
 import { HEADING_PROPS } from './use-place.ts'
 
-const GRANTS: Kind<OwnGrant> = {
+const GRANTS: ItemKind<OwnGrant> = {
   path: '/me/grants',
   idOf: ({ id }) => id,
   nameOf: ({ clientId, clientName }) => clientName ?? clientId,
@@ -22,7 +22,7 @@ const GRANTS: Kind<OwnGrant> = {
   empty: 'No application has access now. If you allow one on the consent page, it appears here.',
 }
 
-const CONSENTS: Kind<OwnConsent> = {
+const CONSENTS: ItemKind<OwnConsent> = {
   path: '/me/consents',
   idOf: ({ clientId }) => clientId,
   nameOf: ({ clientId, clientName }) => clientName ?? clientId,
@@ -38,7 +38,7 @@ const CONSENTS: Kind<OwnConsent> = {
   empty: 'The service asks you each time. Consents that the service remembers appear here.',
 }
 
-const CLIENTS: Kind<OwnClient> = {
+const CLIENTS: ItemKind<OwnClient> = {
   path: '/me/clients',
   idOf: ({ id }) => id,
   nameOf: ({ id, name }) => name ?? id,
@@ -57,11 +57,11 @@ const CLIENTS: Kind<OwnClient> = {
   empty: 'You have registered no OAuth clients. POST /oauth/register with your token registers one.',
 }
 
-/** What the user has allowed OAuth clients, and the clients of the user. */
+/** The grants and consents that the user gave to OAuth clients, and the clients that the user owns. */
 export function Applications() {
   const requests = [GRANTS, CONSENTS, CLIENTS].flatMap(({ path }) => [
-    describe('GET', path),
-    describe('DELETE', `${path}/ID`),
+    describeCall('GET', path),
+    describeCall('DELETE', `${path}/ID`),
   ])
   return (
     <>

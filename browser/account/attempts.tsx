@@ -3,7 +3,7 @@ import { When } from '../lib/when.tsx'
 
 type Attempt = DeliveryDetail['attempts'][number]
 
-/** What a receiver did, newest attempt first. */
+/** The attempts to deliver, with the responses of the receiver, newest first. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return <p class="empty">There was no attempt yet.</p>
   const newestFirst = attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse()

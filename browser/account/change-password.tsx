@@ -1,7 +1,7 @@
 import { useRef } from 'hono/jsx/dom'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { CallFailed } from '../lib/api.ts'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { signIn } from './credentials.ts'
 import { PasswordField } from './sign-in.tsx'
 
@@ -20,9 +20,9 @@ export function ChangePassword({ onRenewed, onEnd }: ChangePasswordProps) {
   const change = (event: Event) => {
     const { currentPassword = '', newPassword = '' } = readForm(event)
     return action.run(async () => {
-      await access.call(describe('PUT', '/me/password', { currentPassword, newPassword }))
+      await access.call(describeCall('PUT', '/me/password', { currentPassword, newPassword }))
       form.current?.reset()
-      // The password is the new one, whatever comes of the sign-in.
+      // The password was changed, even if the sign-in fails.
       if (await trySignIn(access.email, newPassword)) onRenewed()
       else onEnd('Your password was changed. Sign in again.')
       return 'Your password was changed.'

@@ -2,7 +2,7 @@ import { KEY_SCOPES, SCOPES } from '../../src/domain/scopes.ts'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { CallFailed } from '../lib/api.ts'
 import { useDraft } from '../lib/draft.ts'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import type { NewKey } from './new-key-store.ts'
 
 /** The form that creates a key. */
@@ -20,7 +20,7 @@ export function CreateKey({ onCreated }: { onCreated(key: NewKey): void }) {
         scopes,
         ...(expiresAt !== '' && { expiresAt: new Date(expiresAt).toISOString() }),
       }
-      const key: NewKey = await access.call(describe('POST', '/me/api-keys', body))
+      const key: NewKey = await access.call(describeCall('POST', '/me/api-keys', body))
       forget()
       form.current?.reset()
       onCreated(key)

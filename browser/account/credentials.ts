@@ -1,16 +1,16 @@
 import { CallFailed, call } from '../lib/api.ts'
 import { saveSession } from '../lib/session.ts'
-import { describe } from './access.ts'
+import { describeCall } from './access.ts'
 
 /** Signs a user in: the session of this tab is then that of the user. @throws CallFailed */
 export async function signIn(email: string, password: string): Promise<void> {
-  const { token } = await call(describe('POST', '/auth/token', { email, password })).catch(explainRefusedPassword)
+  const { token } = await call(describeCall('POST', '/auth/token', { email, password })).catch(explainRefusedPassword)
   saveSession({ email, token })
 }
 
 /** Creates an account and signs its user in. @throws CallFailed */
 export async function signUp(email: string, password: string, name: string): Promise<void> {
-  await call(describe('POST', '/user/signup', { email, password, ...(name !== '' && { name }) }))
+  await call(describeCall('POST', '/user/signup', { email, password, ...(name !== '' && { name }) }))
   await signIn(email, password)
 }
 

@@ -1,18 +1,19 @@
 import { useState } from 'hono/jsx/dom'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { Dialog } from '../lib/dialog.tsx'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { PasswordField } from './sign-in.tsx'
 
-/** The end of the account, after a question and the password. */
+/** Deletes the account, after a confirmation with the password. */
 export function DeleteAccount({ onDeleted }: { onDeleted(): void }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <div class="panel">
       <h3>Delete the account</h3>
       <p>
-        Your planets with their images, your API keys, your clients and what others have allowed them, what you have
-        allowed, your subscriptions and the log of your deliveries are deleted with it. This cannot be undone.
+        This also deletes your planets and their images, your API keys, your OAuth clients with the access that users
+        gave them, the access that you gave to applications, your subscriptions and your delivery log. It cannot be
+        undone.
       </p>
       <button type="button" class="danger" onClick={() => setAsking(true)}>
         Delete the account …
@@ -28,7 +29,7 @@ function DeletionDialog({ onDeleted, onClose }: { onDeleted(): void; onClose(): 
   const remove = async (event: Event) => {
     const { deletionPassword = '' } = readForm(event)
     const isDone = await action.run(async () => {
-      await access.call(describe('DELETE', '/me', { password: deletionPassword }))
+      await access.call(describeCall('DELETE', '/me', { password: deletionPassword }))
       return undefined
     })
     if (isDone) onDeleted()

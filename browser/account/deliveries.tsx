@@ -5,7 +5,7 @@ import { Failure } from '../lib/failure.tsx'
 import { useLoaded, useRepetition } from '../lib/load.ts'
 import { readNewest, type Slice } from '../lib/newest.ts'
 import { When } from '../lib/when.tsx'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { DeliveryFilter } from './delivery-filter.tsx'
 import { pollDelay, TONES } from './delivery-words.ts'
 import { Pager } from './pager.tsx'
@@ -45,7 +45,7 @@ function useDeliveries(filter: Readonly<Record<string, string>>, page: number) {
   const present = Object.entries(filter).filter(([, value]) => value !== '')
   const requestOf = ({ offset, limit }: Slice) => {
     const query = new URLSearchParams([...present, ['limit', String(limit)], ['offset', String(offset)]])
-    return describe('GET', `/deliveries?${query}`)
+    return describeCall('GET', `/deliveries?${query}`)
   }
   const load = async () => {
     const position = { page, size: PAGE_SIZE, expected: expected.current ?? 0 }
@@ -70,7 +70,7 @@ function DeliveryList({ items, isFiltered }: { items: readonly Delivery[]; isFil
   )
 }
 
-/** Says why the list changes by itself. */
+/** A note that the list refreshes itself, and why. */
 function countPending(items: readonly Delivery[]): string {
   const count = items.filter(({ status }) => status === 'pending').length
   if (count === 0) return 'None of these is pending.'

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryDetail } from '../../src/schemas/delivery.ts'
 
-// What the state of a delivery means, in words.
+// Explains the state of a delivery in words.
 
 type State = Pick<Delivery, 'status' | 'nextAttemptAt' | 'waitingSince'>
 

@@ -3,7 +3,7 @@ import { Outcome, useAction } from '../lib/action.tsx'
 import { Failure } from '../lib/failure.tsx'
 import { useLoaded, useRepetition } from '../lib/load.ts'
 import { formatTime, When } from '../lib/when.tsx'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { Attempts } from './attempts.tsx'
 import { explainDelivery, pollDelay, TONES } from './delivery-words.ts'
 import { Facts } from './facts.tsx'
@@ -14,8 +14,8 @@ import { HEADING_PROPS } from './use-place.ts'
 export function Delivery({ id, back }: { id: string; back: string }) {
   const access = useAccess()
   const path = `/deliveries/${encodeURIComponent(id)}`
-  const read = describe('GET', path)
-  const redeliver = describe('POST', `${path}/redeliver`)
+  const read = describeCall('GET', path)
+  const redeliver = describeCall('POST', `${path}/redeliver`)
   const loaded = useLoaded<DeliveryDetail>(() => access.call(read), [access.signIns])
   const { data, error, reload } = loaded
   useRepetition(loaded, data && pollDelay([data], new Date()))

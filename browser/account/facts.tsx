@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 
-/** What is known of a thing, as pairs. A pair without a value is left out. */
+/** A list of labels and values. A label without a value is left out. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: Child | undefined])[] }) {
   const known = facts.filter(([, value]) => value !== undefined && value !== '')
   return (

@@ -6,9 +6,9 @@ type Verdict = Request['signatures']['xSignature']
 
 interface InboxRequestsProps {
   requests: readonly Request[]
-  /** How many the inbox has. */
+  /** The number of requests that the inbox has. */
   total: number
-  /** Whether this is the page on which new ones appear. */
+  /** Whether this is the page on which new requests appear. */
   isNewest: boolean
 }
 

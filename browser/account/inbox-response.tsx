@@ -1,7 +1,7 @@
 import type { Inbox } from '../../src/schemas/inbox.ts'
 import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { useDraft } from '../lib/draft.ts'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 
 /** The form that sets what an inbox responds with. */
 export function InboxResponse({ inbox, path }: { inbox: Inbox; path: string }) {
@@ -11,7 +11,7 @@ export function InboxResponse({ inbox, path }: { inbox: Inbox; path: string }) {
   const change = (event: Event) => {
     const { status = '', body = '' } = readForm(event)
     return action.run(async () => {
-      await access.call(describe('PUT', path, { status: Number(status), body }))
+      await access.call(describeCall('PUT', path, { status: Number(status), body }))
       forget()
       return `The inbox responds with ${status} from now on.`
     })

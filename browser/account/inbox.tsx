@@ -7,7 +7,7 @@ import { forgetInbox, rememberInbox } from '../lib/inbox-store.ts'
 import { isGone, useLoaded, useRepetition } from '../lib/load.ts'
 import { readNewest } from '../lib/newest.ts'
 import { When } from '../lib/when.tsx'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { InboxRequests } from './inbox-requests.tsx'
 import { InboxResponse } from './inbox-response.tsx'
 import { Pager } from './pager.tsx'
@@ -48,7 +48,11 @@ export function Inbox({ id, query }: { id: string; query: URLSearchParams }) {
       )}
       <SameCalls
         isPublic
-        requests={[describe('GET', path), describe('PUT', path, { status: 503, body: '' }), describe('DELETE', path)]}
+        requests={[
+          describeCall('GET', path),
+          describeCall('PUT', path, { status: 503, body: '' }),
+          describeCall('DELETE', path),
+        ]}
       />
     </>
   )
@@ -61,7 +65,7 @@ function useInbox(id: string, path: string, page: number) {
     let inbox: InboxState | undefined
     const result = await readNewest(
       async ({ offset, limit }) => {
-        const answer: InboxPage = await access.call(describe('GET', `${path}?limit=${limit}&offset=${offset}`))
+        const answer: InboxPage = await access.call(describeCall('GET', `${path}?limit=${limit}&offset=${offset}`))
         inbox = answer.inbox
         return answer
       },
@@ -84,7 +88,7 @@ function InboxAddress({ inbox: { id, url, expiresAt }, path }: { inbox: InboxSta
   const access = useAccess()
   const [isAsking, setAsking] = useState(false)
   const remove = async () => {
-    await access.call(describe('DELETE', path))
+    await access.call(describeCall('DELETE', path))
     forgetInbox(id)
     location.hash = '#inboxes'
   }

@@ -3,12 +3,12 @@ import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { CallFailed } from '../lib/api.ts'
 import { useDraft } from '../lib/draft.ts'
 import { findInboxId, listInboxes } from '../lib/inbox-store.ts'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { hashOf } from './place.ts'
 import { SameCalls } from './same-calls.tsx'
 import { HEADING_PROPS } from './use-place.ts'
 
-const CREATE = describe('POST', '/inboxes')
+const CREATE = describeCall('POST', '/inboxes')
 
 /** The inboxes of this tab, and the ways to get one. */
 export function Inboxes() {

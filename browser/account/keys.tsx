@@ -2,14 +2,14 @@ import { useState } from 'hono/jsx/dom'
 import type { ApiKey } from '../../src/schemas/api-key.ts'
 import { Copyable } from '../lib/copyable.tsx'
 import { When } from '../lib/when.tsx'
-import { describe } from './access.ts'
+import { describeCall } from './access.ts'
 import { CreateKey } from './create-key.tsx'
 import { forgetNewKey, keepNewKey, loadNewKey, type NewKey } from './new-key-store.ts'
-import { type Kind, OwnList } from './own-list.tsx'
+import { type ItemKind, OwnList } from './own-list.tsx'
 import { SameCalls } from './same-calls.tsx'
 import { focusHeading, HEADING_PROPS } from './use-place.ts'
 
-const KEYS: Kind<ApiKey> = {
+const KEYS: ItemKind<ApiKey> = {
   path: '/me/api-keys',
   idOf: ({ id }) => String(id),
   nameOf: ({ name, preview }) => name ?? `the key ${preview}…`,
@@ -36,7 +36,7 @@ export function Keys() {
     setNewKey(key)
     setVersion(version + 1)
   }
-  const putAway = () => {
+  const dismiss = () => {
     forgetNewKey()
     setNewKey(undefined)
     focusHeading()
@@ -47,29 +47,29 @@ export function Keys() {
       <p>
         A program sends a key in the header <code>X-API-Key</code> and acts as you, within the scopes of the key.
       </p>
-      <div role="status">{newKey && <ShownKey apiKey={newKey} onPutAway={putAway} />}</div>
-      <OwnList kind={KEYS} version={version} onEnded={({ id }) => id === newKey?.id && putAway()} />
+      <div role="status">{newKey && <ShownKey apiKey={newKey} onDismiss={dismiss} />}</div>
+      <OwnList kind={KEYS} version={version} onEnded={({ id }) => id === newKey?.id && dismiss()} />
       <h3>Create a key</h3>
       <CreateKey onCreated={show} />
       <SameCalls
         requests={[
-          describe('GET', KEYS.path),
-          describe('POST', KEYS.path, { name: 'Build server', scopes: ['read:planets'] }),
-          describe('DELETE', `${KEYS.path}/1`),
+          describeCall('GET', KEYS.path),
+          describeCall('POST', KEYS.path, { name: 'Build server', scopes: ['read:planets'] }),
+          describeCall('DELETE', `${KEYS.path}/1`),
         ]}
       />
     </>
   )
 }
 
-function ShownKey({ apiKey: { key }, onPutAway }: { apiKey: NewKey; onPutAway(): void }) {
+function ShownKey({ apiKey: { key }, onDismiss }: { apiKey: NewKey; onDismiss(): void }) {
   return (
     <div class="notice good new-key">
       <p>
         <strong>This is your new key.</strong> Save it now: it is shown only once.
       </p>
       <Copyable text={key} what="the key" />
-      <button type="button" class="secondary small" onClick={onPutAway}>
+      <button type="button" class="secondary small" onClick={onDismiss}>
         I have saved it
       </button>
     </div>

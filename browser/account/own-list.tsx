@@ -5,28 +5,28 @@ import { Confirmation } from '../lib/dialog.tsx'
 import { Failure } from '../lib/failure.tsx'
 import { useLoaded } from '../lib/load.ts'
 import type { ListPage } from '../lib/newest.ts'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { Facts } from './facts.tsx'
 import { focusHeading } from './use-place.ts'
 
-/** A kind of things that a user owns and can end, such as API keys. */
-export interface Kind<Item> {
-  /** Of the list in the API; `path/{id}` is one item. */
+/** A kind of item that a user owns and can end, such as API keys. */
+export interface ItemKind<Item> {
+  /** The path of the list in the API. `path/{id}` is the path of an item. */
   path: string
   idOf(item: Item): string
   nameOf(item: Item): string
   facts(item: Item): readonly (readonly [string, Child | undefined])[]
-  /** What ends an item. */
+  /** The verb on the button that ends an item, such as `Revoke`. */
   verb: string
-  /** What was done to it. */
+  /** Its past participle, such as `revoked`. */
   participle: string
-  /** What follows from that, as sentences. */
+  /** The consequences, in sentences. */
   consequence: string
   empty: Child
 }
 
 interface OwnListProps<Item> {
-  kind: Kind<Item>
+  kind: ItemKind<Item>
   /** The list is loaded again when this changes. */
   version?: number
   onEnded?(item: Item): void
@@ -34,16 +34,16 @@ interface OwnListProps<Item> {
 
 const LIMIT_STEP = 100
 
-/** The things of one kind. Each can be ended, after a question. */
+/** The items of one kind. Each has a button that ends it, after a confirmation. */
 export function OwnList<Item>({ kind, version = 0, onEnded }: OwnListProps<Item>) {
   const access = useAccess()
   const [pages, setPages] = useState(1)
-  const load = () => readPages<Item>((path) => access.call(describe('GET', path)), kind.path, pages)
+  const load = () => readPages<Item>((path) => access.call(describeCall('GET', path)), kind.path, pages)
   const { data, error, reload } = useLoaded(load, [access.signIns, version, pages])
   const [chosen, setChosen] = useState<Item | undefined>(undefined)
   const action = useAction()
   const end = async (item: Item) => {
-    await access.call(describe('DELETE', `${kind.path}/${encodeURIComponent(kind.idOf(item))}`))
+    await access.call(describeCall('DELETE', `${kind.path}/${encodeURIComponent(kind.idOf(item))}`))
     setChosen(undefined)
     onEnded?.(item)
     await action.run(async () => {
@@ -94,7 +94,7 @@ async function readPages<Item>(
 }
 
 interface ItemsProps<Item> {
-  kind: Kind<Item>
+  kind: ItemKind<Item>
   items: readonly Item[]
   onChoice(item: Item): void
 }

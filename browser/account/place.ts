@@ -1,9 +1,9 @@
 import { findInboxId } from '../lib/inbox-store.ts'
 
-// Where in the page a person is. It is the fragment of the URL, so that a reload, a bookmark and the buttons of the
-// browser lead there: `#deliveries?status=failed`, `#deliveries/12`.
+// The place on the page that is shown. It is the fragment of the URL, so that a reload, a bookmark and the Back button
+// restore it: `#deliveries?status=failed`, `#deliveries/12`.
 
-/** Leads to the form to sign up, if nobody is signed in. */
+/** The fragment that shows the sign-up form, if nobody is signed in. */
 export const SIGN_UP_HASH = '#sign-up'
 
 /** The sections of the page, with their names in the navigation. */
@@ -24,7 +24,7 @@ export interface Place {
   query: URLSearchParams
 }
 
-/** Reads a fragment. @returns Undefined if it is none of this page, such as that of the link to the content */
+/** Reads a fragment. @returns Undefined if it is not a place, such as the fragment of the link to the content */
 export function parsePlace(hash: string): Place | undefined {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?')
   const [section = '', id] = path.split('/')
@@ -32,7 +32,7 @@ export function parsePlace(hash: string): Place | undefined {
   return { section: section as Section, id: parseId(section, id), query: new URLSearchParams(query) }
 }
 
-/** Anything but an id leads to the list: `..` would otherwise call another path of the API. */
+/** Anything but an id shows the list. Otherwise `..` would call another path of the API. */
 function parseId(section: string, text = ''): string | undefined {
   if (section === 'deliveries' && /^\d+$/.test(text)) return text
   if (section === 'inboxes' && findInboxId(text) === text.toLowerCase()) return text.toLowerCase()

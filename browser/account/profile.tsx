@@ -3,13 +3,13 @@ import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { useDraft } from '../lib/draft.ts'
 import { Failure } from '../lib/failure.tsx'
 import { useLoaded } from '../lib/load.ts'
-import { describe, useAccess } from './access.ts'
+import { describeCall, useAccess } from './access.ts'
 import { ChangePassword } from './change-password.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { SameCalls } from './same-calls.tsx'
 import { HEADING_PROPS } from './use-place.ts'
 
-const READ = describe('GET', '/me')
+const READ = describeCall('GET', '/me')
 
 interface ProfileProps {
   /** The session is over. @param farewell What has happened */
@@ -33,9 +33,9 @@ export function Profile({ onEnd, onRenewed }: ProfileProps) {
       <SameCalls
         requests={[
           READ,
-          describe('PATCH', '/me', { name: 'Grace' }),
-          describe('PUT', '/me/password', { currentPassword: '…', newPassword: '…' }),
-          describe('DELETE', '/me', { password: '…' }),
+          describeCall('PATCH', '/me', { name: 'Grace' }),
+          describeCall('PUT', '/me/password', { currentPassword: '…', newPassword: '…' }),
+          describeCall('DELETE', '/me', { password: '…' }),
         ]}
       />
     </>
@@ -49,7 +49,7 @@ function ChangeName({ user, onChanged }: { user: User; onChanged(): Promise<void
   const change = (event: Event) => {
     const { name = '' } = readForm(event)
     return action.run(async () => {
-      await access.call(describe('PATCH', '/me', { name: name === '' ? null : name }))
+      await access.call(describeCall('PATCH', '/me', { name: name === '' ? null : name }))
       forget()
       await onChanged()
       return name === '' ? 'Your name was removed.' : `Your name is ${name} now.`

@@ -3,17 +3,17 @@ import { snippetsOf } from '../../src/design/snippets.ts'
 
 interface SameCallsProps {
   requests: readonly ShownRequest[]
-  /** Whether anybody may make the calls. */
+  /** Whether the calls need no credential. */
   isPublic?: boolean
 }
 
-/** The calls of the API that do what a section does, with curl. The credential is a placeholder. */
+/** The API calls behind a section of the page, as curl commands with a placeholder for the credential. */
 export function SameCalls({ requests, isPublic = false }: SameCallsProps) {
   return (
     <details class="same-calls">
       <summary>The same with curl</summary>
       <p class="hint">
-        {isPublic ? 'These calls need no credentials.' : 'Put a token of POST /auth/token in the place of TOKEN.'}
+        {isPublic ? 'These calls need no credentials.' : 'Replace TOKEN with a token from POST /auth/token.'}
       </p>
       {requests.map((request) => (
         <pre key={`${request.method} ${request.url}`}>

@@ -5,12 +5,12 @@ import { useDraft } from '../lib/draft.ts'
 import { signIn, signUp } from './credentials.ts'
 import { SIGN_UP_HASH } from './place.ts'
 
-/** What a person without a session sees: the form to sign in, or to sign up. */
+/** Shown to a person without a session: the form to sign in, or to sign up. */
 export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onSignedIn(): void }) {
   const [isNew, setNew] = useIsNew()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    // The element that had the focus is gone.
+    // Moves the focus, because the element that had it is gone.
     if (notice) heading.current?.focus()
   }, [])
   return (

@@ -3,10 +3,10 @@ import { type Place, parsePlace, SECTIONS } from './place.ts'
 
 const START: Place = { section: 'deliveries', id: undefined, query: new URLSearchParams() }
 
-/** The element that gets the focus when a person goes to another place. */
+/** The id of the element that gets the focus when the place changes. */
 const HEADING = 'section-heading'
 
-/** What the heading of each section needs. */
+/** The attributes of the heading of each section. */
 export const HEADING_PROPS = { id: HEADING, tabindex: -1 } as const
 
 /** Moves the focus to the heading of the section, because the focused element is gone. */
@@ -19,7 +19,7 @@ export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash) ?? START)
   const known = useRef(parsePlace(location.hash) ? location.hash : '')
   useLayoutEffect(() => {
-    // The URL keeps the place, so that a reload leads there.
+    // The URL keeps the current place, so that a reload restores it.
     const restore = () => history.replaceState(null, '', known.current || location.pathname)
     const follow = () => {
       const next = parsePlace(location.hash)
@@ -27,7 +27,7 @@ export function usePlace(): Place {
       known.current = location.hash
       setPlace(next)
     }
-    // Otherwise a link to the form to sign up would lead there after the person has signed out.
+    // Removes the fragment of the sign-up form. Otherwise the form would appear when the person signs out.
     if (!parsePlace(location.hash)) restore()
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
@@ -36,7 +36,7 @@ export function usePlace(): Place {
   return place
 }
 
-/** Says where the person has arrived: in the title, and by the focus. */
+/** Announces the new place: by the title of the page, and by the focus. */
 function useAnnouncement({ section, id }: Place): void {
   const isArrival = useRef(true)
   useEffect(() => {

@@ -1,8 +1,8 @@
 import type { Connectable } from '../../src/site/events/connectable.ts'
 
-// What a socket asks for, as a URL.
+// Writes the choices of the form as the URL of a socket.
 
-/** What the form says. */
+/** The values of the form. */
 export interface Choice {
   /** The name of the channel. */
   channel: string
@@ -18,7 +18,7 @@ export interface Choice {
 /**
  * The path and the query of a socket, below the base URL.
  *
- * @param id What stands where the address has its parameter
+ * @param id The value of the parameter in the path
  */
 export function pathOf({ address, types, hasBodies }: Connectable, choice: Choice): string {
   const path = `/ws/v1/${address.replace(/\{\w+\}/, encodeURIComponent(choice.id))}`
@@ -43,7 +43,7 @@ const CODES: Readonly<Record<number, string>> = {
 }
 
 /**
- * What the end of a socket means for the person.
+ * Explains the end of a socket.
  *
  * @param code RFC 6455, section 7.4
  * @param wasOpen Whether the socket was open before

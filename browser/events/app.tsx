@@ -13,14 +13,14 @@ import { type Socket, useSocket } from './use-socket.ts'
 /** Connects to a channel, and shows what arrives. */
 export function EventsApp({ facts }: { facts: ConnectFacts }) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(facts))
-  /** The channel of the socket. The form may have moved on. */
-  const [isOfRequests, setOfRequests] = useState(false)
+  /** Whether the open socket is on the channel of requests. The form may already show another channel. */
+  const [isRequestChannel, setRequestChannel] = useState(false)
   const socket = useSocket()
   const channel = facts.channels.find(({ name }) => name === choice.channel)
   if (!channel) return null
   const url = urlOf(pathOf(channel, choice))
   const connect = () => {
-    setOfRequests(channel.types.length === 0)
+    setRequestChannel(channel.types.length === 0)
     socket.connect(url)
   }
   return (
@@ -38,7 +38,7 @@ export function EventsApp({ facts }: { facts: ConnectFacts }) {
       </div>
       <div>
         <State socket={socket} />
-        {isOfRequests && socket.state === 'open' && <Ask send={socket.send} />}
+        {isRequestChannel && socket.state === 'open' && <Ask send={socket.send} />}
         <ArrivalList arrivals={socket.arrivals} count={socket.count} />
         {socket.count > 0 && (
           <button type="button" class="secondary small" onClick={socket.clear}>
@@ -70,15 +70,16 @@ function State({ socket: { state, end } }: { socket: Socket }) {
 
 function Identity() {
   const session = loadSession()
-  if (session) return <p class="hint">You are signed in as {session.email}. The socket is yours.</p>
+  if (session)
+    return <p class="hint">You are signed in as {session.email}, so you can also connect to your own channel.</p>
   return (
     <p class="hint">
-      You are not signed in. Your own channel needs that: <a href={linkTo('/account')}>sign in</a>.
+      You are not signed in. To connect to your own channel, <a href={linkTo('/account')}>sign in</a>.
     </p>
   )
 }
 
-/** Asks for planets on the channel of requests. */
+/** The form that requests planets on the channel of requests. */
 function Ask({ send }: { send(text: string): void }) {
   const [number, setNumber] = useState(1)
   const submit = (event: Event) => {

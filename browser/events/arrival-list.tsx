@@ -8,7 +8,7 @@ interface ArrivalListProps {
   count: number
 }
 
-/** What has arrived, newest first. A screen reader hears how much it is. */
+/** The frames that have arrived, newest first. Their number is announced to screen readers. */
 export function ArrivalList({ arrivals, count }: ArrivalListProps) {
   return (
     <>
@@ -31,7 +31,7 @@ function countOf(count: number): string {
 }
 
 function Entry({ arrival: { title, subject, at, text } }: { arrival: Arrival }) {
-  // The text of an entry is only drawn while it is read.
+  // The text of an entry is only rendered while the entry is open.
   const [isOpen, setOpen] = useState(false)
   const toggle = (event: Event) => {
     if (event.currentTarget instanceof HTMLDetailsElement) setOpen(event.currentTarget.open)

@@ -1,4 +1,4 @@
-// What has arrived on a socket.
+// The frames that have arrived on a socket.
 
 /** A frame, as the list shows it. */
 export interface Arrival {
@@ -7,21 +7,21 @@ export interface Arrival {
   /** When it arrived (RFC 3339). */
   at: string
   text: string
-  /** The type of the event, or what else it is. */
+  /** The type of the event, or a name for any other frame. */
   title: string
-  /** What it is about, such as the name of a planet. */
+  /** The subject, such as the name of a planet. */
   subject: string
-  /** The id of the event; undefined if it is none. */
+  /** The id of the event; undefined if the frame is not an event. */
   eventId: string | undefined
 }
 
-/** How many frames the list has at most. */
+/** The maximum number of frames in the list. */
 export const SHOWN_MAX = 200
 
 // biome-ignore lint/suspicious/noExplicitAny: a stranger may have sent anything, and each member is checked
 type Anything = any
 
-/** Reads a frame. It may hold anything. */
+/** Reads a frame. Its content is not trusted. */
 export function readArrival(text: string, number: number, at: Date): Arrival {
   const frame = parse(text)
   return {

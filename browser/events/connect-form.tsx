@@ -10,7 +10,7 @@ interface ConnectFormProps {
   onDisconnect(): void
 }
 
-/** Chooses a channel, and what of it. */
+/** The form that chooses a channel, and which of its events to receive. */
 export function ConnectForm({ facts, isConnected, onChoice, onConnect, onDisconnect }: ConnectFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [name, setName] = useState(facts.firstChannel)
@@ -21,7 +21,7 @@ export function ConnectForm({ facts, isConnected, onChoice, onConnect, onDisconn
     setName(choice.channel)
     onChoice(choice)
   }
-  // Another channel has other fields, and those that stay begin anew.
+  // Another channel has other fields. Fields that both channels have are reset.
   useLayoutEffect(change, [name])
   const submit = (event: Event) => {
     event.preventDefault()
@@ -50,7 +50,7 @@ export function ConnectForm({ facts, isConnected, onChoice, onConnect, onDisconn
   )
 }
 
-/** What the form says before anybody has used it. */
+/** The values of the form before anybody has changed them. */
 export function firstChoice({ firstChannel }: ConnectFacts): Choice {
   return { ...readChoice(new FormData()), channel: firstChannel }
 }
@@ -94,14 +94,14 @@ function EventFields({ channel, bodyTypes }: { channel: Connectable; bodyTypes: 
       {channel.hasBodies && <BodyFields bodyTypes={bodyTypes} />}
       <label class="box">
         <input type="checkbox" name="history" value="true" />
-        Begin with the newest events that the log has
+        Begin with the newest events in the log
       </label>
-      <label for="event-last">Begin after the event (optional)</label>
+      <label for="event-last">Begin after this event (optional)</label>
       <input
         id="event-last"
         name="lastEventId"
         autocomplete="off"
-        placeholder="The eventId of the last event you have"
+        placeholder="The eventId of the last event that you have"
       />
     </>
   )
@@ -119,7 +119,7 @@ function BodyFields({ bodyTypes }: { bodyTypes: readonly string[] }) {
           </option>
         ))}
       </select>
-      <label for="event-habitability">Least habitability index (optional)</label>
+      <label for="event-habitability">Minimum habitability index (optional)</label>
       <input id="event-habitability" name="minHabitability" type="number" min="0" max="1" step="0.01" />
     </>
   )

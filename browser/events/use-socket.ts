@@ -11,7 +11,7 @@ export interface Socket {
   end: string
   /** Newest first. */
   arrivals: readonly Arrival[]
-  /** How many frames have arrived, shown or not. */
+  /** The number of frames that have arrived, including those that are no longer shown. */
   count: number
   /** @param url With http or https */
   connect(url: string): void
@@ -22,7 +22,7 @@ export interface Socket {
 
 interface View extends Pick<Socket, 'state' | 'end' | 'arrivals' | 'count'> {}
 
-/** One socket at a time. It ends with the page. */
+/** Keeps at most one open socket, and closes it when the component is removed. */
 export function useSocket(): Socket {
   const [view, setView] = useState<View>({ state: 'none', end: '', arrivals: [], count: 0 })
   const socket = useRef<WebSocket | undefined>(undefined)
@@ -66,7 +66,7 @@ function protocols(): string[] {
   return ['galaxy.v1', ...(session ? [`bearer.${session.token}`] : [])]
 }
 
-/** Hands over what has arrived twenty times a second at most, however much it is. */
+/** Passes the frames on in batches, at most twenty times a second. */
 function useArrivals(show: (arrivals: readonly Arrival[]) => void): (text: string) => void {
   const waiting = useRef<Arrival[]>([])
   const number = useRef(0)

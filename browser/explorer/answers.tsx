@@ -7,10 +7,10 @@ import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { Store, useStore } from './store.ts'
 
-/** A call, and what it has led to. */
+/** A call and its result. */
 type Answer = { label: string } & ({ response: ShownResponse } | { error: unknown })
 
-/** Shows the answers to the calls at the top of the page. Makes the first call by itself. */
+/** Shows the responses to the calls at the top of the page. The first call is made automatically. */
 export function startAnswers(element: HTMLElement): void {
   const answer = new Store<Answer | undefined>(undefined)
   render(<AnswerPanel answer={answer} />, element)
@@ -24,7 +24,7 @@ export function startAnswers(element: HTMLElement): void {
   if (first) run(first, answer)
 }
 
-/** The call that was started last. Only its answer is shown, whichever answer comes first. */
+/** The call that was started last. Responses to earlier calls that arrive later are not shown. */
 let latest: ShownCall | undefined
 
 async function run(shown: ShownCall, answer: Store<Answer | undefined>): Promise<void> {

@@ -5,13 +5,15 @@ import { listLinearTicks, listLogarithmicTicks, writeTick } from './ticks.ts'
 
 const FONT = '12px system-ui, sans-serif'
 const TITLE_FONT = '600 13px system-ui, sans-serif'
-/** The room that the text of a tick needs along its axis, in CSS pixels. */
+/** The space that the text of a tick needs along its axis, in CSS pixels. */
 const ROOM_PX = { x: 72, y: 40 }
-/** The room for ticks, and for the title, across the axis. */
+/** The space across the axis: for the ticks, and for the title. */
 const SIZES_PX = { x: 30, y: 54 }
 const TITLE_PX = 24
 
-/** uPlot's description of an axis. Its values come from uPlot as they are, and not as logarithms. */
+/**
+ * The options of an axis for uPlot. On a logarithmic axis, uPlot passes the values themselves, not their logarithms.
+ */
 export function describeAxis(scale: 'x' | 'y', name: FigureName, palette: () => Palette): uPlot.Axis {
   const { isLogarithmic } = FIGURES[name]
   return {
@@ -27,7 +29,7 @@ export function describeAxis(scale: 'x' | 'y', name: FigureName, palette: () => 
     ticks: { show: false },
     // uPlot's own ticks of a logarithmic axis are not round after a zoom (uPlot issue 849).
     splits: (plot, _, from, to) => {
-      // The part with the points has no size yet when its first ticks are chosen.
+      // uPlot chooses the first ticks before it has laid out the plot area, so the size is computed here.
       const length = scale === 'x' ? plot.width - SIZES_PX.y : plot.height - SIZES_PX.x
       const countMax = Math.max(2, Math.floor(length / ROOM_PX[scale]))
       if (isLogarithmic) return listLogarithmicTicks(Math.log10(from), Math.log10(to), countMax)
@@ -38,12 +40,12 @@ export function describeAxis(scale: 'x' | 'y', name: FigureName, palette: () => 
   }
 }
 
-/** uPlot's description of a scale that shows exactly what it is told. */
+/** The options of a scale for uPlot that shows exactly this range. */
 export function describeScale(name: FigureName, range: () => [number, number]): uPlot.Scale {
   return { time: false, auto: false, distr: FIGURES[name].isLogarithmic ? 3 : 1, range }
 }
 
-/** A value of an axis as uPlot takes it. */
-export function unscale(name: FigureName, value: number): number {
+/** Converts a value of a view, which is a logarithm on a logarithmic axis, to the value that uPlot expects. */
+export function toPlotValue(name: FigureName, value: number): number {
   return FIGURES[name].isLogarithmic ? 10 ** value : value
 }

@@ -36,7 +36,7 @@ export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; ax
   )
 }
 
-/** On which side of its point a card has room. */
+/** The side of its point on which the card has room. */
 function sideOf({ x, y }: { x: number; y: number }): string {
   const host = document.querySelector('#picture')
   const { clientWidth = 0, clientHeight = 0 } = host ?? {}

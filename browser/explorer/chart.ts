@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import type { FigureName } from '../../src/site/explorer/axis-figures.ts'
-import { describeAxis, describeScale, unscale } from './axes.ts'
+import { describeAxis, describeScale, toPlotValue } from './axes.ts'
 import { DiscLayer, readPixel } from './discs.ts'
 import { placeLabels } from './labels.ts'
 import { type Palette, readPalette } from './palette.ts'
@@ -24,8 +24,8 @@ export interface ChartContent {
 }
 
 /**
- * The canvas. uPlot draws the axes, and this class the points, because uPlot would need an arc for each. Whatever
- * changes, it is drawn once in a frame.
+ * The canvas. uPlot draws the axes. This class draws the points, because uPlot would draw an arc for each, which is
+ * slow. All changes within a frame are drawn together.
  */
 export class Chart {
   readonly #host: HTMLElement
@@ -33,8 +33,8 @@ export class Chart {
   #content: ChartContent
   #palette: Palette
   #layer: DiscLayer | undefined
-  #isAsked = false
-  /** Hears that something was drawn. */
+  #isDrawRequested = false
+  /** Called after each drawing. */
   onDraw: () => void = () => {}
 
   constructor(host: HTMLElement, content: ChartContent) {
@@ -45,19 +45,19 @@ export class Chart {
     new ResizeObserver(() => this.#resize()).observe(host)
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.#palette = readPalette(this.#host)
-      this.#ask()
+      this.#requestDraw()
     })
   }
 
-  /** Shows something else with the next frame. */
+  /** Changes the content. It is drawn with the next frame. */
   show(change: Partial<ChartContent>): void {
     this.#content = { ...this.#content, ...change }
-    // uPlot cannot change the kind of a scale.
+    // uPlot cannot switch a scale between linear and logarithmic.
     if (change.axes) this.#build()
-    else this.#ask()
+    else this.#requestDraw()
   }
 
-  /** The part with the points. It is not read from the document, which would have to be laid out at once. */
+  /** The plot area. It is computed from uPlot's numbers, because reading it from the document would force a layout. */
   get frame(): Size & { left: number; top: number } {
     const { left = 0, top = 0, width = 1, height = 1 } = this.#plot?.bbox ?? {}
     const ratio = uPlot.pxRatio
@@ -88,7 +88,7 @@ export class Chart {
       series: [{}, { paths: () => null, points: { show: false } }],
       hooks: { draw: [(plot) => this.#drawPoints(plot)] },
     }
-    // uPlot knows nothing of the points. It needs a value for its series.
+    // uPlot does not draw the points, but it requires a series with a value.
     this.#plot = new uPlot(options, [[1], [1]], this.#host)
     this.#apply(this.#plot)
   }
@@ -96,7 +96,7 @@ export class Chart {
   #rangeOf(axis: 'x' | 'y'): [number, number] {
     const { view, axes } = this.#content
     const [from, to] = axis === 'x' ? [view.x0, view.x1] : [view.y0, view.y1]
-    return [unscale(axes[axis], from), unscale(axes[axis], to)]
+    return [toPlotValue(axes[axis], from), toPlotValue(axes[axis], to)]
   }
 
   #measureHost(): Size {
@@ -110,16 +110,16 @@ export class Chart {
     }
   }
 
-  #ask(): void {
-    if (this.#isAsked) return
-    this.#isAsked = true
+  #requestDraw(): void {
+    if (this.#isDrawRequested) return
+    this.#isDrawRequested = true
     requestAnimationFrame(() => {
-      this.#isAsked = false
+      this.#isDrawRequested = false
       if (this.#plot) this.#apply(this.#plot)
     })
   }
 
-  /** Draws at once: uPlot collects the changes of a batch. */
+  /** Draws once: uPlot applies the changes of a batch together. */
   #apply(plot: uPlot): void {
     plot.batch(() => {
       for (const axis of ['x', 'y'] as const) {

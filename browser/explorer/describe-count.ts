@@ -3,7 +3,7 @@ import type { Explorer } from './explorer.ts'
 import type { Axes } from './facts.ts'
 import type { Picture } from './picture.ts'
 
-/** How many planets are shown, and why some of them have no place in the picture, in sentences. */
+/** Sentences that say how many planets are shown, and why some of them are not in the picture. */
 export function describeCount(explorer: Explorer, { missing, beyond }: Picture): string {
   const { count } = explorer.selection.get()
   const all = `${writeCount(count)} of ${writeCount(explorer.planets.length)} planets.`
@@ -17,7 +17,7 @@ function verb(count: number, one: string, many: string): string {
   return count === 1 ? one : many
 }
 
-/** Which figures a planet needs for a place in the picture, in a sentence. */
+/** A sentence that names the figures without which a planet is not in the picture. */
 function nameAxes({ x, y }: Axes): string {
   const names = [...new Set([y, x])].map((name) => `no known ${FIGURES[name].label.toLowerCase()}`)
   return names.join(' or ')

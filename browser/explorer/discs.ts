@@ -45,7 +45,7 @@ export class DiscLayer {
    *
    * @param colors One for each kind, as `readPixel` returns them
    * @param ratio Pixels of the bitmap in a CSS pixel
-   * @returns What `drawImage` takes
+   * @returns The canvas, for `drawImage`
    */
   draw(
     { order, x, y, kind }: Points,

@@ -6,7 +6,7 @@ import { readState, type State, writeState } from './url-state.ts'
 /** Browsers refuse too many changes of the URL in a short time. */
 const URL_PAUSE_MS = 200
 
-/** What the page shows. The picture, the table and the form follow it. */
+/** The state of the page. The picture, the table and the form show it. */
 export class Explorer {
   #planets: readonly CataloguePlanet[]
   readonly state: Store<State>
@@ -20,7 +20,7 @@ export class Explorer {
     this.state = new Store(state)
     this.selection = new Store(select(planets, state.filters))
     addEventListener('popstate', () => this.change(readState(new URLSearchParams(location.search))))
-    // Who leaves the page comes back to what it showed.
+    // Writes the state to the URL, so that the Back button restores it.
     addEventListener('pagehide', () => this.#writeUrl())
   }
 
@@ -28,13 +28,13 @@ export class Explorer {
     return this.#planets
   }
 
-  /** Shows other planets. Those who follow the selection find them. */
+  /** Replaces the planets, and then applies the filters to them. */
   replacePlanets(planets: readonly CataloguePlanet[]): void {
     this.#planets = planets
     this.selection.set(select(planets, this.state.get().filters))
   }
 
-  /** Other filters and another order lead to the first page of the table. */
+  /** A change of the filters or of the order shows the first page of the table. */
   change(change: Partial<State>): void {
     const isOtherList = change.filters !== undefined || change.sort !== undefined
     if (change.filters) this.selection.set(select(this.planets, change.filters))

@@ -26,7 +26,7 @@ export const NO_FILTERS: Filters = {
   habitable: 0,
 }
 
-/** What the filters leave: for each planet 1 if it is shown, and how many are. */
+/** The planets that pass the filters: for each planet 1 if it is shown, and the number of those shown. */
 export interface Selection {
   isShown: Uint8Array
   count: number

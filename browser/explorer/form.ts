@@ -6,10 +6,10 @@ import type { State } from './url-state.ts'
 
 // The form is part of the page that the server sends, so it is there before the script, and keeps its focus.
 
-/** Nobody means a year before this one. So the filter waits until a year is complete. */
+/** A number below this is a year that is still being typed, so it is ignored. */
 const YEAR_MIN = 1000
 
-/** Joins the form and the explorer: each follows the other. */
+/** Connects the form and the explorer: each updates the other. */
 export function bindForm(form: HTMLFormElement, explorer: Explorer): void {
   fillForm(form, explorer.state.get())
   // The axes are chosen outside of the form's element.
@@ -26,7 +26,7 @@ export function bindForm(form: HTMLFormElement, explorer: Explorer): void {
   addEventListener('popstate', () => fillForm(form, explorer.state.get()))
 }
 
-/** What a form changes. */
+/** The part of the state that the form sets. */
 function readForm(form: HTMLFormElement, { x, y, filters: before }: State): Partial<State> {
   const fields = new FormData(form)
   const axes = { x: readAxis(fields, 'x') ?? x, y: readAxis(fields, 'y') ?? y }

@@ -1,8 +1,8 @@
 import type { Place } from './view.ts'
 
-/** What a gesture asks of the picture. All figures are CSS pixels from the corner of the part with the points. */
+/** The actions that gestures cause. All positions are CSS pixels from the top left corner of the plot area. */
 export interface GestureListener {
-  /** The part with the points. */
+  /** The plot area. */
   readonly over: HTMLElement
   pan(move: Place): void
   /** @param factor Above 1 to see a smaller part */
@@ -17,13 +17,13 @@ export interface GestureListener {
 const ZOOM_PER_WHEEL_PX = 0.002
 /** A pinch on a touchpad arrives as wheel events with small steps. */
 const PINCH_SPEED = 5
-/** What a wheel that counts lines or pages moves, in pixels. */
+/** The pixels of a step of a wheel that counts lines or pages. */
 const WHEEL_UNIT_PX = [1, 16, 400]
 const TAP_WITHIN_PX = 4
 
 /**
- * Recognises wheel, drag, pinch, tap and double click. The wheel scrolls the page, unless Ctrl is pressed or the picture
- * has the focus: who scrolls past the picture should not get stuck in it.
+ * Recognises wheel, drag, pinch, tap and double click. The wheel scrolls the page, unless Ctrl is pressed or the
+ * picture has the focus, so that a person who scrolls past the picture does not get stuck in it.
  */
 export function listenToGestures(host: HTMLElement, listener: GestureListener): void {
   const presses = new Presses(listener)
@@ -53,8 +53,8 @@ function isOnLink({ target }: Event): boolean {
 }
 
 function zoomByWheel(event: WheelEvent, host: HTMLElement, listener: GestureListener): void {
-  const isMeant = event.ctrlKey || event.metaKey || document.activeElement === host
-  if (!isMeant) return
+  const isZoom = event.ctrlKey || event.metaKey || document.activeElement === host
+  if (!isZoom) return
   event.preventDefault()
   const speed = ZOOM_PER_WHEEL_PX * (event.ctrlKey ? PINCH_SPEED : 1) * (WHEEL_UNIT_PX[event.deltaMode] ?? 1)
   listener.zoom(Math.exp(-event.deltaY * speed), locate(event, listener.over))
@@ -64,7 +64,7 @@ function zoomByWheel(event: WheelEvent, host: HTMLElement, listener: GestureList
 class Presses {
   readonly #listener: GestureListener
   readonly #places = new Map<number, Place>()
-  /** Where the only press began; undefined as soon as it is more than a tap. */
+  /** Where a press with one pointer began; undefined as soon as it can no longer be a tap. */
   #tap: Place | undefined
 
   constructor(listener: GestureListener) {
@@ -76,7 +76,12 @@ class Presses {
     this.#tap = this.#places.size === 1 ? place : undefined
   }
 
-  /** One finger pans. Two pan by the movement of their middle, and zoom by the change of their distance. */
+  /**
+   * Moves a press. One finger pans. Two fingers pan by the movement of their middle, and zoom by the change of their
+   * distance.
+   *
+   * @returns Whether the pointer is pressed; if not, it only hovers
+   */
   move(id: number, place: Place): boolean {
     if (!this.#places.has(id)) return false
     if (this.#tap && distance(this.#tap, place) <= TAP_WITHIN_PX) return true

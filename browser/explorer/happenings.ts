@@ -1,26 +1,26 @@
 import type { PlanetStreamItem } from '../../src/schemas/live/stream-item.ts'
 import { type CataloguePlanet, readLivePlanet } from '../../src/site/explorer/planets.ts'
 
-// What events do to the planets of the explorer.
+// Applies events to the planets of the explorer.
 
-/** What has happened to a planet. It is smaller than an event, which has the whole planet. */
+/** A change of a planet. It is smaller than an event, which contains the whole planet. */
 export interface Happening {
   event: PlanetStreamItem['event']
-  /** As it is now; a planet that is gone, as it last was. */
+  /** Its current state, or its last state if it was deleted. */
   planet: CataloguePlanet
 }
 
-/** How many new planets the explorer has at most. The oldest of them go first. */
+/** The maximum number of new planets in the explorer. The oldest are removed first. */
 export const NEW_MAX = 1000
 
-/** How many of the new planets are listed, and named in the picture. */
+/** The number of new planets that are listed, and named in the picture. */
 const NEWEST_MAX = 5
 
 export function readHappening({ event, planet }: PlanetStreamItem): Happening {
   return { event, planet: readLivePlanet(planet, event === 'created') }
 }
 
-/** The planets after something has happened to some of them. What happens to others is not shown. */
+/** The planets after these changes. Changes of planets that are not in the explorer are ignored. */
 export function applyHappenings(
   planets: readonly CataloguePlanet[],
   happenings: readonly Happening[],

@@ -1,6 +1,6 @@
 import type { Direction } from './nearest.ts'
 
-/** What the keys ask of the picture. */
+/** The actions that keys cause. */
 export interface KeyListener {
   step(direction: Direction): void
   panByStep(direction: Direction): void
@@ -30,7 +30,8 @@ const ACTIONS: Readonly<Record<string, (listener: KeyListener) => void>> = {
 /** Listens to the keys of the picture while it has the focus. */
 export function listenToKeys(host: HTMLElement, listener: KeyListener): void {
   host.addEventListener('keydown', (event) => {
-    // The browser's own keys, such as Ctrl and + for larger text, and the keys of the link in the card.
+    // Leaves the shortcuts of the browser, such as Ctrl and + for larger text, and the keys of the link in the card
+    // alone.
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== host) return
     const direction = ARROWS[event.key]
     const action = ACTIONS[event.key]

@@ -1,6 +1,6 @@
 import type { Place } from './view.ts'
 
-/** The name of a point, and where the point is. */
+/** The text of a label, and the position of its point. */
 export interface Label extends Place {
   text: string
   width: number
@@ -33,7 +33,7 @@ export function placeLabels(labels: readonly Label[]): { label: Label; x: number
   })
 }
 
-/** Where a label can be, the best place first: right of its point, left, above, below. */
+/** The possible positions of a label, the best one first: right of its point, left, above, below. */
 function listPlaces({ x, y, width }: Label): Place[] {
   return [
     { x: x + GAP_PX, y },

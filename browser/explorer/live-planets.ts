@@ -4,21 +4,21 @@ import { applyHappenings, type Happening, listNewest, readHappening } from './ha
 import { PlanetStream, type StreamState } from './planet-stream.ts'
 import { Store } from './store.ts'
 
-/** However much happens, the page is drawn only so often. What waits comes with the next drawing. */
+/** The minimum time between two drawings of the page. Events that arrive in between are drawn together. */
 const DRAWING_INTERVAL_MS = 500
-/** A screen reader says at most this often what is new. */
+/** The minimum time between two announcements to screen readers. */
 const ANNOUNCEMENT_INTERVAL_MS = 10_000
 
 const CHOICE = `${CHOICES}live`
 const OFF = 'off'
 
-/** What the page says of the new planets. */
+/** The state of the new planets that the page shows. */
 export interface LiveView {
   state: StreamState
   isOn: boolean
   /** How many planets were created while the page was listening. */
   count: number
-  /** Those of them that still exist, the newest few of them, newest first. */
+  /** The newest of them that still exist, newest first. */
   newest: readonly CataloguePlanet[]
   /** Whether events are missing. */
   hasGap: boolean
@@ -27,9 +27,9 @@ export interface LiveView {
 /** The planets that are created while the page is open. Whether it listens is the choice of the person, which the tab keeps. */
 export class LivePlanets {
   readonly view: Store<LiveView>
-  /** What a screen reader should say. */
+  /** The latest announcement for screen readers. */
   readonly announcement = new Store('')
-  /** Hears what has happened, with each drawing. */
+  /** Called with the changes, before each drawing. */
   onDraw: (happenings: readonly Happening[]) => void = () => {}
   readonly #stream: PlanetStream
   #planets: readonly CataloguePlanet[] = []

@@ -2,7 +2,7 @@ import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
 import type { ChartContent } from './chart.ts'
 import { listNewest } from './happenings.ts'
 
-/** Of the name of a planet beside its point, in characters. A stranger may have chosen it. */
+/** The maximum length of a name beside a point, in characters. Any user may have chosen the name. */
 const NAME_MAX = 24
 
 /** The planets of the Solar System, and the newest ones. */

@@ -1,11 +1,12 @@
 import { at, type Points } from './points.ts'
 import type { Place, Projection, Size } from './view.ts'
 
-// Which planet is meant: by the pointer, or by an arrow key. 5,402 points take less than a millisecond without an index.
+// Finds the planet at the pointer, or in the direction of an arrow key. Searching all 5,402 points takes less than a
+// millisecond, so there is no index.
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 
-/** For each direction: along it, and across it. */
+/** Splits a distance into the part along a direction and the part across it. */
 const TURNS: Readonly<Record<Direction, (dx: number, dy: number) => [along: number, across: number]>> = {
   right: (dx, dy) => [dx, dy],
   left: (dx, dy) => [-dx, dy],
@@ -13,7 +14,9 @@ const TURNS: Readonly<Record<Direction, (dx: number, dy: number) => [along: numb
   up: (dx, dy) => [-dy, dx],
 }
 
-/** A step sideways counts as several steps ahead, so that an arrow key seems to keep to its line. */
+/**
+ * A distance across counts several times as much as one along, so that an arrow key seems to follow a straight line.
+ */
 const ACROSS_WEIGHT = 2
 
 /** The shown point nearest to a place, if one is within a distance in CSS pixels. */
@@ -63,7 +66,10 @@ export function findNeighbour(
   return best
 }
 
-/** How far a point is; infinite if it is not in the direction. Points at one place follow one another by their index. */
+/**
+ * How far a point is in the direction; infinite if it is not in this direction. Points at the same place are ordered by
+ * index.
+ */
 function measure([along, across]: [number, number], isNextAtPlace: boolean): number {
   if (along === 0 && across === 0) return isNextAtPlace ? 0 : Number.POSITIVE_INFINITY
   return along <= 0 ? Number.POSITIVE_INFINITY : along + ACROSS_WEIGHT * Math.abs(across)

@@ -1,8 +1,8 @@
 import { KIND_NAMES } from '../../src/site/explorer/planets.ts'
 
-/** The colours of the picture, which the stylesheet decides. */
+/** The colours of the picture, from the stylesheet. */
 export interface Palette {
-  /** One for each of KIND_NAMES. */
+  /** One colour for each of KIND_NAMES. */
   kinds: string[]
   ink: string
   soft: string

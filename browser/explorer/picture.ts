@@ -25,10 +25,10 @@ export interface Marked {
   isPinned: boolean
 }
 
-/** The picture of all planets: it joins the chart with what people do to it. */
+/** The picture of all planets: it connects the chart with the pointer, the keys and the gestures. */
 export class Picture implements GestureListener {
   readonly marked = new Store<Marked | undefined>(undefined)
-  /** What a screen reader should say. */
+  /** The latest announcement for screen readers. */
   readonly announcement = new Store('')
   readonly #explorer: Explorer
   readonly #chart: Chart
@@ -181,7 +181,7 @@ export class Picture implements GestureListener {
     else this.#followPlanets(isShown)
   }
 
-  /** The positions of planets change if others are gone. */
+  /** If other planets were removed, the index of a planet changes. */
   #followPlanets(isShown: Uint8Array): void {
     const hovered = this.#hovered === undefined ? undefined : this.#planets[this.#hovered]?.id
     this.#planets = this.#explorer.planets
@@ -190,7 +190,7 @@ export class Picture implements GestureListener {
     this.#place({ isShown, named: listNamed(this.#planets) })
   }
 
-  /** Shows planets at their places, and everything else as before. */
+  /** Shows other planets, and keeps everything else. */
   #place(change: Partial<ChartContent>): void {
     const { x, y, view } = this.#explorer.state.get()
     const { points, home, beyond } = placePlanets(this.#planets, x, y)

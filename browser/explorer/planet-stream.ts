@@ -2,10 +2,10 @@ import type { PlanetStreamItem } from '../../src/schemas/live/stream-item.ts'
 import { urlOf } from '../lib/base.ts'
 import { Store } from './store.ts'
 
-/** `lost`: the connection has ended without anybody's wish, and comes back. */
+/** `lost`: the connection has broken, and is being restored. */
 export type StreamState = 'off' | 'connecting' | 'open' | 'lost'
 
-/** Every kind of item. An object, so that none can be forgotten. */
+/** Every kind of item. With an object, the type checker finds a missing one. */
 const EVENTS: Readonly<Record<PlanetStreamItem['event'], true>> = {
   created: true,
   updated: true,
@@ -18,9 +18,9 @@ const RETRY_MS = 2_000
 const RETRY_MAX_MS = 60_000
 
 /**
- * What happens to planets, as it happens (`GET /planets/events`). It goes on after the last item that it has, however the
- * connection ended. It listens only while the tab can be seen: over HTTP/1.1, a browser has six connections to a host for
- * all its tabs, and a stream keeps one.
+ * The stream of events of planets (`GET /planets/events`). After any end of the connection, it continues after the last
+ * item that it has. It listens only while the tab is visible: over HTTP/1.1, a browser has six connections to a host
+ * for all its tabs, and a stream keeps one.
  */
 export class PlanetStream {
   readonly state = new Store<StreamState>('off')
@@ -32,7 +32,7 @@ export class PlanetStream {
   #failures = 0
   #waiting: ReturnType<typeof setTimeout> | undefined
 
-  /** @param onGap Hears that the service does not know any more what has happened since the last item */
+  /** @param onGap Called if events since the last item are no longer in the log of the service */
   constructor(onItem: (item: PlanetStreamItem) => void, onGap: () => void) {
     this.#onItem = onItem
     this.#onGap = onGap
@@ -51,7 +51,7 @@ export class PlanetStream {
     this.#follow()
   }
 
-  /** Listens, or not. */
+  /** Starts or stops listening. */
   #follow(): void {
     clearTimeout(this.#waiting)
     this.#source?.close()

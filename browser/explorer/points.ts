@@ -13,9 +13,9 @@ export interface Points {
   order: Uint32Array
 }
 
-/** Free room beside the outermost points, as a part of the distance between them. */
+/** Free space beside the outermost points, as a fraction of the distance between them. */
 const MARGIN = 0.04
-/** What an axis shows if all points have the same value, or if there is none. */
+/** The range of an axis if all points have the same value, or if there are none. */
 const EMPTY_RANGE = 1
 
 export function makePoints(planets: readonly CataloguePlanet[], x: FigureName, y: FigureName): Points {
@@ -37,7 +37,7 @@ function scaleLogarithmically(value: number): number {
   return value > 0 ? Math.log10(value) : Number.NaN
 }
 
-/** An element of a column. The index is always one of the column: columns have equal lengths. */
+/** An element of a column. All columns have the same length, so an index of one is an index of all. */
 export function at(column: ArrayLike<number>, index: number): number {
   return column[index] ?? Number.NaN
 }
@@ -46,7 +46,7 @@ export function hasPlace({ x, y }: Pick<Points, 'x' | 'y'>, index: number): bool
   return !Number.isNaN(at(x, index) + at(y, index))
 }
 
-/** The planets of a pair of axes, and what of the axes is visible at first. */
+/** The planets of a pair of axes, and the initial view. */
 export interface PlacedPlanets {
   points: Points
   /** The view of everything. */

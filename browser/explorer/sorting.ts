@@ -4,7 +4,7 @@ import type { State } from './url-state.ts'
 
 const COLLATOR = new Intl.Collator('en', { numeric: true })
 
-/** Sorts planets, and keeps the order, because filters do not change it. */
+/** Sorts planets, and caches the order, because filters do not change it. */
 export class Sorter {
   #planets: readonly CataloguePlanet[] = []
   #sort: State['sort']

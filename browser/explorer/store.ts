@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'hono/jsx/dom'
 
-/** A value that changes, and those who want to know. */
+/** A value that changes, and its subscribers. */
 export class Store<Value> {
   #value: Value
   readonly #listeners = new Set<() => void>()
@@ -18,7 +18,7 @@ export class Store<Value> {
     for (const listener of this.#listeners) listener()
   }
 
-  /** @returns The function that ends it */
+  /** @returns The function that ends the subscription */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

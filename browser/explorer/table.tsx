@@ -21,7 +21,10 @@ interface Page {
   sort: State['sort']
 }
 
-/** The picture is drawn first, and somebody who types does not wait for the table after each letter. */
+/**
+ * The table is rendered after a pause, so that the picture is drawn first, and typing does not wait for the table after
+ * each letter.
+ */
 const PAUSE_MS = 100
 
 /** The pages of the table. They follow the explorer after a pause. */
@@ -38,9 +41,9 @@ export class TablePages {
       const { sort, offset } = explorer.state.get()
       const page = this.page.get()
       // A zoom changes the state in each frame.
-      if (sort !== page.sort || offset !== page.offset) this.#ask()
+      if (sort !== page.sort || offset !== page.offset) this.#requestPage()
     })
-    explorer.selection.subscribe(() => this.#ask())
+    explorer.selection.subscribe(() => this.#requestPage())
   }
 
   /** Sorts by a column; in the other direction if it is sorted by this column already. */
@@ -54,7 +57,7 @@ export class TablePages {
     document.querySelector<HTMLElement>('#planets')?.focus()
   }
 
-  #ask(): void {
+  #requestPage(): void {
     clearTimeout(this.#waiting)
     this.#waiting = setTimeout(() => {
       const next = this.#cut()

@@ -4,8 +4,8 @@ import { KIND_NAMES, METHODS } from '../../src/site/explorer/planets.ts'
 import { type Filters, NO_FILTERS } from './filters.ts'
 import type { View } from './view.ts'
 
-// What the explorer shows, as the query of its URL: so a view can be shared, and a reload keeps it. What is as at first
-// is left out. What cannot be read is ignored.
+// The state of the explorer, as the query of its URL: so a view can be shared, and a reload keeps it. Default values
+// are left out. Invalid values are ignored.
 
 export interface State {
   x: FigureName
@@ -31,7 +31,7 @@ export const FIRST_STATE: State = {
 }
 
 const TEXT_MAX = 100
-/** Digits of the corners of a view. A screen has fewer pixels than that can tell apart. */
+/** The number of digits in the corners of a view: more than the pixels of a screen can show. */
 const VIEW_DIGITS = 6
 
 export function readState(query: URLSearchParams): State {
@@ -60,7 +60,7 @@ function readFilters(query: URLSearchParams): Filters {
   }
 }
 
-/** The query of a state, with a question mark; empty for the first state. */
+/** The query of a state, with a question mark; empty for the default state. */
 export function writeState({ x, y, filters, view, planet, sort, offset }: State): string {
   const kinds = filters.kinds.length === KIND_NAMES.length ? '' : filters.kinds.join() || 'none'
   const entries: [string, string | number | undefined][] = [

@@ -20,7 +20,7 @@ export interface Place {
 /** How often the picture can be magnified, and how much more than everything it can show. */
 const ZOOM_MAX = 2000
 const ZOOM_MIN = 0.5
-/** How far the middle of a view may be outside, as a part of everything. */
+/** How far the middle of a view may be outside of the view of everything, as a fraction of it. */
 const TOLERANCE = 0.001
 
 /** Places what is in a view in a rectangle. */
@@ -43,7 +43,7 @@ export class Projection {
     return (this.#view.y1 - y) * this.scaleY
   }
 
-  /** What is at a place. */
+  /** The values at a place. */
   read({ x, y }: Place): Place {
     return { x: this.#view.x0 + x / this.scaleX, y: this.#view.y1 - y / this.scaleY }
   }
@@ -84,7 +84,7 @@ export function isSameView(a: View, b: View): boolean {
   return a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1
 }
 
-/** Whether gestures could have led to a view. */
+/** Whether a view is within the limits of gestures. */
 export function isReachable(view: View, home: View): boolean {
   const magnifications = [(home.x1 - home.x0) / (view.x1 - view.x0), (home.y1 - home.y0) / (view.y1 - view.y0)]
   const isMiddleInside =

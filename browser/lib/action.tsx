@@ -2,13 +2,13 @@ import { useRef, useState } from 'hono/jsx/dom'
 import { Failure } from './failure.tsx'
 import { usePresence } from './load.ts'
 
-/** Something that a person has caused, and how it went. */
+/** An action of the user, and its outcome. */
 export interface Action {
   isBusy: boolean
   error: unknown
-  /** What was done, as a sentence; undefined before. */
+  /** What was done, in a sentence; undefined until it is done. */
   done: string | undefined
-  /** Does the work, unless it is being done already. @returns Whether it succeeded */
+  /** Does the work, unless it is already in progress. @returns Whether it succeeded */
   run(work: () => Promise<string | undefined>): Promise<boolean>
 }
 
@@ -39,7 +39,9 @@ export function useAction(): Action {
   return { ...state, run }
 }
 
-/** How an action went. The element is always there, because a screen reader announces only changes of it. */
+/**
+ * Shows the outcome of an action. The element is always there, because a screen reader announces only changes of it.
+ */
 export function Outcome({ of: { error, done } }: { of: Action }) {
   return (
     <div role="status" class="outcome">
@@ -49,7 +51,9 @@ export function Outcome({ of: { error, done } }: { of: Action }) {
   )
 }
 
-/** The fields of a form that is being submitted, by their names. The page stays. */
+/**
+ * Reads the fields of a form that is being submitted, by their names, and prevents the browser from leaving the page.
+ */
 export function readForm(event: Event): Readonly<Record<string, string>> {
   event.preventDefault()
   if (!(event.currentTarget instanceof HTMLFormElement)) throw new Error('only a form is submitted')

@@ -1,7 +1,7 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { adviseOn, describeProblem, readProblem } from './problem.ts'
 
-// Calls of the API. A page shows what it sends, so a call is described in full before it is made.
+// Calls to the API. Pages show what they send, so a call is fully described before it is made.
 
 /** How many bytes of an upload have been sent. */
 export type Progress = (sentBytes: number, totalBytes: number) => void
@@ -120,7 +120,7 @@ export async function call(request: ShownRequest): Promise<any> {
   return response.text === '' ? undefined : JSON.parse(response.text)
 }
 
-/** What a refusal means for the person at the page. */
+/** Explains an error response to the user of the page. */
 export function explainRefusal(response: ShownResponse): CallFailed {
   return new CallFailed(describeProblem(readProblem(response)), adviseOn(response), response)
 }

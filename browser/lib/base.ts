@@ -1,12 +1,13 @@
 import { pathOf } from '../../src/site/planet/paths.ts'
 
-// Where the service is whose page this is. A world may lie below a path, and then all worlds share an origin. So no code
-// of a page takes the origin for the address of the service, and no link of a page begins with a slash of its own.
+// The address of the world that this page belongs to. A world may have a path, and then several worlds share an origin.
+// So the code of pages never uses the origin as the address of the service, and writes no root-relative link without
+// this path.
 
 /** Every script is in `{base}/assets/` (scripts/lib/browser-files.ts). */
 const BASE = new URL('..', import.meta.url)
 
-/** What root-relative URLs begin with: the path of the base URL; empty if the service has a host of its own. */
+/** The prefix of root-relative URLs: the path of the base URL; empty if the world has a host of its own. */
 export const BASE_PATH = BASE.pathname.replace(/\/$/, '')
 
 /** The absolute URL of a path of the API. */

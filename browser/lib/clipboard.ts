@@ -1,10 +1,10 @@
-/** How long a page says what came of copying. */
+/** How long a page shows the outcome of copying. */
 export const COPY_SHOWN_MS = 4000
 
 /**
  * Copies the text of an element. If the browser does not allow that, for example over http, the text is selected.
  *
- * @returns What came of it, in words for the person
+ * @returns The outcome, in words for the user
  */
 export async function copyText(element: Element): Promise<string> {
   try {

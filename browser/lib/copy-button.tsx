@@ -5,13 +5,13 @@ import { usePresence } from './load.ts'
 interface CopyButtonProps {
   /** The element whose text is copied. */
   source: RefObject<HTMLElement | null>
-  /** What the text is. */
+  /** The name of the text, for screen readers. */
   what: string
 }
 
 /** Copies a text to the clipboard, and says whether it did. */
 export function CopyButton({ source, what }: CopyButtonProps) {
-  // An object, so that copying again shows the same words for the whole time again.
+  // An object, so that copying again restarts the time for which the words are shown.
   const [outcome, setOutcome] = useState({ words: '' })
   const isPresent = usePresence()
   useLayoutEffect(() => {

@@ -10,13 +10,13 @@ interface DialogProps {
   children?: Child
 }
 
-/** A window above the page. While it is open, the rest of the page cannot be used, and keeps its state. */
+/** A modal dialog. The page below keeps its state. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const dialog = element.current
-    // The component may be gone before its effect runs.
+    // The component may be removed before its effect runs.
     if (!dialog?.isConnected) return
     dialog.showModal()
     dialog.addEventListener('close', onClose)
@@ -40,7 +40,7 @@ interface ConfirmationProps extends DialogProps {
   onConfirm(): Promise<void>
 }
 
-/** Asks before something is done that cannot be undone. It stays open if that fails. */
+/** Asks for confirmation of something that cannot be undone. The dialog stays open if the action fails. */
 export function Confirmation({ title, verb, onConfirm, onClose, children }: ConfirmationProps) {
   const action = useAction()
   const confirm = () =>

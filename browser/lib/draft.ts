@@ -8,7 +8,7 @@ const PREFIX = 'draft.'
  * back from another section.
  *
  * @param name Of the form; unique in the service
- * @returns The reference for the form, and what forgets the draft
+ * @returns The reference for the form, and a function that discards the draft
  */
 export function useDraft(name: string) {
   const form = useRef<HTMLFormElement>(null)

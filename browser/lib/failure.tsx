@@ -11,7 +11,7 @@ export function Failure({ error }: { error: unknown }) {
   )
 }
 
-/** A fault of the page itself. What it is does not help the person, so only the console says it. */
+/** A bug of the page itself. The details do not help the user, so they are only in the console. */
 function PageFault({ error }: { error: unknown }) {
   useEffect(() => console.error(error), [error])
   return (

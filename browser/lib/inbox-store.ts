@@ -1,6 +1,6 @@
 import { readStored, store } from './storage.ts'
 
-// The inboxes that a person uses in this tab. The service does not know whose they are, so the tab remembers them.
+// The inboxes that the user has opened in this tab. Inboxes have no owner, so only the tab knows them.
 
 const KEY = 'inboxes'
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { CallFailed } from './api.ts'
 import { delayAfter } from './retry-delay.ts'
 
-/** What a page has loaded. After a failed reload it has both: the older data and the error. */
+/** Loaded data. After a failed reload it has both the older data and the error. */
 export interface Loaded<Data> {
   data?: Data
   error?: unknown
@@ -12,10 +12,10 @@ export interface Loaded<Data> {
   reload(): Promise<void>
 }
 
-/** Whether a component is in the page. One that is gone must not be drawn again. */
+/** Whether a component is mounted. A component that was removed must not be rendered again. */
 export function usePresence(): { readonly current: boolean | null } {
   const isPresent = useRef(false)
-  // Not `useEffect`, which would also run for a component that is already gone.
+  // Not `useEffect`, which also runs for a component that was already removed.
   useLayoutEffect(() => {
     isPresent.current = true
     return () => {
@@ -41,7 +41,7 @@ export function useLoaded<Data>(load: () => Promise<Data>, causes: readonly unkn
       (data) => ({ data }),
       (error: unknown) => ({ error }),
     )
-    // Otherwise a later load has begun.
+    // If this is not the latest load, its result is dropped.
     if (mine === turn.current && isPresent.current)
       setState((state) =>
         'error' in next ? { ...state, ...next, failures: state.failures + 1 } : { ...next, failures: 0 },

@@ -13,7 +13,7 @@ export interface ListPage<Item> {
 }
 
 /**
- * Where the newest items of a list are.
+ * The position of the newest items in a list.
  *
  * @param total The length of the list
  * @param page Counted from 1, which has the newest items

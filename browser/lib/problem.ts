@@ -1,7 +1,7 @@
 import type { ShownResponse } from '../../src/design/shown-request.ts'
 import type { Fault, ProblemCode } from '../../src/domain/problems.ts'
 
-// What a refusal of the service means for the person at a page.
+// Explains error responses to the user of a page.
 
 /** A problem document (RFC 9457). */
 interface Problem {
@@ -39,7 +39,7 @@ export const ADVICE = {
 
 const ADVICE_BY_KEY: Readonly<Record<string, string | undefined>> = ADVICE
 
-/** Problems whose detail says all. Their faults only repeat it for programs. */
+/** Problems whose detail is sufficient. Their faults only repeat it for programs. */
 const WITHOUT_FAULTS: readonly (string | undefined)[] = ['conflict', 'forbidden'] satisfies ProblemCode[]
 
 /** What is wrong, as sentences: the detail, and the faults if they say more. */

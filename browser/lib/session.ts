@@ -26,7 +26,10 @@ export function saveSessionFor(basePath: string, session: Session): boolean {
   return storeFor(basePath, KEY, JSON.stringify(session))
 }
 
-/** Ends the session, and removes what any page of this tab has kept about the person, such as drafts and the walk. */
+/**
+ * Ends the session, and removes everything that the pages of this tab have stored about the user, such as drafts and
+ * the tour.
+ */
 export function endSession(): void {
   forgetPerson()
 }

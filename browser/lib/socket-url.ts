@@ -1,4 +1,4 @@
-/** The URL of a socket. @param url The same with http or https */
+/** Replaces http with ws, and https with wss. @param url The URL with http or https */
 export function socketUrlOf(url: string): string {
   return url.replace(/^http/, 'ws')
 }

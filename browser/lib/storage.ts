@@ -1,14 +1,14 @@
 import { BASE_PATH } from './base.ts'
 
-// What this tab keeps. If the browser blocks the storage of sites, or if it is full, the page keeps it in memory instead:
-// everything works then, but a reload forgets it.
+// Data that this tab keeps. If the browser blocks the storage, or if it is full, the page keeps the data in memory
+// instead: everything works, but a reload loses the data.
 
-/** What the keys of a world begin with. Worlds that share an origin share the storage, too, but nothing in it. */
+/** The prefix of the keys of a world. Worlds that share an origin share the storage, but no keys. */
 const prefixOf = (basePath: string) => `galaxy${basePath}.`
 
 const PREFIX = prefixOf(BASE_PATH)
 
-/** The names of what is chosen for the pages begin with it: tabs, and whether new planets appear. */
+/** The prefix for settings of the pages: the chosen tabs, and whether new planets appear. */
 export const CHOICES = 'tab.'
 
 /** By key. */
@@ -17,7 +17,7 @@ const memory = new Map<string, string>()
 /** The text that is kept under a name; null if there is none. */
 export function readStored(name: string): string | null {
   const key = PREFIX + name
-  // What is in memory is newer: it is there because the storage has refused it.
+  // A value in memory is newer, because it is only there if the storage has refused it.
   return memory.get(key) ?? withStorage((storage) => storage.getItem(key)) ?? null
 }
 
@@ -31,7 +31,7 @@ export function store(name: string, text: string): void {
 }
 
 /**
- * Keeps a text for the pages of another world of this origin, under its name there.
+ * Stores a text for the pages of another world of this origin.
  *
  * @returns Whether those pages will find it
  */
@@ -52,7 +52,7 @@ function remove(key: string): void {
   withStorage((storage) => storage.removeItem(key))
 }
 
-/** Removes everything that the pages keep in this tab about the person. What is chosen for the pages stays. */
+/** Removes everything that the pages have stored in this tab about the user. The settings of the pages stay. */
 export function forgetPerson(): void {
   const stored = withStorage((storage) => Object.keys(storage)) ?? []
   const own = [...memory.keys(), ...stored].filter((key) => key.startsWith(PREFIX))

@@ -6,7 +6,7 @@ import { Account } from '../account/account.tsx'
 const root = document.querySelector<HTMLElement>('#account')
 if (root) render(<Account />, root)
 
-// The browser shows the page as the person has left it. Meanwhile another page may have signed somebody else in.
+// If the browser restores the page from its cache, another user may have signed in on another page since.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })

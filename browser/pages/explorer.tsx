@@ -18,7 +18,7 @@ import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { startOffer } from '../universe/offer.tsx'
 
-/** A screen reader should not have to say every planet on the way. */
+/** Screen readers should not announce every planet on the way. */
 const ANNOUNCEMENT_PAUSE_MS = 300
 
 const live = new LivePlanets()
@@ -57,7 +57,7 @@ function show(explorer: Explorer): void {
   requestAnimationFrame(() => setTimeout(() => showOthers(explorer)))
 }
 
-/** What can wait until the picture is drawn. */
+/** The work that can wait until the picture is drawn. */
 function showOthers(explorer: Explorer): void {
   performance.mark('explorer-drawn')
   render(<PlanetTable pages={new TablePages(explorer)} />, find('#table'))
@@ -84,10 +84,11 @@ function showCount(explorer: Explorer, picture: Picture): void {
   const update = () => {
     const { x, y } = explorer.state.get()
     const next = [x, y, explorer.selection.get()]
-    // A zoom changes the state in each frame.
+    // Waits for a pause, because a zoom changes the state in each frame.
     if (next.every((value, index) => value === shown[index])) return
     shown = next
-    // A screen reader says what a filter leaves. The part about new planets says what is new, and less often.
+    // Announces the number of planets after a change of the filters. New planets are announced by their own part of the
+    // page, less often.
     const politeness = planets === explorer.planets ? 'polite' : 'off'
     if (output.ariaLive !== politeness) output.ariaLive = politeness
     planets = explorer.planets
@@ -117,7 +118,7 @@ function Refusal({ error }: { error: unknown }) {
   )
 }
 
-/** What can wait until the first view is there, or has failed. */
+/** The work that can wait until the first view is drawn, or has failed. */
 function startRest(): void {
   startAnswers(find('#answer'))
   render(<LivePanel live={live} />, find('#live'))
@@ -127,5 +128,5 @@ function startRest(): void {
 startOffer('/')
 // A world without planets has no picture.
 const firstView = document.querySelector('#picture') ? start() : Promise.resolve()
-// The first view comes first.
+// The first view has priority.
 firstView.finally(() => requestAnimationFrame(() => setTimeout(startRest)))

@@ -24,7 +24,7 @@ interface Configuration {
   authentication: { securitySchemes: Record<string, object>; preferredSecurityScheme?: string }
 }
 
-/** What the bundle adds to the global object. */
+/** The member that the bundle adds to the global object. */
 declare const Scalar: {
   createApiReference(element: Element, configuration: object): void
 }
@@ -78,7 +78,7 @@ if (element) {
   const { configuration = '{}', url, redirect = '' } = element.dataset
   // If the bundle could not be loaded, this line fails, and the list of operations stays.
   const { createApiReference } = Scalar
-  // The bundle would take the list for its own output.
+  // Otherwise the bundle would mistake the list for its own output.
   element.replaceChildren()
   createApiReference(element, {
     ...withToken(JSON.parse(configuration)),

@@ -12,13 +12,13 @@ import { describeEnd } from './end-words.ts'
 import { noteReset } from './owner.ts'
 import { type Role, readRole } from './role.ts'
 
-/** How often the sentence about the end is written again. */
+/** How often the sentence about the end is updated. */
 const REFRESH_MS = 30_000
 
 /**
- * What the bar of a universe says besides its name: when it ends, and what the person can do with it.
+ * The part of a universe's bar that depends on the user: when the universe ends, and what the user can do with it.
  *
- * @param isFixed Whether its owner has fixed the end
+ * @param isFixed Whether the owner has fixed the end
  */
 export function UniverseState({ isFixed }: { isFixed: boolean }) {
   const universe = useLoaded<Universe>(() => call({ method: 'GET', url: urlOf('/universe'), headers: [] }), [])
@@ -34,7 +34,7 @@ export function UniverseState({ isFixed }: { isFixed: boolean }) {
   )
 }
 
-/** Written again from time to time, but not asked for again: each request moves the end. */
+/** The sentence is updated from time to time, but without a request, because each request moves the end. */
 function End({ universe, isFixed }: { universe: Universe; isFixed: boolean }) {
   const [now, setNow] = useState(Date.now)
   useLayoutEffect(() => {

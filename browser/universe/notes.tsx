@@ -2,13 +2,14 @@ import { useState } from 'hono/jsx/dom'
 import { forgetOwner, loadOwner } from './owner.ts'
 import { OwnerPanel } from './owner-panel.tsx'
 
-/** What the person should read once: that the universe was reset, and the account that owns it. */
+/** Notes that are shown once: that the universe was reset, and the account that owns it. */
 export function UniverseNotes({ isReset }: { isReset: boolean }) {
   const [owner, setOwner] = useState(loadOwner)
-  const putAway = () => {
+  const dismiss = () => {
     forgetOwner()
     setOwner(undefined)
-    // The button that had the focus is gone. The bar has no other one until the service has said who the person is.
+    // Moves the focus, because the button that had it is gone. The bar has no other one until the service has said who
+    // the user is.
     const [button, name] = ['#universe-state button', '.universe-name'].map((part) =>
       document.querySelector<HTMLElement>(part),
     )
@@ -24,7 +25,7 @@ export function UniverseNotes({ isReset }: { isReset: boolean }) {
       {owner && (
         <OwnerPanel owner={owner}>
           <div class="row">
-            <button type="button" class="secondary small" onClick={putAway}>
+            <button type="button" class="secondary small" onClick={dismiss}>
               I have saved it
             </button>
           </div>

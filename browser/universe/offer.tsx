@@ -8,7 +8,7 @@ import { enterAsOwner, type Owner, ownerOf } from './owner.ts'
 import { OwnerPanel } from './owner-panel.tsx'
 
 /**
- * Makes the button of the page work that creates a universe, if the page has it. A click makes the universe, and opens
+ * Adds the behaviour to the button that creates a universe, if the page has it. A click creates the universe, and opens
  * it with its owner signed in.
  *
  * @param path The page of the universe that opens
@@ -47,7 +47,7 @@ async function create(path: string) {
   )
 }
 
-/** For a person whose browser cannot hand the account over to the pages of the universe. */
+/** Shown if the browser cannot pass the account on to the pages of the universe. */
 function Created({ owner, page }: { owner: Owner; page: string }) {
   return (
     <OwnerPanel owner={owner}>

@@ -2,7 +2,11 @@ import type { Child } from 'hono/jsx'
 import { Copyable } from '../lib/copyable.tsx'
 import type { Owner } from './owner.ts'
 
-/** What the person needs to use a new universe, each to be copied. @param children What comes after it */
+/**
+ * The data that the user needs to use a new universe, each with a button that copies it.
+ *
+ * @param children The content below
+ */
 export function OwnerPanel({ owner, children }: { owner: Owner; children?: Child }) {
   return (
     <section class="panel universe-owner" aria-labelledby="universe-owner">

@@ -5,7 +5,7 @@ import { forgetPerson, readStored, removeStored, store, storeFor } from '../lib/
 // The account that owns a universe. The service shows its password only when the universe is made, so the tab keeps it
 // until the person has read it.
 
-/** What the owner of a universe needs to use it. */
+/** The data that the owner of a universe needs to use it. */
 export interface Owner {
   url: string
   email: string
@@ -34,7 +34,7 @@ export function enterAsOwner(owner: Owner, pageUrl: string): boolean {
   return saveSessionFor(pathname, { email, token }) && storeFor(pathname, KEY, JSON.stringify(owner))
 }
 
-/** The owner of this universe, if this tab has made it and the person has not put the data away. */
+/** The owner of this universe, if this tab has created it and the user has not dismissed the data. */
 export function loadOwner(): Owner | undefined {
   const text = readStored(KEY)
   return text === null ? undefined : JSON.parse(text)

@@ -1,6 +1,6 @@
 import type { Arrival } from './state.ts'
 
-/** How an event has arrived, with its id in each way. */
+/** The ways in which an event has arrived, with its id in each. */
 export function Arrivals({ arrivals }: { arrivals: readonly Arrival[] }) {
   const areEqual = new Set(arrivals.map(({ id }) => id)).size === 1
   return (

@@ -29,7 +29,7 @@ interface CurrentStepProps {
   walk: Walk
 }
 
-/** The step that is next: what it does, what can be typed, its button, and what went wrong. */
+/** The current step: its description, its fields, its button, and an error if it failed. */
 export function CurrentStep({ index, step, walk }: CurrentStepProps) {
   const file = useRef<File | null>(null)
   function submit(event: Event) {

@@ -8,13 +8,13 @@ import { waitForEvent } from './inbox.ts'
 import { headerOf, type Run, userHeaders } from './run.ts'
 import type { Facts } from './state.ts'
 
-/** What a step has found out, and what the person should notice. */
+/** The findings of a step, and what the user should notice. */
 interface Outcome {
   facts?: Facts
   note: string
 }
 
-/** What each step does. Each function throws CallFailed if the walk cannot go on. */
+/** Registry: the function of each step. It throws CallFailed if the tour cannot continue. */
 export const DEEDS: Readonly<Record<StepId, (run: Run) => Promise<Outcome>>> = {
   async signup(run) {
     await run.callWithCredentials('/user/signup', 201)

@@ -50,7 +50,10 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
   )
 })
 
-/** What a step has found besides its response: the picture, how an event has arrived, or one whose signature can be verified. */
+/**
+ * The findings of a step besides its response: the picture, how an event has arrived, or one whose signature can be
+ * verified.
+ */
 function Finding({ result, results }: Pick<DoneStepProps, 'result' | 'results'>) {
   const { imagePath, secret, exploded, arrivals } = result.facts
   if (arrivals) return <Arrivals arrivals={arrivals} />

@@ -35,7 +35,7 @@ interface FieldsProps {
   keep: (inputs: Partial<Inputs>) => void
 }
 
-/** What the person can type at a step. */
+/** The fields of a step. */
 export function Fields({ step, inputs, keep }: FieldsProps) {
   return (
     <div class="fields">

@@ -4,7 +4,7 @@ import { send } from '../lib/api.ts'
 import { urlOf } from '../lib/base.ts'
 import type { ListPage } from '../lib/newest.ts'
 import { headerIn, waitForCalls } from './inbox.ts'
-import { hearOnSocket, openCreatedStream, STREAM_PATH, socketPathOf } from './listen.ts'
+import { listenOnSocket, openCreatedStream, STREAM_PATH, socketPathOf } from './listen.ts'
 import { explain, type Run, userHeaders } from './run.ts'
 import type { Arrival } from './state.ts'
 
@@ -13,20 +13,21 @@ const NAME_MAX = 200
 const SECOND = ' II'
 
 /**
- * Creates a planet, and hears of it in four ways.
+ * Creates a planet, and receives its event in four ways.
  *
- * @throws CallFailed if the event does not arrive in each of them
+ * @throws CallFailed if the event does not arrive in one of them
  */
 export async function receiveInFourWays(run: Run): Promise<readonly Arrival[]> {
   const webhookId = await subscribe(run)
-  // Otherwise the inbox would hear of every planet that anyone creates.
+  // Otherwise the inbox would get a call for every planet that anyone creates.
   const unsubscription = { method: 'DELETE', url: urlOf(`${WEBHOOKS}/${webhookId}`), headers: userHeaders() }
   try {
     const arrivals = await createAndReceive(run)
     await run.send(unsubscription, [204])
     return arrivals
   } catch (error) {
-    // Also if the person has left the step. What has failed matters more than whether this succeeds.
+    // Runs even if the user has left the step. An error of the step matters more than an error of this, so this one is
+    // ignored.
     send(unsubscription).catch(() => {})
     throw error
   }
@@ -38,7 +39,7 @@ async function subscribe(run: Run): Promise<number> {
   const create = (...expected: number[]) => run.callAsUser({ method: 'POST', path: WEBHOOKS, json }, ...expected)
   const first = await create(201, 409)
   if (first.status === 201) return JSON.parse(first.text).id
-  // An earlier attempt was cut off, or the account has as many subscriptions as it may.
+  // An earlier attempt was interrupted, or the account has the maximum number of subscriptions.
   const list = await run.callAsUser({ method: 'GET', path: `${WEBHOOKS}?limit=100` }, 200)
   const { data }: ListPage<Webhook> = JSON.parse(list.text)
   const old = data.find(({ url }) => url === run.facts.inboxUrl)
@@ -53,7 +54,7 @@ async function createAndReceive(run: Run): Promise<readonly Arrival[]> {
     const planetId = await createPlanet(run)
     const [calls, socketId, streamId] = await Promise.all([
       receiveCalls(run, planetId),
-      hearOnSocket(planetId, run.signal),
+      listenOnSocket(planetId, run.signal),
       stream.idFor(planetId),
     ])
     return [

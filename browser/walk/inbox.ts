@@ -14,7 +14,7 @@ const WAITS_MS = [250, 500, 1000, 1000, ...Array<number>(14).fill(2000)]
 /** How many requests of the inbox the page reads at a time. The API allows no more. */
 const PAGE = 100
 
-/** What the inbox has received about the planet of the walk. @throws CallFailed after half a minute */
+/** The calls that the inbox has received about the planet of the tour. @throws CallFailed after half a minute */
 export async function waitForEvent(run: Run, event: EventName): Promise<ReceivedEvent> {
   const callOf = await waitForCalls(run, run.facts.planetId, [event])
   return toEvent(callOf(event))

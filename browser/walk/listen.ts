@@ -2,16 +2,16 @@ import { CallFailed } from '../lib/api.ts'
 import { urlOf } from '../lib/base.ts'
 import { socketUrlOf } from '../lib/socket-url.ts'
 
-// The creation of a planet, as the streams of the service tell of it.
+// Listens to the streams of the service for the creation of a planet.
 
 const WAIT_MS = 30_000
 
 /** Where the page listens. Both need no credentials. */
 export const STREAM_PATH = '/planets/events'
-/** The planet exists before the page knows its id, so the socket begins with what has happened already. */
+/** The planet exists before the page knows its id, so the socket begins with earlier events. */
 export const socketPathOf = (planetId: number) => `/ws/v1/planets/${planetId}/events?includeHistory=true`
 
-/** Opens something that tells of events. @returns What closes it */
+/** Opens a source of events. @returns A function that closes it */
 type Open<Result> = (resolve: (result: Result) => void, refuse: () => void) => () => void
 
 /** Server-sent events about planets that are created. */
@@ -54,7 +54,7 @@ export async function openCreatedStream(signal: AbortSignal): Promise<CreatedStr
 }
 
 /** The id of the event with which a planet was created, from its channel. @throws CallFailed */
-export function hearOnSocket(planetId: number, signal: AbortSignal): Promise<string> {
+export function listenOnSocket(planetId: number, signal: AbortSignal): Promise<string> {
   return waitFor('on the socket', signal, (resolve, refuse) => {
     const socket = new WebSocket(socketUrlOf(urlOf(socketPathOf(planetId))), 'galaxy.v1')
     socket.onmessage = ({ data }) => {
@@ -66,7 +66,7 @@ export function hearOnSocket(planetId: number, signal: AbortSignal): Promise<str
   })
 }
 
-/** @param way How the event should arrive. For the person */
+/** @param way How the event should arrive, in words for the user */
 function waitFor<Result>(way: string, signal: AbortSignal, open: Open<Result>): Promise<Result> {
   const end = new AbortController()
   const waited = new Promise<Result>((resolve, reject) => {

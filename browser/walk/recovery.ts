@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../src/domain/problems.ts'
 import type { StepId } from '../../src/site/walk-steps.ts'
 import { ADVICE, readProblem } from '../lib/problem.ts'
 
-/** How the walk goes on after a refusal that pressing the button again cannot change. */
+/** How the tour continues after an error that another attempt at the same step cannot solve. */
 export interface Recovery {
   text: string
   button: string
@@ -58,7 +58,7 @@ const RECOVERIES: Readonly<Partial<Record<StepId, Readonly<Partial<Record<Proble
   live: { 'not-found': NEW_INBOX },
 }
 
-/** How the walk goes on after a refusal of a step; undefined if pressing the button again may help. */
+/** How the tour continues after an error of a step; undefined if another attempt may help. */
 export function findRecovery(step: StepId, response: Pick<ShownResponse, 'status' | 'text'>): Recovery | undefined {
   const { code = '' } = readProblem(response)
   const recoveries: Readonly<Record<string, Recovery | undefined>> = RECOVERIES[step] ?? {}

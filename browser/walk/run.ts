@@ -4,7 +4,7 @@ import { urlOf } from '../lib/base.ts'
 import { authorization, loadSession } from '../lib/session.ts'
 import { cut, type Exchanged, type Facts, type Inputs, isSuggested } from './state.ts'
 
-/** What a step may use besides what earlier steps have found out. */
+/** The inputs of a step besides the findings of earlier steps. */
 export interface Tools {
   /** The picture to upload. */
   file?: File
@@ -21,7 +21,7 @@ interface Call {
   json?: object
 }
 
-/** What the page shows in place of a password that somebody has typed. */
+/** The text that replaces a typed password on the page. */
 const HIDDEN_PASSWORD = '<your password>'
 
 /** One attempt at a step. It keeps every exchange, so that the page can show them. */
@@ -88,13 +88,16 @@ export class Run {
     return this.#end.signal
   }
 
-  /** Forgets the latest exchanges, because the next ones are the same calls again. @param kept How many stay */
+  /** Drops the latest exchanges, because the next ones are the same calls again. @param kept How many exchanges stay */
   forgetAfter(kept: number): void {
     this.#exchanges.length = kept
   }
 }
 
-/** The header of the signed-in user. If nobody is signed in, the service says what is missing. */
+/**
+ * The header with the user's token. If nobody is signed in, the request has none, and the service responds with an
+ * error.
+ */
 export function userHeaders(): (readonly [string, string])[] {
   const session = loadSession()
   return session ? [authorization(session)] : []

@@ -7,7 +7,7 @@ import { saveSession } from '../lib/session.ts'
 import { CREDENTIALS, FieldOf } from './fields.tsx'
 import type { Walk } from './use-walk.ts'
 
-/** Gets a new token where the old one has failed, so that the walk goes on from there. */
+/** Gets a new token at the step at which the old one failed, so that the tour continues there. */
 export function SignInAgain({ walk }: { walk: Walk }) {
   const [failure, setFailure] = useState<unknown>(undefined)
   const { inputs } = walk.state
@@ -19,7 +19,7 @@ export function SignInAgain({ walk }: { walk: Walk }) {
     const body = { text: JSON.stringify({ email, password }) }
     try {
       const { token } = await call({ method: 'POST', url: urlOf('/auth/token'), headers, body })
-      // Otherwise the person has started again meanwhile.
+      // Ignored if the user has started the tour again since.
       if (!isPresent.current) return
       saveSession({ email, token })
       walk.forgetFailure()

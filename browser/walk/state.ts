@@ -2,10 +2,12 @@ import type { ShownRequest, ShownResponse } from '../../src/design/shown-request
 import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { readStored, store } from '../lib/storage.ts'
 
-// What the person has done so far. It is in the session storage, so that a reload shows the same.
+// The progress of the tour. It is in the session storage, so that a reload shows the same.
 
 const KEY = 'walk.1'
-/** Of each response, in characters. The session storage of a tab has room for about five million. */
+/**
+ * The maximum length of a stored response, in characters. The session storage of a tab has room for about five million.
+ */
 const KEPT_TEXT_MAX = 50_000
 
 /** A request with its response. */
@@ -29,12 +31,12 @@ export interface ReceivedEvent {
 export interface Arrival {
   /** The transport, and where the page listened. */
   way: string
-  /** What has the id. */
+  /** The member or header that contains the id. */
   place: string
   id: string
 }
 
-/** What later steps need of earlier ones. */
+/** The findings of steps that later steps use. */
 export interface Facts {
   inboxId?: string
   inboxUrl?: string
@@ -47,7 +49,7 @@ export interface Facts {
   arrivals?: readonly Arrival[]
 }
 
-/** What came of a step. */
+/** The result of a step. */
 export interface Result {
   /** Empty if the person has skipped the step. */
   exchanges: readonly Exchanged[]
@@ -56,7 +58,7 @@ export interface Result {
   note: string
 }
 
-/** What the person can type. */
+/** The inputs of the user. */
 export interface Inputs {
   email: string
   password: string
@@ -117,7 +119,7 @@ export function latestStep({ results }: WalkState): StepId | undefined {
   return STEP_IDS.findLast((id) => results[id])
 }
 
-/** What the steps that are done have found out. */
+/** The findings of all completed steps. */
 export function factsOf({ results }: WalkState): Facts {
   return Object.assign({}, ...STEP_IDS.map((id) => results[id]?.facts))
 }

@@ -6,7 +6,7 @@ import { findRecovery } from './recovery.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 import type { Walk } from './use-walk.ts'
 
-/** What went wrong at the current step, how to go on, and what the service said. */
+/** The error at the current step: what went wrong, how to continue, and the response of the service. */
 export function StepFailure({ step, walk }: { step: StepId; walk: Walk }) {
   const { failure, state } = walk
   if (failure === undefined) return null

@@ -16,7 +16,7 @@ import {
   type WalkState,
 } from './state.ts'
 
-/** What the page is doing for a step. */
+/** The progress of the current step. */
 export interface Activity {
   text: string
   /** How much of a picture has been sent, in bytes. */
@@ -27,10 +27,10 @@ export interface Activity {
 /** The id of the element that has the focus when a step has begun or ended. */
 export const elementIdOf = (step: StepId) => `step-${step}`
 
-/** The walk of this tab, and everything that the person can do with it. */
+/** The tour of this tab, and the actions of the user. */
 export function useWalk() {
   const [state, setState] = useState(loadWalk)
-  // A call ends long after the drawing in which it began, and the person may have typed meanwhile.
+  // A call ends long after the rendering in which it began, and the user may have typed since.
   const latest = useRef(state)
   const [activity, setActivity] = useState<Activity | undefined>(undefined)
   const [failure, setFailure] = useState<unknown>(undefined)
@@ -101,7 +101,7 @@ export function useWalk() {
 
 export type Walk = ReturnType<typeof useWalk>
 
-/** Moves the focus after the next drawing, because what had it is gone then. */
+/** Moves the focus after the next rendering, because the element that had it is then gone. */
 function useFocus() {
   const wanted = useRef<StepId | null>(null)
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import { signMessage } from '../../src/domain/webhook-signature.ts'
 import type { ReceivedEvent } from './state.ts'
 
-/** Computes the signature of a call, and compares it with the one that has arrived. */
+/** Computes the signature of a call, and compares it with the received one. */
 export function Verification({ event, secret }: { event: ReceivedEvent; secret: string }) {
   const [isChanged, setChanged] = useState(false)
   const [computed, setComputed] = useState('')

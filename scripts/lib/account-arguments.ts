@@ -16,7 +16,7 @@ export interface AccountArguments {
  * Reads the arguments of `npm run account`.
  *
  * @param hasTerminal Whether the command can ask its user
- * @returns undefined if they do not say what is meant
+ * @returns Undefined if an argument is missing or not valid
  */
 export function readAccountArguments(args: readonly string[], hasTerminal: boolean): AccountArguments | undefined {
   const isConfirmed = args.includes('--yes')

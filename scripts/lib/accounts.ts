@@ -4,7 +4,7 @@ import type { AccountArguments } from './account-arguments.ts'
 import { Failure } from './failure.ts'
 import type { Query } from './wrangler.ts'
 
-// What the operator does to accounts. From the next request on, every credential of a suspended account is refused
+// The operator's changes to accounts. From the next request on, every credential of a suspended account is refused
 // everywhere. A deleted account is removed with everything that belongs to it.
 
 interface Tools {
@@ -13,7 +13,7 @@ interface Tools {
   confirm(question: string): Promise<boolean>
 }
 
-/** What each reversible command writes to `suspended_at`, and the condition under which it does. */
+/** The value that each reversible command writes to `suspended_at`, and its condition. */
 const SWITCHES = {
   suspend: { value: 'unixepoch() * 1000', when: 'is null', done: 'is suspended' },
   restore: { value: 'null', when: 'is not null', done: 'is active again' },
@@ -64,8 +64,8 @@ async function switchAccount(
 }
 
 /**
- * Writes the same single value as DELETE /me, and a trigger then ends the account with all its credentials. The
- * scheduled job of the service, which runs every minute, removes what the account owns, including images.
+ * Writes the same single value as DELETE /me. A trigger then ends the account and all its credentials. The scheduled
+ * job of the service, which runs every minute, removes what the account owns, including images.
  */
 async function deleteAccount(
   { who, where }: Named,

@@ -1,7 +1,11 @@
 import { readMigrations } from './migrations.ts'
 import type { QueryAll } from './world-reader.ts'
 
-/** The migrations of a database, in order. One query. @throws Error if it has none, or others than this project */
+/**
+ * The migrations of a database, in order. One query.
+ *
+ * @throws Error if it has none, or some that this project does not have
+ */
 export async function readAppliedMigrations(query: QueryAll): Promise<string[]> {
   const [rows = []] = await query('select name from d1_migrations order by id').catch((error) => {
     if (/no such table/.test(error.message)) return []
@@ -18,6 +22,8 @@ export async function requireKnown(names: readonly string[], subject: string): P
   const known = await readMigrations()
   const other = names.find((name, index) => name !== known[index]?.name)
   if (other !== undefined) {
-    throw new Error(`${subject} the migration ${other}, which this version of Galaxy does not know. Use the newer one.`)
+    throw new Error(
+      `${subject} the migration ${other}, which this version of Galaxy does not know. Use a newer version of Galaxy.`,
+    )
   }
 }

@@ -3,9 +3,9 @@ import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'n
 import { basename, dirname, join } from 'node:path'
 import { ROOT } from './wrangler.ts'
 
-// How builds write files: several may run side by side, while a service reads the files.
+// Writes the files of a build. Several builds may run at the same time, while a service reads the files.
 
-/** Writes a file, unless it has this content already. Creates its folder. */
+/** Writes a file, unless it already has this content. Creates its folder. */
 export async function writeIfChanged(path: string, content: Uint8Array): Promise<void> {
   const present = await readFile(path).catch(() => undefined)
   if (present?.equals(content)) return
@@ -32,8 +32,8 @@ export async function exists(path: string): Promise<boolean> {
 const KEPT_MS = 60 * 60 * 1000
 
 /**
- * Removes what earlier builds have written. Newer files stay even if this build does not know them: they are those of a
- * build of other sources that runs at the same time.
+ * Removes what earlier builds have written. Newer files stay even if this build did not write them, because a build of
+ * other sources may be running at the same time.
  */
 export async function removeOld(folder: string, current: readonly string[]): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -13,7 +13,7 @@ interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
 }
 
-/** What a build has made. */
+/** The size of a build. */
 export interface Bundle {
   /** After gzip. */
   kib: number

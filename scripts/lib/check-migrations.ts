@@ -4,9 +4,9 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from './wrangler.ts'
 
-// Fails if src/db/tables.ts has changes that no migration contains. To find out, drizzle-kit generates migrations into
-// a copy of the folder, and must find nothing to write. Its exit code is the same in both cases, so its output is
-// checked. The copy is inside the project, because drizzle-kit accepts only relative paths.
+// Fails if src/db/tables.ts has changes that no migration contains. drizzle-kit generates migrations into a copy of the
+// folder, and there must be nothing to generate. Its exit code does not show this, so its output is checked. The copy
+// is inside the project, because drizzle-kit accepts only relative paths.
 
 const folder = await mkdtemp(join(ROOT, 'node_modules', '.migrations-'))
 try {

@@ -17,11 +17,11 @@ if (failed.length > 0) {
   process.exitCode = 1
 }
 
-/** Runs checks until none is waiting. */
+/** Runs checks, one after the other, until none is left. */
 async function runNext(): Promise<void> {
   for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
     const { code, output } = await run(check)
-    // Printed at once, so that the output of two checks is not mixed.
+    // Printed in one piece, so that the output of two checks is not mixed.
     console.log(`> npm run ${check}\n${output}`)
     if (code !== 0) failed.push(check)
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail } from './fail.ts'
 
-/** Reads the arguments of a command. If they are wrong, it says how it is used, and ends. */
+/** Reads the arguments of a command. If they are not valid, the command prints its usage and ends. */
 export function readArgumentsOr<Arguments>(usage: string, read: () => Arguments): Arguments {
   try {
     return read()

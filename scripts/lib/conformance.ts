@@ -25,7 +25,7 @@ type CleanUp = () => Promise<string[]>
 
 /** Many times what a run takes. */
 const RUN_TIMEOUT_MS = 15 * 60_000
-/** What is still open when everything is done, such as a request that nobody waits for, gets this long. */
+/** How long the command waits at its end for open requests that nobody waits for. */
 const LAST_MS = 1_000
 
 const options = readArguments()

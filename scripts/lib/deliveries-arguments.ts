@@ -9,7 +9,7 @@ TIME is a date and time such as 2026-11-23T07:00:00Z. replay asks for confirmati
 const COMMANDS = ['list', 'replay'] as const
 const STATUSES = ['failed', 'cancelled'] as const
 
-/** Which deliveries are meant. */
+/** Which deliveries the command is about. */
 export interface DeliveryFilter {
   status: (typeof STATUSES)[number]
   /** As deliveries have it; undefined for all hosts. */
@@ -35,7 +35,7 @@ export interface DeliveriesArguments {
  * Reads the arguments of `npm run deliveries`.
  *
  * @param hasTerminal Whether the command can ask its user
- * @throws Error if they do not say what is meant
+ * @throws Error if an argument is missing or not valid
  */
 export function readDeliveriesArguments(args: string[], hasTerminal: boolean, now: Date): DeliveriesArguments {
   const { values, positionals } = parseArgs({
@@ -52,9 +52,9 @@ export function readDeliveriesArguments(args: string[], hasTerminal: boolean, no
     },
   })
   const command = COMMANDS.find((one) => one === positionals[0])
-  if (!command || positionals.length > 1) throw new Error('The command is list or replay')
+  if (!command || positionals.length > 1) throw new Error('The command must be list or replay')
   const status = STATUSES.find((one) => one === values.status)
-  if (!status) throw new Error('--status is failed or cancelled')
+  if (!status) throw new Error('--status must be failed or cancelled')
   if (command === 'replay' && !values.yes && !hasTerminal) throw new Error('Without a terminal, --yes is required')
   return {
     command,
@@ -62,7 +62,7 @@ export function readDeliveriesArguments(args: string[], hasTerminal: boolean, no
       status,
       host: values.host === undefined ? undefined : hostForLimits(values.host),
       user: values.user,
-      since: values.since === undefined ? undefined : readTime(values.since),
+      since: values.since === undefined ? undefined : readTime('--since', values.since),
       until: now,
     },
     limit: values.limit === undefined ? undefined : readLimit(values.limit),
@@ -71,16 +71,16 @@ export function readDeliveriesArguments(args: string[], hasTerminal: boolean, no
   }
 }
 
-/** A time with its zone, so that it is clear which moment is meant. */
-function readTime(text: string): Date {
+/** A time with its zone. Without one, it would be ambiguous. */
+function readTime(option: string, text: string): Date {
   const time = new Date(text)
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(time.getTime())) {
-    throw new Error('--since is a date and time such as 2026-11-23T07:00:00Z')
+    throw new Error(`${option} must be a date and time such as 2026-11-23T07:00:00Z`)
   }
   return time
 }
 
 function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('--limit is a number from 1')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error('--limit must be a whole number, at least 1')
   return Number(text)
 }

@@ -18,7 +18,9 @@ export const REASONS = {
   refused: 'whose receiver wants no more callbacks about the planet',
 } as const
 
-/** Counts the deliveries that are meant: a row for each reason, and one without for those that can be sent again. */
+/**
+ * Counts the selected deliveries: a row for each reason, and a row without a reason for those that can be sent again.
+ */
 export function countSql(filter: DeliveryFilter): string {
   const reason = sql<string | null>`case
     when ${mayBeSent(filter.until)} then null
@@ -34,7 +36,7 @@ export function countSql(filter: DeliveryFilter): string {
   )
 }
 
-/** Lists the deliveries that are meant, newest first, with the error of their last attempt. */
+/** Lists the selected deliveries, newest first, with the error of their last attempt. */
 export function listSql(filter: DeliveryFilter, limit: number): string {
   const error = db
     .select({ error: attempts.error })
@@ -53,7 +55,7 @@ export function listSql(filter: DeliveryFilter, limit: number): string {
   )
 }
 
-/** Makes the oldest of the deliveries that are meant due again, and returns a row for each. */
+/** Makes the oldest of the selected deliveries due again, and returns a row for each. */
 export function replaySql(filter: DeliveryFilter, limit: number, now: Date): string {
   const oldest = db
     .select({ id: deliveries.id })
@@ -70,7 +72,7 @@ export function replaySql(filter: DeliveryFilter, limit: number, now: Date): str
   )
 }
 
-/** Deliveries that end after the command has begun are not meant, so none is sent again twice. */
+/** Deliveries that end after the command has begun are not selected, so none is sent again twice. */
 function matches({ status, host, user, since, until }: DeliveryFilter): SQL | undefined {
   return and(
     eq(deliveries.status, status),
@@ -87,7 +89,7 @@ function isUser(user: string): SQL {
   return /^[1-9]\d*$/.test(user) ? eq(users.id, Number(user)) : eq(users.emailKey, normaliseEmail(user))
 }
 
-/** What the service would do for the user, unless the user may do nothing. */
+/** Redelivers only what the user could redeliver. */
 function mayBeSent(now: Date): SQL | undefined {
   return and(redelivery(now).isPossible, sql`not ${isOwnerGone()}`)
 }

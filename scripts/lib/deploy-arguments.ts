@@ -22,7 +22,7 @@ interface Setting {
 /**
  * Reads the arguments of `npm run deploy`.
  *
- * @throws Error if they do not say what is meant
+ * @throws Error if an argument is missing or not valid
  */
 export function readDeployArguments(args: string[], { hasTerminal, isCloudflareBuild }: Setting): DeployArguments {
   const { values } = parseArgs({

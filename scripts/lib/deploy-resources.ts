@@ -4,7 +4,7 @@ import { runUnless, type Step, show, type Tools } from './deploy-step.ts'
 import type { Target } from './deploy-target.ts'
 import { ROOT } from './wrangler.ts'
 
-// The steps that create what the Worker uses, unless it exists.
+// The steps that create the resources of the Worker, unless they exist.
 
 /** wrangler could create the database with the Worker, but the migrations come before the Worker. */
 export function databaseStep({ database }: Target, { wrangler }: Tools): Step {

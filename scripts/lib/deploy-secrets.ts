@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { SECRETS } from './local-secrets.ts'
 
 /**
- * The values of secrets for a deployment. A secret that has no file yet is generated, and written before anybody uploads
- * it: Cloudflare never shows a secret again, and whoever rotates keys needs the old ones. So if an upload is interrupted,
- * the next one uploads the same values.
+ * The values of secrets for a deployment. A secret that has no file yet is generated, and written to a file before the
+ * upload: Cloudflare never shows a secret again, and a rotation of keys needs the old ones. If an upload is
+ * interrupted, the next one uploads the same values.
  *
  * @param folder Where the files are, one for each secret. Nobody else may read them
  */
@@ -22,7 +22,8 @@ async function keepSecret(folder: string, name: string): Promise<string> {
   })
   if (kept !== undefined) return kept
   const value = SECRETS[name]?.()
-  if (value === undefined) throw new Error(`Nothing generates the secret ${name} (scripts/lib/local-secrets.ts)`)
+  if (value === undefined)
+    throw new Error(`No generator is registered for the secret ${name} (scripts/lib/local-secrets.ts)`)
   // Written elsewhere and then renamed, so that an interruption cannot leave a partial secret.
   await writeFile(`${file}.new`, value, { mode: 0o600 })
   await rename(`${file}.new`, file)

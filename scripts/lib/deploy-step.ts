@@ -1,6 +1,6 @@
 import type { RunWrangler } from './wrangler.ts'
 
-/** What the steps work with. */
+/** The services that the steps use. */
 export interface Tools {
   wrangler: RunWrangler
   /** The shipped planets: how many there are, and the SQL that inserts those that are missing. */
@@ -11,12 +11,12 @@ export interface Tools {
   secretsFolder: string
 }
 
-/** A step of a deployment. It looks at what is there, and does only what is missing, so it can be repeated. */
+/** A step of a deployment. It checks what already exists and does only what is missing, so it can be repeated. */
 export interface Step {
   title: string
-  /** What it runs, as somebody would type it. */
+  /** The commands that it runs, as they would be typed. */
   commands: string[]
-  /** Whether it changes nothing in the account, so that a dry run does it too. */
+  /** Whether it changes nothing in the account, so that a dry run runs it too. */
   isLocal?: true
   /** @returns What it found or did */
   run(): Promise<string>
@@ -34,7 +34,7 @@ export async function runUnless(
   })
 }
 
-/** A command of wrangler, as somebody would type it. */
+/** A command of wrangler, as it would be typed. */
 export function show(args: readonly string[]): string {
   return `npx wrangler ${args.join(' ')}`
 }

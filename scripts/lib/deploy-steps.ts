@@ -16,7 +16,7 @@ interface Live {
 
 /** The steps in their order. */
 export function listSteps(target: Target, url: string | undefined, tools: Tools): Step[] {
-  // The step of the deployment says where the service is, unless somebody else has said it.
+  // The address of the service. The step that deploys sets it, unless the option --url did.
   const live: Live = { url: url ?? target.publicUrl }
   return [
     buildStep(target, tools),
@@ -30,7 +30,7 @@ export function listSteps(target: Target, url: string | undefined, tools: Tools)
   ]
 }
 
-/** First, so that nothing is created for code that cannot be built. */
+/** This is the first step, so that nothing is created for code that cannot be built. */
 function buildStep({ environment }: Target, { wrangler }: Tools): Step {
   const build = ['deploy', '--dry-run', '--env', environment]
   return {
@@ -58,7 +58,7 @@ function migrationsStep({ environment, database }: Target, { wrangler }: Tools):
 /** Before the Worker, because the shipped planets have the first ids. */
 function planetsStep({ environment }: Target, { wrangler, readPlanets }: Tools): Step {
   const place = ['--remote', '--env', environment]
-  // The account's total is what the loading writes last.
+  // Loading the planets writes the total of the account last, so it shows whether the loading was completed.
   const sql = `select bodies_used from users where id = ${GALAXY_USER_ID}`
   return {
     title: 'Load the planets',
@@ -97,7 +97,7 @@ function uploadStep({ environment, bucket }: Target, live: Live, { wrangler }: T
   }
 }
 
-/** What wrangler reports about a deployment, in a file with a line of JSON for each thing that it did. */
+/** The report of wrangler about a deployment: a file with a line of JSON for each action. */
 function readReport(report: string): { address: string | undefined; version: string | undefined } {
   const lines = report.split('\n').filter(Boolean)
   const deployment = lines.map((line) => JSON.parse(line)).find(({ type }) => type === 'deploy')

@@ -4,10 +4,10 @@ import { listSteps } from './deploy-steps.ts'
 import { readTarget, type Target } from './deploy-target.ts'
 import { Failure } from './failure.ts'
 
-// A deployment: from a wrangler that is logged in to a service that runs. Each step looks at what is there. So after an
-// interruption, the same command goes on where it stopped.
+// Deploys the service. It needs only a wrangler that is logged in. Each step does only what is missing, so after an
+// interruption the same command continues where it stopped.
 
-/** What a deployment works with. Tests put others in their place. */
+/** The services that a deployment uses. Tests replace them. */
 export interface DeploymentTools extends Tools {
   print(text: string): void
   /** Asks a question. @returns Whether the answer is yes */
@@ -49,7 +49,7 @@ async function runStep({ title, run }: Step, { print }: DeploymentTools): Promis
     print(`  ${await run()}`)
   } catch (error) {
     const message = error instanceof Error ? error.message : error
-    throw new Failure(`${message}\n\nThe step "${title}" failed. The same command goes on from there.`)
+    throw new Failure(`${message}\n\nThe step "${title}" failed. Repeat the command to continue from there.`)
   }
 }
 

@@ -9,14 +9,14 @@ import { ROOT } from './wrangler.ts'
 /** The folder of the documents. The Worker reads them there (src/features/documents/files.ts). */
 const FOLDER = join(ROOT, 'dist', 'browser', 'public', 'documents')
 
-/** What writes them, bundled, because Node takes a second to load it file by file. */
+/** The code that writes them, as a bundle, because Node takes a second to load it file by file. */
 const WRITER = join(ROOT, 'dist', 'documents', 'writer.mjs')
-/** Says what the present documents were made from. */
+/** The file with the digests of the sources of the present documents. */
 const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
-/** What a document in YAML is made from, besides the document. */
+/** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'src/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-/** What all of them are made from. */
+/** The sources of all documents. */
 const SOURCES = ['src', ...YAML_SOURCES]
 
 /** Digests of the sources. */
@@ -42,12 +42,12 @@ export async function readBuiltDocument(name: string): Promise<string> {
   return await readFile(join(FOLDER, name), 'utf8')
 }
 
-/** What the present documents were made from; undefined if there are none. */
+/** The digests of the sources of the present documents; undefined if there are none. */
 async function readStamp(): Promise<MadeFrom | undefined> {
   return (await exists(STAMP)) && (await exists(FOLDER)) ? JSON.parse(await readFile(STAMP, 'utf8')) : undefined
 }
 
-/** Loads src/documents.ts as it is now, also if this process has loaded an earlier state of it. */
+/** Loads the current src/documents.ts, even if this process has loaded an earlier version. */
 async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
   const { outputFiles } = await bundleForWorker(join(ROOT, 'src', 'documents.ts'))
   for (const { contents } of outputFiles) await writeIfChanged(WRITER, contents)
@@ -55,8 +55,8 @@ async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
 }
 
 /**
- * Writes the files of a document. That in YAML stays if the document is the same, because writing it takes longer than
- * everything else.
+ * Writes the files of a document. The file in YAML is not written again if the document is unchanged, because that
+ * takes longer than everything else.
  *
  * @returns Their names
  */

@@ -22,7 +22,7 @@ const { file, isConfirmed, place } = readArgumentsOr(EXPORT_USAGE, () =>
   readWorldArguments('export', process.argv.slice(2), process.stdin.isTTY),
 )
 const query: QueryAll = (sql) => queryAll(sql, place.target)
-/** The images of the world. */
+/** Reads the images of the world. */
 type ImageRow = { key: string; type: string }
 
 await runCommand(exportWorld)

@@ -11,7 +11,7 @@ import { readPublicSuffixes } from './suffix-list.ts'
 export function hostForLimits(text: string): string {
   const url = `https://${text}/`
   if (!URL.canParse(url) || new URL(url).pathname !== '/' || /[/?#@]/.test(text)) {
-    throw new Error('--host is a host such as hooks.example.com')
+    throw new Error('--host must be a host such as hooks.example.com')
   }
   const host = hostOf(new URL(url))
   return addressForLimits(host) ?? new PublicSuffixes(readPublicSuffixes()).domainOf(host) ?? host

@@ -3,13 +3,13 @@ import { findImageKey } from '../../src/domain/image-url.ts'
 export const USAGE = 'npm run image -- remove KEY|URL [--remote | --local [--persist-to DIR]]'
 
 export interface ImageArguments {
-  /** The key of the image, which is the last part of its URL. */
+  /** The key of the image: the last part of its URL. */
   key: string
   /** Where the database is, as wrangler takes it. */
   target: string[]
 }
 
-/** Reads the arguments of `npm run image`. @returns undefined if they do not say what is meant */
+/** Reads the arguments of `npm run image`. @returns Undefined if an argument is missing or not valid */
 export function readImageArguments(args: readonly string[]): ImageArguments | undefined {
   const [command, which = '', ...target] = args
   const key = findImageKey(which)

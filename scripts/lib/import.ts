@@ -35,7 +35,7 @@ async function importWorld(): Promise<void> {
   const { database, verified } = await stageWorld(file, join(folder, 'world.sqlite'))
   const present = await countPresent((sql) => queryAll(sql, place.target))
   if (present && !replaces) {
-    throw new Error(`${describePlace(place)} has ${describeCounts(present)}. To remove them, add --replace.`)
+    throw new Error(`${describePlace(place)} has ${describeCounts(present)}. To replace them, add --replace.`)
   }
   if (!(await mayImport(database, verified, present))) throw new Error('Nothing was imported.')
   if (replaces) await queryAll(keepImagesSql(new Date()), place.target)
@@ -64,7 +64,7 @@ async function mayImport(
   return isConfirmed || (await confirm(`Import it to ${describePlace(place)}?`))
 }
 
-/** What the service will send, in words. */
+/** How many calls the service will send, in words. */
 function describeCalls(database: DatabaseSync): string | undefined {
   const { subscriptions, callbacks } = database
     .prepare(
@@ -92,6 +92,8 @@ async function writeRows(database: DatabaseSync, sqlFile: string): Promise<void>
   console.log('Writing the rows …')
   await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', sqlFile, ...place.target]).catch((error) => {
     if (!IN_USE.test(error.message)) throw error
-    throw new Error('Somebody has signed up meanwhile, so no row was imported. To remove what is there, add --replace.')
+    throw new Error(
+      'Somebody signed up during the import, so no row was imported. To replace the existing data, add --replace.',
+    )
   })
 }

@@ -10,7 +10,10 @@ import { ROOT } from './wrangler.ts'
 
 const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
 
-/** Served unchanged, with what it contains; and the rules of the suffix list, which the Worker reads. */
+/**
+ * Packages whose files are served or read unchanged: the API reference, with the code that it contains, and the rules
+ * of the suffix list.
+ */
 const SERVED = ['@scalar/api-reference', 'tldts']
 
 /** Licences that ask for nothing but their text, and a notice of changes. */

@@ -6,7 +6,7 @@ import { HOME, IS_PACKAGE, ROOT } from './wrangler.ts'
 /** The local configuration. In a clone it is next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
 const FILE = join(HOME, 'wrangler.local.toml')
 
-/** The Worker of the package. Nothing else is in its folder, because wrangler takes every script there for a part of it. */
+/** The Worker of the package. It is alone in its folder, because wrangler treats every script there as a part of it. */
 export const PACKAGED_WORKER = join(ROOT, 'dist', 'worker', 'index.js')
 
 // When deployed, many invocations of the queue's consumer run side by side, each with at most six connections. The

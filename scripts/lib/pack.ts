@@ -11,7 +11,7 @@ await runWrangler(['deploy', '--dry-run', '--env', 'production', '--outdir', dir
 await build({
   entryPoints: [join(ROOT, 'scripts', 'lib', 'start.ts')],
   absWorkingDir: ROOT,
-  // As deep as the sources, so that they find the root of the package in the same way.
+  // The same depth as the sources, so that the built files find the root of the package in the same way.
   outfile: join(ROOT, 'dist', 'npx', 'start.js'),
   bundle: true,
   platform: 'node',

@@ -35,8 +35,9 @@ export interface Place {
  * @throws Error if the options contradict one another, or do not name one place
  */
 export function readPlace({ remote, local, env: environment, 'persist-to': folder }: PlaceValues): Place {
-  if (remote && (local || folder !== undefined)) throw new Error('--remote is neither --local nor --persist-to')
-  if (remote !== (environment !== undefined)) throw new Error('--remote and --env belong together')
+  if (remote && (local || folder !== undefined))
+    throw new Error('--remote cannot be combined with --local or --persist-to')
+  if (remote !== (environment !== undefined)) throw new Error('--remote requires --env, and --env requires --remote')
   if (environment !== undefined) return { environment, target: ['--remote', '--env', environment] }
   return { environment, target: ['--local', ...(folder === undefined ? [] : ['--persist-to', resolve(folder)])] }
 }

@@ -45,7 +45,7 @@ async function createDatabase(
   stateFolder: string,
   target: readonly string[],
 ): Promise<void> {
-  // Both take more than a second, so they run at the same time.
+  // These two steps take more than a second each, so they run at the same time.
   const created = runWrangler(['d1', 'execute', 'DB', '--yes', '--command', 'select 1', ...target])
   const [planets] = await Promise.all([readPlanets(), created])
   const appliedMigrations = migrations.map(

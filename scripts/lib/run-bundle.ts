@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { SourceTextModule, SyntheticModule } from 'node:vm'
 
-// A process of its own that loads a bundle as a Worker starts: `node --experimental-vm-modules run-bundle.ts FILE`, with
-// the bindings as JSON in the environment. It prints a StartCost.
+// The program of a separate process, which loads a bundle in the way a Worker starts, and prints a StartCost: `node
+// --experimental-vm-modules run-bundle.ts FILE`, with the bindings as JSON in the environment.
 
 const [file = ''] = process.argv.slice(2)
 const platform = {
@@ -29,7 +29,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** The module `cloudflare:workers`, with what the Worker needs of it to start. */
+/** The module `cloudflare:workers`, with the parts that the Worker needs to start. */
 function linkPlatform(specifier: string): SyntheticModule {
   if (specifier !== 'cloudflare:workers') throw new Error(`the bundle imports ${specifier}`)
   return new SyntheticModule(Object.keys(platform), function (this: SyntheticModule) {

@@ -3,8 +3,8 @@ import { Failure } from './failure.ts'
 import { isStopping } from './stop.ts'
 
 /**
- * Does the work of a command that ends by itself. If it fails, the command says why, and ends. If it is told to stop, wrangler
- * ends too, and the command has failed.
+ * Runs the work of a command. If the work fails, the command prints the reason and ends. A signal to stop ends wrangler
+ * too, and counts as a failure.
  */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   process.on('exit', () => {

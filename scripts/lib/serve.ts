@@ -49,7 +49,7 @@ async function serve(): Promise<void> {
     })
   await untilReady(baseUrl, stateFolder)
   printWelcome()
-  // Work that was under way when the service was last stopped continues immediately.
+  // The first run is immediate, so that work that the last stop interrupted continues.
   await sweep()
   setInterval(sweep, SWEEP_INTERVAL_MS).unref()
 }
@@ -61,7 +61,7 @@ async function sweep(): Promise<void> {
     console.error(`The scheduled job (every minute) failed: ${response?.status ?? 'no response'}`)
 }
 
-/** The arguments of this process. If they are wrong, it says how it is used, and ends. */
+/** Reads the arguments of this process. If they are not valid, it prints its usage and ends. */
 function readArguments(): StartArguments {
   try {
     return readStartArguments(process.argv.slice(2))

@@ -21,7 +21,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-/** What is tried, in this order. */
+/** The checks, in this order. */
 export const CHECKS: Check[] = [
   { title: 'every part of the platform', run: async (origin) => void (await request(origin, '/readyz', 200)) },
   { title: 'a shipped planet', run: checkPlanet },
@@ -52,13 +52,13 @@ async function untilReady(origin: string): Promise<void> {
       await response.body?.cancel()
       if (response.ok) return
     } catch (error) {
-      // Nothing listens there, and that will not change.
+      // Nothing listens at this address, and waiting will not change that.
       if (causeOf(error).code === 'ECONNREFUSED') return
     }
   }
 }
 
-/** What is behind the error of `fetch`, which itself only says that it failed. */
+/** The cause of an error of `fetch`, whose own message only says that it failed. */
 function causeOf(error: unknown): NodeJS.ErrnoException {
   const { cause } = error as Error
   return (cause ?? error) as NodeJS.ErrnoException

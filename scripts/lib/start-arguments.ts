@@ -4,7 +4,7 @@ import { SEED_FORM } from '../../src/lib/ids.ts'
 import { LOCAL_VARIABLES } from './local-config.ts'
 import { HOME, IS_PACKAGE } from './wrangler.ts'
 
-/** What its user types before the options. */
+/** The command that the user types before the options. */
 export const COMMAND = IS_PACKAGE ? 'galaxy' : 'npm start --'
 
 export const USAGE = `${COMMAND} [--port N] [--ip ADDRESS] [--persist-to DIR | --seed TEXT] [--var NAME:VALUE]… [--test-scheduled]`
@@ -37,12 +37,12 @@ export function readStartArguments(args: string[]): StartArguments {
   const port = Number(values.port)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port must be a number from 1 to 65535')
   const { seed, 'persist-to': folder = join(HOME, '.wrangler', 'state') } = values
-  // Ids would repeat, and those of what is stored must not.
+  // A seed makes the same ids again, which would collide with the ids of stored rows.
   if (seed !== undefined && values['persist-to'] !== undefined)
     throw new Error('--seed begins with a new database, so it cannot be used with --persist-to')
   if (values.var.some((variable) => variable.startsWith('SEED:'))) throw new Error('Use --seed TEXT, not --var SEED')
   if (seed !== undefined && !SEED_FORM.test(seed))
-    throw new Error('--seed is 1 to 64 letters, digits, ".", "_" and "-"')
+    throw new Error('--seed must have 1 to 64 characters: letters, digits, ".", "_" and "-"')
   if (seed !== undefined) values.var.push(`SEED:${seed}`)
   const local = Object.entries(LOCAL_VARIABLES)
     .filter(([name]) => !values.var.some((variable) => variable.startsWith(`${name}:`)))

@@ -14,9 +14,9 @@ export const YARDSTICKS_MAX = 2.2
 
 const RUNS = 5
 
-/** What it costs to start the Worker, in milliseconds of CPU time of this machine. */
+/** The CPU time to start the Worker on this machine, in milliseconds. */
 export interface StartCost {
-  /** To compile the text that is always the same. It is no part of the start. */
+  /** To compile the fixed text. It is not part of the start. */
   yardstickMs: number
   /** To compile the bundle. It grows with the size of the bundle. */
   compileMs: number

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stopWrangler } from './wrangler.ts'
 
-// If this process is told to stop, everything that it has started ends with it.
+// If this process gets a signal to stop, everything that it has started ends with it.
 
 const PARENT_POLL_MS = 100
 // npm passes a signal only to its shell, which ends without passing it on. This process notices, because its parent is

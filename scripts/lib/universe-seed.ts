@@ -9,7 +9,7 @@ const FOLDER = 'seed'
 const PUBLIC = join(ROOT, 'dist', 'browser', 'public')
 const LIST = join(ROOT, 'dist', 'universes', 'seed.json')
 
-/** What the seed is made from. Everything that can change the SQL of the shipped planets is here. */
+/** The sources of the seed: everything that can change the SQL of the shipped planets. */
 const SOURCES = [
   'data',
   'migrations',
@@ -23,8 +23,8 @@ const SOURCES = [
 ]
 
 /**
- * Writes what a universe is made from: the migrations, and the SQL that fills it. The file is written only if
- * its sources have changed, because reading the planets takes a second.
+ * Writes the seed of universes: the migrations, and the SQL that fills them. The file is written only if its sources have
+ * changed, because reading the planets takes a second.
  */
 export async function buildUniverseSeed(): Promise<void> {
   const name = `${await digestSources(SOURCES)}.json`

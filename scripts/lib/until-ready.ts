@@ -7,7 +7,7 @@ const POLL_MS = 50
  * @throws Error if its first response is a failure
  */
 export async function untilReady(baseUrl: string, stateFolder: string): Promise<void> {
-  // With an id of its own, so that a service with a seed begins to count with the first request of its user.
+  // It sends a request id, so that a service with a seed uses its first id for the first request of its user.
   const headers = { 'X-Request-ID': crypto.randomUUID() }
   for (;;) {
     const response = await fetch(`${baseUrl}/planets?limit=1`, { headers }).catch(() => undefined)

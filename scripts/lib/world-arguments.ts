@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PLACE_OPTIONS, PLACE_USAGE, type Place, readPlace } from './place.ts'
 
-const ASKS = 'It asks for confirmation. Without a terminal, it requires --yes.'
+const CONFIRMATION = 'It asks for confirmation. Without a terminal, it requires --yes.'
 
-export const EXPORT_USAGE = `npm run export -- FILE [--yes] ${PLACE_USAGE}\n${ASKS}`
-export const IMPORT_USAGE = `npm run import -- FILE [--replace] [--yes] ${PLACE_USAGE}\n${ASKS}`
+export const EXPORT_USAGE = `npm run export -- FILE [--yes] ${PLACE_USAGE}\n${CONFIRMATION}`
+export const IMPORT_USAGE = `npm run import -- FILE [--replace] [--yes] ${PLACE_USAGE}\n${CONFIRMATION}`
 
 export interface WorldArguments {
   file: string
-  /** Whether an import may remove what is there. */
+  /** Whether an import may remove the data that the target already has. */
   replaces: boolean
   isConfirmed: boolean
   place: Place
@@ -19,7 +19,7 @@ export interface WorldArguments {
  * Reads the arguments of `npm run export` and `npm run import`.
  *
  * @param hasTerminal Whether the command can ask its user
- * @throws Error if they do not say what is meant
+ * @throws Error if an argument is missing or not valid
  */
 export function readWorldArguments(command: 'export' | 'import', args: string[], hasTerminal: boolean): WorldArguments {
   const { values, positionals } = parseArgs({
@@ -32,7 +32,7 @@ export function readWorldArguments(command: 'export' | 'import', args: string[],
     },
   })
   const [file, ...others] = positionals
-  if (!file || others.length > 0) throw new Error('Exactly one file must be named')
+  if (!file || others.length > 0) throw new Error('Name exactly one file')
   if (!values.yes && !hasTerminal) throw new Error('Without a terminal, --yes is required')
   return {
     file: resolve(file),

@@ -43,10 +43,10 @@ interface End {
   }
 }
 
-/** The file is none, or is not complete. The message says why. */
+/** The file is not an export, or is not complete. The message says which. */
 export class BadFile extends Error {}
 
-/** Writes an export, readable by its owner alone. It has another name until it is complete. */
+/** Writes an export, readable by its owner alone. Until it is complete, it has a temporary name. */
 export class WorldWriter {
   readonly #path: string
   readonly #handle: FileHandle
@@ -61,7 +61,7 @@ export class WorldWriter {
   }
 
   static async create(path: string, header: Omit<Header, 'format' | 'version'>): Promise<WorldWriter> {
-    // What an interruption has left.
+    // The file of an interrupted export.
     await rm(partOf(path), { force: true })
     const writer = new WorldWriter(path, await open(partOf(path), 'wx', 0o600))
     await writer.#writeLine({ format: FORMAT, version: VERSION, ...header })
@@ -116,14 +116,16 @@ function isWhole({ exportedAt, migrations, dataKeys, tables }: Partial<Header>):
   )
 }
 
-/** Reads the first line of a file. @throws BadFile if it is no export, or has another version */
+/** Reads the first line of a file. @throws BadFile if it is not an export, or has another version */
 export async function readHeader(path: string): Promise<Header> {
   for await (const line of readLines(path)) {
     const header = parseLine(line, 1) as Header
     if (header.format !== FORMAT) break
     if (header.version === VERSION && isWhole(header)) return header
     if (header.version === VERSION) break
-    throw new BadFile(`The file has version ${header.version} of the format, and this is for version ${VERSION}.`)
+    throw new BadFile(
+      `The file has version ${header.version} of the format, but this command reads version ${VERSION}.`,
+    )
   }
   throw new BadFile(NOT_AN_EXPORT)
 }
@@ -131,7 +133,7 @@ export async function readHeader(path: string): Promise<Header> {
 /**
  * Reads the rest of a file, and verifies that all of it is complete and unchanged.
  *
- * @param take Gets each row and each image. The file may still turn out to be damaged
+ * @param take Gets each row and each image, before it is known whether the rest of the file is damaged
  * @returns Whether all rows were read in one transaction, and how many images there are
  * @throws BadFile
  */
@@ -144,7 +146,7 @@ export async function verifyItems(
   let lines = 0
   let images = 0
   for await (const line of readLines(path)) {
-    if (end) throw new BadFile('The file has lines after its last one.')
+    if (end) throw new BadFile('The file continues after the line that should be its last one.')
     const value = parseLine(line, lines + 1)
     if ('end' in value) {
       end = (value as End).end

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { bucketOf, type Place } from './place.ts'
 import { runWrangler } from './wrangler.ts'
 
-// The objects of images, which wrangler reads and writes as files.
+// The objects of images. wrangler reads and writes them as files.
 
-/** How many are read or written at a time. The files of this machine are for one process at a time. */
+/**
+ * How many objects are read or written at a time. On this machine only one, because only one process may use the local
+ * files at a time.
+ */
 const AT_A_TIME = { remote: 4, local: 1 }
 
 /** The bucket of a place. */
@@ -16,11 +19,11 @@ export interface ImageStore {
   atATime: number
 }
 
-/** @param folder A folder for files that exist only meanwhile */
+/** @param folder A folder for temporary files */
 export async function openImages(place: Place, folder: string): Promise<ImageStore> {
   const bucket = await bucketOf(place)
   let files = 0
-  /** A new file. The key is no name for it, because it may come from a file of somebody else. */
+  /** A new temporary file. Its name does not contain the key, because the key may come from an untrusted file. */
   const nextFile = () => join(folder, `image-${++files}`)
   const object = (verb: string, key: string, file: string, ...more: string[]) =>
     runWrangler(['r2', 'object', verb, `${bucket}/${key}`, '--file', file, ...more, ...place.target])

@@ -6,7 +6,7 @@ import { BadFile, type Header, readHeader, verifyItems } from './world-file.ts'
 import { Staging } from './world-staging.ts'
 import { sum } from './world-summary.ts'
 
-/** What a file says about itself. */
+/** The facts about a file. */
 export interface Verified {
   header: Header
   /** Whether all rows were read in one transaction. */
@@ -15,7 +15,7 @@ export interface Verified {
 }
 
 /**
- * Makes the database of a file on this machine. So the whole file is checked before anything is changed.
+ * Creates the database of a file on this machine, so that the whole file is checked before anything is changed.
  *
  * @throws Error if the file is not complete, or is damaged, or its rows do not fit this version of Galaxy
  */
@@ -43,7 +43,7 @@ export async function stageWorld(
   return { database: staging.database, verified: { header, ...found } }
 }
 
-/** A key becomes a part of a path in the platform's API, which must not lead elsewhere. */
+/** A key becomes part of a path in the platform's API, and must not change which path that is. */
 const IMAGE_KEY = /^\w[\w.-]{0,200}$/
 
 /** @throws BadFile if the key of an image could not be one of the service */
@@ -53,7 +53,7 @@ function requireKey(key: unknown): void {
   }
 }
 
-/** @throws BadFile if an object has no row, because nothing would ever remove it */
+/** @throws BadFile if an image has no row, because nothing would ever remove its object */
 function requireRow(keys: ReadonlySet<unknown>, key: string): void {
   if (!keys.has(key)) throw new BadFile('The file has an image that no row names.')
 }

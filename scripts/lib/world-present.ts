@@ -5,7 +5,7 @@ import type { QueryAll } from './world-reader.ts'
 import { countRows } from './world-staging.ts'
 import { makeDatabase, quoteName } from './world-tables.ts'
 
-/** Tables with rows that a deployment has before anybody uses it: the shipped planets, and what requests leave behind. */
+/** Tables that have rows even if nobody uses the deployment: the shipped planets, and traces of requests. */
 const UNUSED_TABLES = [
   'users',
   'planets',

@@ -2,7 +2,7 @@ import { sum } from './world-summary.ts'
 import { quoteName, SEQUENCE, type Table } from './world-tables.ts'
 import type { Row } from './wrangler.ts'
 
-// Reads the rows of a world in a few queries of bounded size. The whole of a small world is one query, which is one
+// Reads the rows of a world in a few queries of bounded size. A small world is read in one query, and so in one
 // transaction.
 
 /** About how many bytes of values a query returns. As JSON, they are up to three times as many. */
@@ -22,7 +22,7 @@ interface Page {
   bytes: number
 }
 
-/** What a world has, and how it can be read. */
+/** The size of a world, and the queries that read it. */
 export interface Survey {
   /** How many rows each table has. */
   counts: Record<string, number>
@@ -41,7 +41,7 @@ const SEALED = [
   ['kept_replies', 'reply'],
 ] as const
 
-/** Finds out what a world has. One query. @param queryBytes About how many bytes a query may return */
+/** Measures a world. One query. @param queryBytes About how many bytes a query may return */
 export async function surveyWorld(
   query: QueryAll,
   tables: readonly Table[],

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { listTables, quoteName } from './world-tables.ts'
 
-// A large world is read in several queries, and others write between them. So rows can refer to rows that are missing,
-// and counts can be wrong. This removes the former and counts again. It changes nothing in a world that is consistent.
+// A large world is read in several queries, and requests may write between them. So rows can refer to missing rows, and
+// counts can be wrong. This code removes such rows and counts again. It changes nothing in a world that is consistent.
 
-/** What triggers count when a row is inserted: the table of the counts, and the table of the rows with its trigger. */
+/** The counts that triggers keep: the table of the counts, and the table of the counted rows with its trigger. */
 const COUNTED = [
   ['planet_counts', 'planets', 'planets_counted'],
   ['body_counts', 'bodies', 'bodies_counted'],
@@ -17,7 +17,7 @@ const SATELLITE_BYTES = [
   ['planets', 'planet_id'],
 ] as const
 
-/** What an account uses, as the column, and what to count or add up for it. */
+/** The usage of an account: each column, and the rows to count or add up for it. */
 const USAGE = {
   bodies_used: `(select count(*) from planets where creator_id = users.id)
     + (select count(*) from bodies where creator_id = users.id and planet_id is null and host_id is null)`,
@@ -49,7 +49,7 @@ export function repairRows(database: DatabaseSync, triggers: readonly string[], 
   database.exec('commit')
 }
 
-/** Removes rows that refer to rows that are missing, and those that then do. */
+/** Removes rows that refer to missing rows, and repeats this until there are none. */
 function removeLost(database: DatabaseSync): void {
   const references = listTables(database).flatMap(({ name }) =>
     database
@@ -78,7 +78,7 @@ function measureSatellites(database: DatabaseSync, table: string, column: string
   while (update.run().changes > 0);
 }
 
-/** Lets the trigger count, row by row. */
+/** Calls the counting trigger for each row. */
 function countAgain(
   database: DatabaseSync,
   triggers: readonly string[],

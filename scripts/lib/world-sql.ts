@@ -3,21 +3,21 @@ import { HAS_USERS } from './world-present.ts'
 import { listTriggerNames, listTriggers } from './world-staging.ts'
 import { listTables, quoteName, SEQUENCE, type Table } from './world-tables.ts'
 
-// The SQL that makes the rows of a database those of a world. D1 runs it as a whole or not at all.
+// The SQL that replaces the rows of a database with those of a world. D1 runs it completely or not at all.
 
 /** D1 accepts statements of up to 100 KB. */
 const STATEMENT_BYTES = 60_000
 /** A longer text is written in parts. A character has at most three bytes for each of its code units. */
 const TEXT_MAX = 10_000
 const ROWS_PER_STATEMENT = 100
-/** The table of long texts, which exists only meanwhile. */
+/** The temporary table of long texts. */
 const LONG_TEXTS = 'imported_texts'
 
 type Value = string | number | bigint | null
 
 /** Fails the whole import if somebody has signed up. */
 const REQUIRE_UNUSED = `select iif(${HAS_USERS}, json('in use'), 0);\n`
-/** How SQLite says that it did. */
+/** The error of SQLite in this case. */
 export const IN_USE = /malformed JSON/
 
 /** How long the objects of old images are kept while new ones are written. */
@@ -32,7 +32,7 @@ export function keepImagesSql(now: Date): string {
  * Writes the statements.
  *
  * @param database The rows that the other database will have
- * @param replaces Whether the other one may be in use. All its rows are removed
+ * @param replaces Whether the other one may have rows. They are all removed
  */
 export function* importSql(database: DatabaseSync, replaces: boolean): Generator<string> {
   const tables = listTables(database)
@@ -40,7 +40,7 @@ export function* importSql(database: DatabaseSync, replaces: boolean): Generator
   yield 'pragma defer_foreign_keys = on;\n'
   if (!replaces) yield REQUIRE_UNUSED
   yield `create table ${LONG_TEXTS} (number integer, place integer, part text);\n`
-  // Triggers did their part when the rows were first written.
+  // The triggers are dropped, because their effects are already in the rows.
   for (const name of triggers) yield `drop trigger ${quoteName(name)};\n`
   for (const { name } of tables) yield emptySql(name)
   const longTexts = new LongTexts()
@@ -103,7 +103,7 @@ class LongTexts {
     return `(select group_concat(part, '') from (${parts}))`
   }
 
-  /** The statements that come before the next row. */
+  /** The statements that must precede the next row. */
   takeStatements(): string[] {
     const statements = this.#statements
     this.#statements = []

@@ -3,7 +3,7 @@ import { repairRows } from './world-repair.ts'
 import { applyMigrations, listTables, makeDatabase, quoteName, SEQUENCE, type Table } from './world-tables.ts'
 import type { Row } from './wrangler.ts'
 
-// An import first makes the database in a file of this machine. So everything is checked before anything is changed,
+// An import first creates the database in a file on this machine. So everything is checked before anything is changed,
 // and rows of an older version are brought up to date by the migrations that came later.
 
 /** Rows that do not fit the tables. */
@@ -42,7 +42,8 @@ export class Staging {
   insert(tableName: string, row: Row): void {
     const table = this.#tables.get(tableName)
     if (!table) throw new BadRows(`There is no table ${tableName}.`)
-    if (Object.keys(row).length !== table.columns.length) throw new BadRows(`A row of ${tableName} has other columns.`)
+    if (Object.keys(row).length !== table.columns.length)
+      throw new BadRows(`A row of ${tableName} does not have the columns of the table.`)
     const values = table.columns.map((column) => readValue(row, column))
     try {
       // SQLite has counted the ids of the rows that are there already.

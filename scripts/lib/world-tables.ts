@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { readMigrations } from './migrations.ts'
 
-// What an export has of a database: its tables, as the migrations make them.
+// The tables of a database that an export contains, as the migrations make them.
 
 /** Tables whose rows stay where they are. */
 const NOT_EXPORTED = [

@@ -51,7 +51,7 @@ export function startWrangler(
 }
 
 interface RunOptions {
-  /** What it reads from its standard input. A secret is passed in this way, because others can see a command line. */
+  /** The text for its standard input. A secret is passed in this way, because others can see a command line. */
   input?: string
   /** Variables of its environment, besides those of this process. */
   variables?: Record<string, string>

@@ -13,7 +13,7 @@ const SUBPROTOCOLS = {
     'Sec-WebSocket-Protocol': {
       type: 'string',
       description:
-        'Of `galaxy.v1` (each frame is a payload; the default) and `galaxy.envelope.v1` (each frame is `{headers, payload}`), the first that you name is chosen. `bearer.` followed by a token is a credential.',
+        'The service chooses the first of these that you name: `galaxy.v1` (the default: each frame is a payload) or `galaxy.envelope.v1` (each frame is `{headers, payload}`). `bearer.` followed by a token is a credential.',
       examples: ['galaxy.v1', 'galaxy.envelope.v1'],
     },
   },

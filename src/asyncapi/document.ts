@@ -14,7 +14,8 @@ import type { AsyncDocument, Parameter } from './types.ts'
 
 /**
  * Creates the AsyncAPI document from the catalogue of events and their schemas. Its URLs use `EXAMPLE_ORIGIN`, and its
- * servers have places instead of hosts. `eventDocumentAt` writes the real ones. All worlds have the same channels.
+ * servers have placeholders instead of hosts. `eventDocumentAt` writes the real ones. All worlds have the same
+ * channels.
  */
 export function describeEvents(): AsyncDocument {
   const messages = placedMessages()
@@ -44,10 +45,10 @@ const INFO: Schema = {
   contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
   license: { name: 'MIT', url: 'https://opensource.org/license/MIT' },
   tags: [
-    { name: 'Planets', description: 'What happens to one planet, and requests for planets' },
+    { name: 'Planets', description: 'Events of one planet, and requests for planets' },
     { name: 'Users', description: 'What happens to your own account' },
     { name: 'Celestial Bodies', description: TAGS['Celestial Bodies'] },
-    { name: 'System', description: 'News of the service, and how subscriptions begin' },
+    { name: 'System', description: 'News of the service, and acknowledgements of subscriptions' },
   ],
   externalDocs: { description: 'The channels, and a form to connect to them', url: `${EXAMPLE_ORIGIN}/docs/events` },
 }
@@ -74,7 +75,7 @@ const OPERATION_TRAITS: Readonly<Record<string, Schema>> = {
   },
   rateLimited: {
     description:
-      'The sockets and streams of a user are limited, without credentials those of an address. The upgrade is refused with 429 then.',
+      'The number of sockets and streams of a user is limited; without credentials, that of a client address. Beyond the limit, the upgrade is refused with 429.',
     tags: [{ name: 'Rate Limiting', description: 'Operations whose sockets are limited' }],
   },
 }
@@ -89,17 +90,17 @@ const MESSAGE_TRAITS: Readonly<Record<string, Schema>> = {
         correlationId: {
           type: 'string',
           format: 'uuid',
-          description: 'That of the event (`metadata.correlationId`); of a reply, that of the request',
+          description: 'For an event, its `metadata.correlationId`. For a reply, that of the request',
         },
         'x-request-id': {
           type: 'string',
-          description: 'That of the event (`metadata.requestId`); of a reply, that of the request',
+          description: 'For an event, its `metadata.requestId`. For a reply, that of the request',
         },
       },
     },
     correlationId: {
       location: '$message.header#/correlationId',
-      description: 'Ties a reply to its request, and the events of one request to one another',
+      description: 'Relates a reply to its request, and the events of one request to one another',
     },
   },
 }

@@ -55,7 +55,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
     key: 'getPlanet',
     title: 'Get planet request',
     summary: 'Asks for a planet.',
-    description: 'A request for one planet, whichever planet the address of the socket names.',
+    description: 'A request for one planet. It can be another planet than that in the address of the socket.',
     payload: GetPlanetRequest,
     example: { name: 'Get Mars', summary: 'Asks for Mars', payload: { requestId: 'request-1', planetId: MARS.id } },
   },
@@ -65,7 +65,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
     key: 'planet',
     title: 'Planet response',
     summary: 'The planet.',
-    description: 'The planet that was asked for, as in events.',
+    description: 'The requested planet, with the members that planets have in events.',
     payload: LivePlanet,
     example: {
       name: 'Mars',

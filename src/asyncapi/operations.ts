@@ -7,21 +7,21 @@ import type { Operation } from './types.ts'
 interface OperationSource {
   action: Operation['action']
   channel: ChannelName
-  /** The channel of the reply, which comes on the same socket. */
+  /** The channel of the reply, which arrives on the same socket. */
   reply: ChannelName
   title: string
   needsCredentials?: true
   description: string
 }
 
-/** Registry: what a client does. `receive` is what it hears. */
+/** Registry: what a client does. `receive` is for events that are sent to it. */
 const OPERATIONS: Readonly<Record<string, OperationSource>> = {
   subscribeToPlanetEvents: {
     action: 'receive',
     channel: 'planetEvents',
     reply: 'subscriptionAck',
     title: 'Subscribe to planet events',
-    description: 'Open a socket to hear what happens to one planet.',
+    description: 'Open a socket to receive the events of one planet.',
   },
   subscribeToUserEvents: {
     action: 'receive',
@@ -29,21 +29,21 @@ const OPERATIONS: Readonly<Record<string, OperationSource>> = {
     reply: 'subscriptionAck',
     title: 'Subscribe to user events',
     needsCredentials: true,
-    description: 'Open a socket to hear what happens to your own account.',
+    description: 'Open a socket to receive the events of your own account.',
   },
   subscribeToSystemEvents: {
     action: 'receive',
     channel: 'systemEvents',
     reply: 'subscriptionAck',
     title: 'Subscribe to system events',
-    description: 'Open a socket to hear the news of the service.',
+    description: 'Open a socket to receive news of the service.',
   },
   subscribeToCelestialBodyEvents: {
     action: 'receive',
     channel: 'celestialBodyEvents',
     reply: 'subscriptionAck',
     title: 'Subscribe to celestial body events',
-    description: 'Open a socket to hear what happens to all planets and satellites.',
+    description: 'Open a socket to receive the events of all planets and satellites.',
   },
   getPlanet: {
     action: 'send',
@@ -51,7 +51,7 @@ const OPERATIONS: Readonly<Record<string, OperationSource>> = {
     reply: 'planetResponse',
     title: 'Get a planet',
     description:
-      'Send a request for a planet. The planet, or a problem document, comes on the same socket. A reply address in the headers is not followed.',
+      'Send a request for a planet. The planet, or a problem document, arrives on the same socket. A reply address in the headers is ignored.',
   },
 }
 

@@ -11,7 +11,7 @@ const PREFIX = 'Live'
 
 const PREFIXED_REFERENCE = new RegExp(`"${refer('schemas', PREFIX).$ref}(?=[A-Z])`, 'g')
 
-/** Formats that say all that the pattern beside them says. */
+/** Formats that make the pattern beside them unnecessary. */
 const SUFFICIENT_FORMATS: readonly unknown[] = ['uuid', 'ipv4', 'duration']
 
 /** The schemas that a part of the document refers to, by name, in the default dialect of AsyncAPI: draft 07. */
@@ -23,7 +23,7 @@ export function usedSchemas(part: unknown): Record<string, Schema> {
   return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A part of the document that refers to schemas by the names that they have in it. */
+/** Replaces the names of schemas in references by their names in the AsyncAPI document. */
 export function withPublicNames<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part).replaceAll(PREFIXED_REFERENCE, `"${refer('schemas', '').$ref}`))
 }
@@ -33,8 +33,8 @@ function publicName(id: string): string {
 }
 
 /**
- * Writes a schema as people would. In draft 07, nothing counts beside a `$ref`, so zod puts each one that may have
- * something beside it into an `allOf`.
+ * Simplifies a schema that zod has written. In draft 07, everything beside a `$ref` is ignored, so zod puts a `$ref`
+ * into an `allOf` of one item, even if nothing is beside it.
  */
 export function simplify(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplify)

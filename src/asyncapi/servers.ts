@@ -10,7 +10,7 @@ const serverOf = (version: string, description: string): Server => ({
   description,
 })
 
-/** The servers: two paths of the same service. */
+/** The servers of the document: two paths of the same service. */
 export const SERVERS: Readonly<Record<string, Server>> = {
   v1: serverOf('v1', 'The WebSockets of this service.'),
   v2: serverOf('v2', 'The same as version 1. Both stay.'),

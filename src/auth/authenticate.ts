@@ -6,7 +6,7 @@ import { InvalidCredential } from './invalid-credential.ts'
 import type { AcceptedCredential, AuthContext, Caller, Credentials } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
 
-/** What an endpoint requires of a credential. */
+/** The requirements of an endpoint for credentials. */
 interface Access {
   schemes: readonly SchemeName[]
   /** Undefined if no scope is required. */

@@ -2,10 +2,10 @@ import { ProblemError } from '../domain/problems.ts'
 import type { Config } from '../env.ts'
 import type { SignUp } from '../schemas/user.ts'
 import { insertUser, type StoredUser } from '../stores/users.ts'
+import { describeRegistration, originOf } from './event-origin.ts'
 import { rateLimitHeaders, signupLimit, spendAttempt } from './limits.ts'
 import { hashPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
-import { describeRegistration, originOf } from './told.ts'
 import { requireUsablePassword } from './usable-password.ts'
 
 /**
@@ -29,8 +29,8 @@ export async function createAccount(
     (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
     services,
   )
-  const told = { origin: originOf(undefined, context), registration: describeRegistration('email', context) }
-  const account = await insertUser(session.db, { email, name, passwordHash }, told, now)
+  const logged = { origin: originOf(undefined, context), registration: describeRegistration('email', context) }
+  const account = await insertUser(session.db, { email, name, passwordHash }, logged, now)
   if (account) return { account, headers }
   throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {
     headers,

@@ -1,9 +1,9 @@
 import { stateOfSubject } from '../stores/account-states.ts'
 import { findForeignDeletion, insertForeignUser } from '../stores/users.ts'
+import { describeRegistration, originOf } from './event-origin.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { oAuth2 } from './oauth2.ts'
 import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
-import { describeRegistration, originOf } from './told.ts'
 
 const ACCOUNT_DELETED = 'The account of this token was deleted.'
 
@@ -30,8 +30,8 @@ export const openIdConnect: Scheme = {
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
-        const told = { origin: originOf(undefined, context), registration: describeRegistration('sso', context) }
-        await insertForeignUser(session.db, issuer, subject, told, now)
+        const logged = { origin: originOf(undefined, context), registration: describeRegistration('sso', context) }
+        await insertForeignUser(session.db, issuer, subject, logged, now)
         const [created] = await stateOfSubject(session.db, issuer, subject)
         return await acceptAccount(created)
       },

@@ -4,6 +4,7 @@ import type { Authentication, LoginAttempt } from '../events/happening.ts'
 import { insertHappening } from '../stores/log.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
+import { describeAttempt, originOf } from './event-origin.ts'
 import {
   addressLimit,
   emailLimit,
@@ -15,7 +16,6 @@ import {
 import type { YieldTurn } from './password-work.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
-import { describeAttempt, originOf } from './told.ts'
 
 export interface PasswordCredentials {
   email: string
@@ -35,7 +35,8 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
  * @param attempts Which attempts count for the client's address: all of them, or only failures
  * @param authentication How the user is authenticated if the password is right, for the event `login.attempt`. Absent if
  * the password only proves one request
- * @param admit Refuses an account whose password is right, before that is told
+ * @param admit Refuses an account although its password is right. It runs before anything reveals that the password is
+ * right
  * @returns The account (undefined if the password is wrong), and the headers with the client address's remaining
  * attempts
  * @throws ProblemError 429, 503
@@ -63,8 +64,8 @@ export async function provePassword(
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
   if (!proof) {
-    // After the response, so that it takes no longer if there is such an account. And one row in any case, because event
-    // ids say how many rows there are.
+    // Written after the response, so that the response time does not reveal whether the account exists. A row is
+    // written in any case, because event ids show how many rows were written.
     if (authentication) services.defer(services.wait(0).then(() => insertFailedLogin(db, user, context)))
     return { account: undefined, headers }
   }

@@ -7,7 +7,7 @@ import { PURPOSES } from './signing-secrets.ts'
 /** How many values a sweep encrypts again. */
 const VALUES_PER_SWEEP = 100
 
-/** What each kind of value was encrypted for. */
+/** The purpose for which each kind of value was encrypted, see `Vault.seal`. */
 const PURPOSE_OF: Readonly<Record<SealedKind, (userId: number) => string>> = {
   signingSecret: PURPOSES.user,
   previousSigningSecret: PURPOSES.user,

@@ -38,7 +38,7 @@ interface CallerCredential extends CreatingCredential {
 /** The parts of a request that can contain a credential or say where the request comes from. */
 export interface Credentials {
   method: string
-  /** Whether the request opens a WebSocket, which pages of any origin can do, and can read. */
+  /** Whether the request opens a WebSocket. Pages of any origin can open one, and read what it sends. */
   opensSocket?: boolean
   headers: Headers
   /** The parsed Authorization header; undefined if there is none, or if its scheme is unknown. */
@@ -113,7 +113,7 @@ export interface AcceptedCredential {
 
 /** An authentication scheme. */
 export interface Scheme {
-  /** What to send, for the error message if a request has no credentials. */
+  /** How to send a credential, for the error message if a request has none. */
   usage: string
   /** Finds the credential of this scheme in a request, if there is one. */
   locate(credentials: Credentials): string | undefined

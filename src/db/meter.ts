@@ -1,4 +1,4 @@
-// What a piece of work costs the database. The count is made below all queries, so that no query can forget it.
+// Measures what a piece of work costs the database. It counts below all queries, so that no query can forget it.
 
 /** The cost of a piece of work so far. */
 export interface Meter {
@@ -19,7 +19,7 @@ export function createMeter(): Meter {
   return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, milliseconds: 0 }
 }
 
-/** A cost as the log says it. */
+/** A cost in the form in which the log records it. */
 export function costOf({ roundTrips, rowsRead, rowsWritten, milliseconds }: Meter) {
   return { roundTrips, rowsRead, rowsWritten, databaseMs: milliseconds }
 }

@@ -417,12 +417,13 @@ export const webhooks = sqliteTable(
 )
 
 /**
- * What has happened: one row for each request that changes something, with everything that it caused (events/). Sockets,
- * streams, histories and callbacks read it. It has no index, so that a row costs one write: an event's id says where its
- * row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id is used again.
+ * The log: one row for each request that changed something, with everything that the request caused (events/). Sockets,
+ * streams, histories and callbacks read it. It has no index, so that a row costs one write: an event's id says where
+ * its row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id is used
+ * again.
  */
 export const log = sqliteTable('log', {
-  /** The place in the log, which gives its order. */
+  /** The position in the log. */
   place: integer('place').primaryKey(),
   kind: text('kind').$type<Kind>().notNull(),
   /** The only user who may see its events; null if all who may read planets may. */
@@ -440,7 +441,7 @@ export const log = sqliteTable('log', {
   details: text('details').notNull(),
 })
 
-/** What callbacks tell of, with the exact body that receivers get. */
+/** The events that callbacks report, with the exact body that receivers get. */
 export const events = sqliteTable(
   'events',
   {

@@ -1,5 +1,5 @@
-// A database that says when the log was written, so that its readers hear of it. It is implemented below all queries, so
-// that no query can forget it.
+// A database that notifies the readers of the log when a row was written. It is implemented below all queries, so that
+// no query can forget it.
 
 /**
  * Whether a statement writes the log: by itself (stores/log.ts), or by the triggers that write the end of a credential
@@ -36,7 +36,7 @@ function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1D
   return watched
 }
 
-/** Marks what a statement becomes when it gets its values. */
+/** A bound statement is marked like the statement that it was made from. */
 function markBound(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
   const bind = statement.bind.bind(statement)
   statement.bind = (...values: unknown[]) => markBound(bind(...values), marked)

@@ -33,8 +33,8 @@ export interface Page {
   /** Further elements of the head, before the script. A script that may not call the API is one of them. */
   head?: Child
   /**
-   * What links to pages of this service begin with, if the page is shown at another host; null if nobody knows the
-   * address of the service, so that the page has no such links.
+   * The prefix of links to pages of this service, if the page is shown at another host; null if the address of the
+   * service is unknown, so that the page has no such links.
    */
   base?: string | null
   content: Child

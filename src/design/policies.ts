@@ -6,7 +6,7 @@ const COMMON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-anc
 /** The policy of a page without scripts and forms. */
 export const TEXT_POLICY = formPolicy("'none'")
 
-/** The policy of a page that runs a script of this service, which calls the API and shows its images. */
+/** The policy of a page with a script of this service, which calls the API and shows images. */
 export const SCRIPT_POLICY = `${COMMON}; script-src 'self'; connect-src 'self'; img-src 'self' data: blob:; form-action 'self'`
 
 /**

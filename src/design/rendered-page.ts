@@ -6,10 +6,10 @@ import { type PagePlace, writeUniverseBar, writeUniversePlanets } from './univer
  */
 const ROOT_RELATIVE_URL = / (href|src|action|data-url|data-redirect)="\/(?!\/)/g
 
-/** Where the bar of a universe comes. No text of a page can contain it, because hono/jsx escapes `<`. */
+/** Marks the place of the bar of a universe. No text of a page can contain the mark, because hono/jsx escapes `<`. */
 export const BAR_MARK = '<!--universe-->'
 
-/** What surrounds the link for reports, for the same reason. */
+/** Surround the link for reports of abuse. No text of a page can contain these marks either. */
 export const REPORTS_MARK = '<!--reports-->'
 const REPORTS = new RegExp(`${REPORTS_MARK}(.*?)${REPORTS_MARK}`)
 
@@ -18,9 +18,9 @@ export const PLANETS_MARK = '<!--planets-->'
 const PLANETS = new RegExp(`${PLANETS_MARK}(.*?)${PLANETS_MARK}`)
 
 /**
- * A page before it is known where it is shown. Its URLs are written as root-relative, so that no page has to know the
- * path of its world. They begin with it only when the page is sent, and then a page of a universe gets its bar and its
- * words, too. Nothing can be sent without them.
+ * A page, before the path of its world is known. Its URLs are written as root-relative. When the page is sent, they get
+ * the path of the world, and a page of a universe gets its bar and its words. There is no other way to send a page, so
+ * none lacks these.
  */
 export class RenderedPage {
   readonly #html: string

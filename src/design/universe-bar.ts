@@ -3,15 +3,17 @@ import { BROWSER_FILES } from './browser-files.ts'
 
 /** Where a page is shown. */
 export interface PagePlace {
-  /** What root-relative URLs begin with: the path of the base URL; empty if it has none. */
+  /** The prefix of root-relative URLs: the path of the base URL; empty if it has none. */
   basePath: string
-  /** The universe whose page it is; undefined in the common world. */
+  /** The universe of the page; undefined in the common world. */
   universe: UniverseState | undefined
   /** Whether the operator takes reports of abuse, so that there is a security.txt. */
   takesReports: boolean
 }
 
-/** How much of the id is enough to tell one's universes apart. The whole id is in the address. */
+/**
+ * The number of characters of the id that are shown, enough to tell universes apart. The address contains the whole id.
+ */
 const SHOWN_ID_LENGTH = 6
 
 /**
@@ -26,7 +28,7 @@ export function writeUniverseBar({ id, isFixed }: UniverseState, basePath: strin
   // It gets the focus when a button of the bar has gone, so that a person with a keyboard goes on from there.
   const name = `<p class="universe-name" tabindex="-1">Universe ${shownId}</p>`
   const state = `<div class="universe-state" id="universe-state"${isFixed ? ' data-fixed' : ''}></div>`
-  // Of a universe with a host of its own, nobody knows where the common world is.
+  // At the host of a universe, the address of the common world is unknown.
   const back = basePath === '' ? '' : '<a href="/">Back to the common world</a>'
   return `<aside class="universe" aria-label="Universe"><div class="universe-bar">${name}${state}${back}</div><div class="universe-notes" id="universe-notes"></div>${hasScript ? writeScript(basePath) : ''}</aside>`
 }

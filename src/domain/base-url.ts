@@ -1,5 +1,5 @@
 // The base URL of a world has no slash at its end. That of the common world is an origin. That of a universe may have a
-// path, so it is no origin, and what has a place of its own at the origin is not below it.
+// path. Then it is not an origin, and metadata that standards put at the origin is not below it.
 
 const BASE_URL = /^(https?:\/\/[^/]+)(\/.*)?$/
 
@@ -8,7 +8,7 @@ export function originOfBase(baseUrl: string): string {
   return BASE_URL.exec(baseUrl)?.[1] ?? ''
 }
 
-/** What root-relative URLs begin with in a world: the path of its base URL; an empty text if it has none. */
+/** The prefix of root-relative URLs in a world: the path of its base URL; an empty text if it has none. */
 export function basePathOf(baseUrl: string): string {
   return BASE_URL.exec(baseUrl)?.[2] ?? ''
 }

@@ -12,8 +12,8 @@ interface BrowserCookie {
 
 const NAME = 'galaxy-browser'
 /**
- * Below a path, because browsers send the cookies of the whole host there too. One of the same name would hide the
- * cookie of this world, or take its place.
+ * The name in a world with a path. It differs from the name at the host, because browsers send the cookies of the host
+ * to the path too, and one of the same name would be mistaken for the cookie of this world.
  */
 const NAME_BELOW_PATH = 'galaxy-universe'
 

@@ -19,7 +19,7 @@ const PLACE_DIGITS = 10
 /** The bits of rand_b before the place: the variant, which is binary 10, and the salt. */
 const VARIANT = 0b10 << SALT_BITS
 
-/** What an id is made of. */
+/** The parts of an id. */
 export interface EventPlace {
   /** In milliseconds since 1970. */
   time: number
@@ -53,7 +53,11 @@ export function makeEventId({ place, ...event }: EventPlace): string {
 
 const EVENT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{2})([0-9a-f]{10})$/i
 
-/** What an id says about its event, the time being that of `timeInId`. @returns Undefined if the text is not a UUID of version 7 */
+/**
+ * Reads the parts of an id. The time is that of `timeInId`.
+ *
+ * @returns Undefined if the text is not a UUID of version 7
+ */
 export function parseEventId(text: string): EventPlace | undefined {
   const match = EVENT_ID.exec(text)
   if (!match) return undefined

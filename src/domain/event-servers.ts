@@ -1,9 +1,9 @@
 import { basePathOf, originOfBase } from './base-url.ts'
 import { atOrigin } from './example-origin.ts'
 
-// A server of the AsyncAPI document has no URL, but its parts: the host, the path and the protocol. In the document as it
-// is kept, they are places. A text that begins with a brace is quoted in YAML as it is in JSON, so the places are found in
-// both.
+// A server of the AsyncAPI document has no URL, but its parts: the host, the path and the protocol. The stored document
+// has placeholders for them. A text that begins with a brace is quoted in YAML as in JSON, so the placeholders are
+// found in both.
 
 export const HOST = '{host}'
 export const PROTOCOL = '{protocol}'

@@ -6,13 +6,13 @@ const HOST = 'galaxy.test'
 export const EXAMPLE_ORIGIN = `https://${HOST}`
 
 // A server URL in OpenAPI can begin with the placeholder `{protocol}`. It is kept, so only the rest is replaced there.
-// Some metadata is not below the base URL, but has a place of its own at the origin.
+// Some metadata is not below the base URL but at the origin.
 const EXAMPLE_URLS = new RegExp(
   `(https|\\{protocol\\})://${HOST.replaceAll('.', '\\.')}(?:/\\.well-known/(oauth-[a-z-]+))?`,
   'g',
 )
 
-// The links of lists are root-relative. What precedes one is no part of a URL.
+// The links of lists are root-relative: no other part of a URL precedes the path.
 const LIST_LINKS = /(?<![\w./}-])(?:\/[\w-]+)+\?limit=\d+&offset=\d+/g
 
 /** Replaces the example origin in a text with `baseUrl`, and lets the links of lists begin with its path. */

@@ -7,7 +7,7 @@ const PATH = '/images/'
 export const IMAGE_PATH = /^\/images\/[^/]+$/
 
 /**
- * What the URLs of uploaded images begin with.
+ * The prefix of the URLs of uploaded images.
  *
  * @param imageHost The host that serves only images; undefined if there is none
  */
@@ -31,7 +31,7 @@ export function imageUrl(imageBaseUrl: string, key: string): string {
   return `${imageUrlPrefix(imageBaseUrl)}${key}`
 }
 
-/** What the URL of an uploaded image begins with, up to its key. */
+/** The prefix of the URL of an uploaded image: everything before its key. */
 export function imageUrlPrefix(imageBaseUrl: string): string {
   return `${imageBaseUrl}${PATH}`
 }

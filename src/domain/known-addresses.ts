@@ -7,5 +7,7 @@
 export const KNOWN_DAYS = 30
 export const KNOWN_MS = KNOWN_DAYS * 24 * 60 * 60 * 1000
 
-/** What the keys of these records begin with. The e-mail address of the account follows, then `/` and the client address. */
+/**
+ * The prefix of the keys of these records. The e-mail address of the account follows, then `/` and the client address.
+ */
 export const KNOWN_PREFIX = 'password/known/'

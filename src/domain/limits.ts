@@ -44,13 +44,13 @@ export const GROWTH_MAX = 16
  */
 export const HEADROOM_BYTES = 3 * 1024
 
-// What readers find in the log of events. The oldest rows go first.
+// The part of the log of events that readers can read. The oldest rows are dropped first.
 
-/** For how long readers find what has happened. */
+/** For how long readers can read an event. */
 export const LOG_HOURS = 24
-/** The maximum number of rows that readers find. */
+/** The maximum number of rows that readers can read. */
 export const LOG_ROWS_MAX = 10_000
-/** The maximum size of the rows that readers find, in bytes. */
+/** The maximum size of the rows that readers can read, in bytes. */
 export const LOG_BYTES_MAX = 64 * 1024 * 1024
 
 // The replies that are kept for retries with an Idempotency-Key.

@@ -29,7 +29,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Invalid Idempotency-Key',
     meaning:
-      'The header Idempotency-Key is too long, or has characters that it cannot have. The detail says what it can have. Nothing was stored.',
+      'The header Idempotency-Key is too long or contains characters that are not allowed. The detail says which are allowed. Nothing was stored.',
     example: {
       detail:
         'Idempotency-Key must have 1 to 255 ASCII characters, with or without quotation marks around them. Commas, semicolons and spaces need the quotation marks.',
@@ -96,7 +96,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Cross-site request',
     meaning:
-      'Pages of other origins cannot change data with a cookie, because a browser sends cookies automatically, whichever page makes the request. An API key in a header works from any origin.',
+      'Pages of other origins cannot change data with a cookie, because browsers send cookies with the requests of any page. An API key in a header works from any origin.',
     example: {
       detail:
         'Pages of other origins cannot change data with an API key in a cookie. Send the key in a header instead.',
@@ -165,7 +165,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request conflicts with the stored data. Something that can exist only once already exists (for example an account with the same e-mail address, whatever its upper and lower case), the maximum number is reached, the current state does not allow the operation, or other requests changed the resource before each of five attempts. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
+      'The request conflicts with the stored data. Something that can exist only once already exists (for example an account with the same e-mail address, in upper or lower case), the maximum number is reached, the current state does not allow the operation, or other requests kept changing the resource, so that five attempts to write failed. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
     example: {
       detail: 'An account with this e-mail address already exists.',
       fault: { pointer: '/email', detail: 'already belongs to an account' },
@@ -184,7 +184,7 @@ export const PROBLEMS = {
     status: 410,
     title: 'Universe ended',
     meaning:
-      'The universe at this address has ended, and everything in it is gone. A universe ends if nobody uses it for as many hours as its maker chose, at the time that its owner has fixed, at the age of seven days, or if its owner or the operator ends it. No other universe gets its address. For 30 days, every request to it gets this problem. After that, the address is an unknown path (404).',
+      'The universe at this address has ended, and everything in it is gone. A universe ends if nobody uses it for the number of hours that was chosen when it was made, at a time that its owner has set, at the age of seven days, or if its owner or the operator ends it. No other universe gets its address. For 30 days, every request to it gets this problem. After that, the address is an unknown path (404).',
     example: { detail: 'This universe has ended. Make a new one with POST /universes in the common world.' },
   },
   'precondition-failed': {
@@ -270,13 +270,13 @@ export type ProblemCode = keyof typeof PROBLEMS
 
 /** A rate limit that was reached. */
 export interface ReachedRateLimit {
-  /** Which limit, and whom it counts. */
+  /** The name of the limit, and the user or address that it counts. */
   key: string
   limit: number
   windowSeconds: number
 }
 
-/** What else a problem says. */
+/** The optional parts of a problem. */
 export interface ProblemOptions {
   /** One entry for each failure of the input. */
   faults?: readonly Fault[]

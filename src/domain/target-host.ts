@@ -12,7 +12,7 @@ export const INSIDE_SERVICE = ''
 /** A hextet has 16 bits, so these are the 64 bits of the network. */
 const HEXTETS_OF_NETWORK = 4
 
-/** What the host of a call depends on, besides its URL. */
+/** The services that are needed to find the host of a call. */
 export interface TargetServices {
   config: GuardConfig
   /**
@@ -37,7 +37,7 @@ export async function targetHostOf(url: string, baseUrl: string, services: Targe
   return addressForLimits(host) ?? (await suffixes.domainOf(host)) ?? host
 }
 
-/** What the calls to an address count towards. @returns Undefined if the host is a name */
+/** The host whose limit the calls to an address count towards. @returns Undefined if the host is a name */
 export function addressForLimits(host: string): string | undefined {
   if (host.includes(':')) return networkOf(host)
   return /^[\d.]+$/.test(host) ? host : undefined

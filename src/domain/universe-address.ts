@@ -20,7 +20,7 @@ const METADATA_PATH = /^(\/\.well-known\/(?:oauth-authorization-server|oauth-pro
 /** The universe that a URL leads to. */
 export interface UniverseAddress {
   id: string
-  /** What comes before the paths of the universe: `/u/{id}`, or nothing if the universe has the whole host. */
+  /** The prefix of the paths of the universe: `/u/{id}`, or empty if the universe has a host of its own. */
   basePath: string
   /** The path within the universe, as the app sees it. */
   path: string
@@ -41,18 +41,18 @@ export function isUniverseId(text: string): boolean {
  * The universe that a URL leads to. A host is compared without regard to case, a path exactly.
  *
  * @param universeHost The wildcard domain of universes; undefined if there is none
- * @param commonUrls URLs of the common world. Their hosts may be below `universeHost` and are no universes nevertheless
- * @returns `none` if the URL is at a host below `universeHost` that is no universe; undefined if the URL is not that of
- * a universe
+ * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although they are not universes
+ * @returns `no-universe` if the URL is at a host below `universeHost` that is not a universe; undefined if the URL is
+ * not that of a universe
  */
 export function findUniverse(
   url: URL,
   universeHost: string | undefined,
   commonUrls: readonly string[] = [],
-): UniverseAddress | 'none' | undefined {
+): UniverseAddress | 'no-universe' | undefined {
   const label = universeLabelOf(url, universeHost)
   if (label !== undefined && UNIVERSE_ID.test(label)) return { id: label, basePath: '', path: url.pathname }
-  if (label !== undefined && !commonUrls.some((own) => hostOf(new URL(own)) === hostOf(url))) return 'none'
+  if (label !== undefined && !commonUrls.some((own) => hostOf(new URL(own)) === hostOf(url))) return 'no-universe'
   const [, id, path = '/'] = UNIVERSE_PATH.exec(url.pathname) ?? []
   if (id !== undefined) return { id, basePath: universePath(id), path }
   const [, metadataPath, issuerId] = METADATA_PATH.exec(url.pathname) ?? []
@@ -71,7 +71,7 @@ interface AddressConfig {
 export function findRequestedUniverse(
   url: URL,
   { publicUrl, universeHost }: AddressConfig,
-): UniverseAddress | 'none' | undefined {
+): UniverseAddress | 'no-universe' | undefined {
   return findUniverse(url, universeHost, publicUrl === undefined ? [] : [publicUrl])
 }
 
@@ -80,7 +80,7 @@ export function isAddressOf(id: string, baseUrl: string, config: AddressConfig):
   if (!URL.canParse(baseUrl)) return false
   const url = new URL(baseUrl)
   const address = findRequestedUniverse(url, config)
-  if (address === undefined || address === 'none' || address.id !== id) return false
+  if (address === undefined || address === 'no-universe' || address.id !== id) return false
   const isByPath = address.basePath !== ''
   if (isByPath && config.publicUrl !== undefined && url.origin !== config.publicUrl) return false
   if (!isByPath && config.universeHost !== undefined)
@@ -89,7 +89,7 @@ export function isAddressOf(id: string, baseUrl: string, config: AddressConfig):
   return baseUrl === url.origin + address.basePath
 }
 
-/** What comes before the paths of a universe, if it is not addressed by host. */
+/** The prefix of the paths of a universe that is addressed by path. */
 export function universePath(id: string): string {
   return `/u/${id}`
 }

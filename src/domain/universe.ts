@@ -1,8 +1,8 @@
 import { GALAXY_USER_ID } from './galaxy-user.ts'
 
-// What a universe is: a world of its own with the same API, see docs/universes.md.
+// Universes: worlds of their own with the same API, see docs/universes.md.
 
-/** The kinds of worlds: the common one, in which everybody meets, and the universes. */
+/** The kinds of worlds: the common one, which everybody shares, and the universes. */
 export type World = 'common' | 'universe'
 
 /** What a universe contains when it is made: the shipped planets, or none. */
@@ -23,7 +23,7 @@ export const TOMBSTONE_DAYS = 30
 /** The account that owns a universe: it has the planets that the service ships with. */
 export const OWNER_ID = GALAXY_USER_ID
 
-/** What is counted in a universe, and limited. */
+/** The figures that are counted and limited in a universe. */
 export const UNIVERSE_LIMIT_NAMES = ['planets', 'users', 'images', 'imageBytes', 'deliveries', 'inboxes'] as const
 export type UniverseLimitName = (typeof UNIVERSE_LIMIT_NAMES)[number]
 export type UniverseFigures = Record<UniverseLimitName, number>
@@ -40,7 +40,7 @@ export const UNIVERSE_LIMITS = {
   inboxes: 50,
 } as const satisfies Omit<UniverseFigures, 'planets'>
 
-/** What a universe says of itself, without its address. */
+/** The description of a universe, without its address. */
 export interface UniverseState {
   id: string
   seed: Seed
@@ -60,7 +60,7 @@ export interface NewUniverse extends UniverseState {
 /** Makes universes. Only the common world has one. */
 export interface UniverseMaker {
   /**
-   * Makes a universe, whole or not at all.
+   * Creates a universe, completely or not at all.
    *
    * @param hours After how many hours without a request it ends
    * @param baseUrl Its address by path, which issues the token
@@ -73,22 +73,22 @@ export interface UniverseControl {
   /** The universe when the request began. Asks the database for nothing, so it is there after a reset or the end, too. */
   readonly state: UniverseState
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures }
-  /** Fixes the time at which the universe ends. Requests do not move it any more. */
+  /** Fixes the time at which the universe ends. Requests no longer move it. */
   fixEnd(expiresAt: Date): UniverseState
   /**
-   * Prepares a reset: back to what the universe was made with, except its owner's account.
+   * Prepares a reset to the contents that the universe was made with. The account of its owner stays.
    *
-   * @returns Resets the universe, all of it or nothing, within this turn of the event loop
+   * @returns A function that resets the universe, completely or not at all, within one turn of the event loop
    */
   prepareReset(): Promise<() => void>
-  /** Ends the universe. From the call on, before anything is awaited, it has ended. */
+  /** Ends the universe. The end takes effect at once, before the promise settles. */
   end(): Promise<void>
 }
 
 /** The worlds of this service other than the one that a request runs in. */
 export interface OtherWorlds {
   /**
-   * Hands a call to an inbox over to its world, without the network.
+   * Passes a call to an inbox on to its world, without the network.
    *
    * @param universeId The universe of the inbox; undefined if it is in the common world
    * @param request With its full URL, by which its world finds the inbox

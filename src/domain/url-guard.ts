@@ -7,7 +7,7 @@ import { findUniverse } from './universe-address.ts'
 // parser has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
-/** What decides whether a URL is one of this service. */
+/** The addresses of this service, by which its own URLs are recognised. */
 export interface OwnHosts {
   /** Origins or base URLs of the service itself. Only their hosts and ports count. */
   ownOrigins: readonly string[]
@@ -138,8 +138,8 @@ export function ownPlaceOf(text: string, own: OwnHosts): OwnPlace | undefined {
 }
 
 /**
- * Parses an http or https URL. Rejects hosts with an empty label: the DNS has no such names, but a resolver may accept
- * `127.0.0.1..` nevertheless.
+ * Parses an http or https URL. Rejects hosts with an empty label: the DNS has no such names, but some resolvers accept
+ * `127.0.0.1..`.
  */
 function parseTarget(text: string): URL | undefined {
   const url = URL.parse(text)
@@ -168,7 +168,7 @@ function findPlace(
 ): OwnPlace | 'nowhere' | undefined {
   if (closedHosts.some((host) => isAtName(url, new URL(`http://${host}`)))) return 'nowhere'
   const universe = findUniverse(url, universeHost, ownOrigins)
-  if (universe === 'none') return 'nowhere'
+  if (universe === 'no-universe') return 'nowhere'
   const isHostOfUniverse = universe?.basePath === ''
   const domain = universeHost === undefined ? [] : [`http://${universeHost}`]
   if (!isHostOfUniverse && ![...ownOrigins, ...domain].some((own) => isAtHostOf(url, own))) return undefined

@@ -5,7 +5,7 @@
 
 /** The header with the name of the event, in every callback. */
 export const EVENT_HEADER = 'x-galaxy-event'
-/** The header with the id of the event that a call tells of, if the log has it. */
+/** The header with the id of the event that a call reports, if the event is in the log. */
 export const EVENT_ID_HEADER = 'x-galaxy-event-id'
 
 const PREFIX = 'whsec_'

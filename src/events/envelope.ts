@@ -14,7 +14,10 @@ export function wrap(payload: string, { correlationId, requestId }: EnvelopeHead
   return `{"headers":${JSON.stringify({ correlationId, 'x-request-id': requestId })},"payload":${payload}}`
 }
 
-/** Opens the envelope of a client. Headers that are no texts are replaced by new ones, because an envelope has them. */
+/**
+ * Opens the envelope of a client. A header that is not a text is replaced by a new id, because an envelope must have
+ * these headers.
+ */
 export function unwrap(envelope: unknown): { headers: EnvelopeHeaders; payload: unknown } {
   const { headers, payload } = membersOf(envelope)
   const { correlationId, 'x-request-id': requestId } = membersOf(headers)

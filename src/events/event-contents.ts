@@ -1,11 +1,11 @@
 import type { FieldChange } from './happening.ts'
 
-/** An event without what every event has. */
+/** The parts of an event that depend on its type. */
 export interface EventContents {
   eventType: string
   /** The members of the payload besides the id, the type, the time and the metadata. */
   members: object
-  /** What has changed, where a null stands for what is absent. */
+  /** The changed members. Null stands for an absent member. */
   changes?: FieldChange[]
   /** The members of the metadata that differ from those of the row. */
   metadata?: object

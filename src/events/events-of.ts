@@ -26,7 +26,7 @@ const DERIVERS: { readonly [K in Kind]: Deriver<K> } = {
   nothing: () => [],
 }
 
-/** The events that a row of the log tells of, in the order of the log. */
+/** The events of a row of the log, in the order of the log. */
 export function eventsOf(row: LogRow): LiveEvent[] {
   const happening = readHappening(row)
   const { requestId, userId } = happening.details

@@ -2,8 +2,8 @@ import type { Trace } from '../lib/trace-context.ts'
 import type { Planet } from '../schemas/planet.ts'
 import type { Satellite } from '../schemas/satellite.ts'
 
-// What a row of the log contains. One request writes one row, with everything that it has caused. The events are derived
-// from it (events-of.ts), so what they share is stored once.
+// The content of a row of the log. One request writes one row, with everything that it has caused. The events are
+// derived from it (events-of.ts), so what they share is stored once.
 
 /** A user in events. */
 export interface EventUser {
@@ -18,7 +18,7 @@ export interface FieldChange {
   newValue: unknown
 }
 
-/** What every row says about its request. */
+/** The part of every row that is about its request. */
 export interface Origin {
   /** The X-Request-ID of the response. Absent if the service acted by itself. */
   requestId?: string
@@ -52,9 +52,7 @@ export interface Authentication {
   expiresAt?: string
 }
 
-/**
- * The kinds of rows. `body` is the text that callbacks send, if there are any. `details` has the rest.
- */
+/** The kinds of rows. `body` is the text that callbacks send, if there are callbacks. `details` has the rest. */
 export interface Happenings {
   planet_created: { body: Planet; details: Origin }
   /** `old` has the earlier values of the members that differ. If it is absent, `before` is the whole earlier planet. */
@@ -74,7 +72,7 @@ export interface Happenings {
   rate_limited: { body: EventUser; details: Origin & { rateLimit: RateLimit; request: LimitedRequest } }
   /** An event on demand: `body` is its payload, without its id, type, time and metadata. */
   triggered: { body: Record<string, unknown>; details: Origin & { type: string } }
-  /** Nothing that anybody may hear of. */
+  /** Nothing that any event may report. */
   nothing: { body: object; details: Origin }
   /** A credential has ended. It causes no event, but it closes the sockets that were opened with it. */
   credential_ended: { body: EndedCredential; details: Origin }
@@ -109,7 +107,7 @@ export type OldValues = Record<string, unknown>
 
 export type Kind = keyof Happenings
 
-/** What happened: a kind with its body and details. */
+/** A happening: its kind, body and details. */
 export type Happening = { [K in Kind]: { kind: K } & Happenings[K] }[Kind]
 
 /** A row of the log, as it is stored. */

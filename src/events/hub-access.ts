@@ -1,10 +1,10 @@
 import type { Connection, HubAccess, HubRefusal } from './subscription.ts'
 
-/** What the rest of the Worker asks of the object that is the hub of the common world. */
+/** The methods of the Durable Object that is the hub of the common world. */
 export interface HubObject extends Rpc.DurableObjectBranded {
   /** Opens a socket: the body is what `HubAccess.connect` takes. 101, or a refusal as JSON. */
   fetch(request: Request): Promise<Response>
-  /** Reads what is new in the log, and sends it. */
+  /** Reads the new rows of the log, and sends their events. */
   notify(): Promise<void>
 }
 

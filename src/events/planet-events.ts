@@ -29,7 +29,7 @@ export const PLANET_EVENTS = {
     const { discovered, satelliteEvents } = compareSatellites(planet, old)
     return [
       { eventType: 'planet.updated', members: { planet }, changes },
-      // An upload changes no atmosphere, so its picture can come last.
+      // An upload does not change the atmosphere, so the event of the image can be the last one.
       ...('atmosphere' in old ? [atmosphereChanged(planet)] : []),
       ...discovered.map((satellite) => satelliteDiscovered(satellite, planet)),
       ...(image ? [imageUploaded(planet, image, uploader)] : []),
@@ -93,7 +93,7 @@ function bodyUpdated(body: ShownBody, changes: FieldChange[]): EventContents {
   return { eventType: 'celestial_body.updated', members: { celestialBody: present(body) }, changes }
 }
 
-/** A satellite that says which planet it belongs to, also if the planet does not show its orbit. */
+/** A satellite with a reference to its planet, even if its orbit is not shown. */
 function withPlanet(satellite: Satellite, { id, name }: Planet): object {
   return { ...satellite, orbit: { planet: { id, name }, ...satellite.orbit } }
 }

@@ -2,11 +2,12 @@ import type { EventType } from '../schemas/live/catalogue.ts'
 import type { BODY_TYPES } from '../schemas/live/queries.ts'
 import type { EventChannelName } from '../schemas/live/spec.ts'
 
-/** What one can listen to or ask at: the channels of sockets, and the stream over HTTP. */
+/** The sources that a client can connect to: the channels of sockets, and the stream over HTTP. */
 export type SubscribedChannel = EventChannelName | 'planetRequest' | 'planetStream'
 
 /**
- * What a socket gets. It is kept with the socket, in at most 2,048 bytes, so that it outlives the hibernation of the hub.
+ * The events that a socket gets. A subscription is stored with its socket, in at most 2,048 bytes, so that it survives
+ * the hibernation of the hub.
  */
 export interface Subscription {
   channel: SubscribedChannel
@@ -20,9 +21,9 @@ export interface Subscription {
   isEnveloped: boolean
   /** The user who listens, for events that only this user may see; null if nobody signed in. */
   userId: number | null
-  /** Whether the credential lets its user hear of the user's own account (`read:user:events`). */
+  /** Whether the credential has the scope for the events of the user's own account (`read:user:events`). */
   hearsOwnEvents: boolean
-  /** What the limit of sockets counts: a user, or a client address. */
+  /** The holder that the limit of sockets counts: a user, or a client address. */
   holder: string
   /** Identifies the credential; null if there was none. */
   credential: SocketCredential | null
@@ -44,11 +45,11 @@ export interface SubscriptionStart {
   /** The identifiers of the request, which the acknowledgement repeats. */
   requestId: string
   correlationId: string
-  /** Whether the newest events of the log come first. */
+  /** Whether the newest events of the log are sent first. */
   includesHistory: boolean
-  /** The last event that the client has received: all later ones come first; null if it names none. */
+  /** The last event that the client has received, so that all later ones are sent first; null if it names none. */
   lastEventId: string | null
-  /** The place in the log up to which the credential was valid when it was checked. */
+  /** The newest position in the log when the credential was checked. Up to there, it was valid. */
   checkedAt: number
   /** How many sockets the holder may have. */
   limit: number
@@ -57,7 +58,7 @@ export interface SubscriptionStart {
 /** Why the hub refuses a socket. */
 export type HubRefusal = 'limit' | 'full' | 'credential-ended'
 
-/** What a connection to the hub results in: a response that opens a WebSocket, or a refusal. */
+/** The result of a connection to the hub: a response that opens a WebSocket, or a refusal. */
 export type Connection = { response: Response } | { refusal: HubRefusal }
 
 /** The hub of a world, as the rest of the service uses it. */

@@ -37,11 +37,11 @@ export function makeValidators(
 }
 
 /**
- * Creates the validators of something that a reset cannot replace by something else: an image, whose key is never used
- * again, or a document that does not depend on what is stored.
+ * Creates the validators of something that stays the same after a reset: an image, whose key is never used again, or a
+ * document that does not depend on stored data.
  */
 export function makeLastingValidators(draft: Draft): Validators {
-  // The symbol exists only in types.
+  // Marks the type, so that no other object is accepted as validators. It does not exist at run time.
   return draft as Validators
 }
 

@@ -16,19 +16,19 @@ const SERVER_SENT_EVENTS = 'text/event-stream'
 const RETRY_MS = 2000
 const HEARTBEAT_SECONDS = 15
 const HOUR_SECONDS = 60 * 60
-/** After how long without an item a stream without heartbeats ends. */
+/** A stream without heartbeats ends after this time without an item. */
 const IDLE_SECONDS = 5 * 60
 
 /** How the items of a stream are written. */
 interface StreamFormat {
   writeItem(item: string): string
-  /** What comes first. */
+  /** The beginning of the stream. */
   begin: string
-  /** Says that events may be missing. @param lastEventId The event that the log has no more */
+  /** Says that events may be missing. @param lastEventId The event that is no longer in the log */
   writeGap(lastEventId: string): string
   /**
-   * What is sent now and then, so that both ends notice if the connection is broken. Empty if the format has nothing for
-   * this. Then the stream ends if nothing happens for some time, because its reader may have left.
+   * The heartbeat, by which both ends notice a broken connection. Empty if the format has none. Such a stream ends if
+   * nothing happens for some time, because its reader may have left.
    */
   heartbeat: string
 }
@@ -63,28 +63,32 @@ export function chooseStreamType(headers: Headers): string {
   throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
 }
 
-/** Where a client wants to go on. */
+/** Where a client wants to continue. */
 interface Resumption {
   /** The last event that it has; null if it begins. */
   lastEventId: string | null
-  /** Whether that is no id of an event. */
-  isJunk: boolean
-}
-
-/** Reads where a client wants to go on. The header wins, because `EventSource` repeats its URL when it connects again. */
-export function readResumption(headers: Headers, query: URLSearchParams): Resumption {
-  const named = headers.get('Last-Event-ID') ?? query.getAll('lastEventId').at(-1) ?? ''
-  const lastEventId = named === '' ? null : named
-  return { lastEventId, isJunk: lastEventId !== null && !isUuid(lastEventId) }
+  /** Whether the value is not the id of an event. */
+  isInvalid: boolean
 }
 
 /**
- * Rejects a stream that cannot go on. A refusal would end an `EventSource` for good, so server-sent events tell of a gap.
+ * Reads where a client wants to continue. The header takes precedence, because `EventSource` repeats its URL when it
+ * connects again.
+ */
+export function readResumption(headers: Headers, query: URLSearchParams): Resumption {
+  const named = headers.get('Last-Event-ID') ?? query.getAll('lastEventId').at(-1) ?? ''
+  const lastEventId = named === '' ? null : named
+  return { lastEventId, isInvalid: lastEventId !== null && !isUuid(lastEventId) }
+}
+
+/**
+ * Rejects a stream that cannot continue where the client asks. Server-sent events report a gap instead, because an
+ * error would end an `EventSource` for good.
  *
  * @throws ProblemError 400
  */
-export function requireResumable({ isJunk }: Resumption, mediaType: string): void {
-  if (!isJunk || mediaType === SERVER_SENT_EVENTS) return
+export function requireResumable({ isInvalid }: Resumption, mediaType: string): void {
+  if (!isInvalid || mediaType === SERVER_SENT_EVENTS) return
   throw new ProblemError(
     'bad-request',
     'Last-Event-ID (or lastEventId in the query) must be the id of an event: a UUID.',
@@ -104,7 +108,7 @@ export function streamFrom(
   wait: (milliseconds: number) => Promise<void>,
 ): ReadableStream<Uint8Array> {
   const format = STREAM_FORMATS[mediaType]
-  if (!format) throw new Error(`${mediaType} is no media type of streams`)
+  if (!format) throw new Error(`${mediaType} is not a media type of streams`)
   const stream = new SocketStream(socket, format, resumption)
   void stream.beat(wait)
   return stream.readable
@@ -153,9 +157,9 @@ class SocketStream {
   }
 
   #begin(): void {
-    const { isJunk, lastEventId } = this.#resumption
+    const { isInvalid, lastEventId } = this.#resumption
     void this.#write(this.#format.begin)
-    if (isJunk && lastEventId !== null) void this.#write(this.#format.writeGap(lastEventId))
+    if (isInvalid && lastEventId !== null) void this.#write(this.#format.writeGap(lastEventId))
     this.#socket.addEventListener('message', ({ data }) => void this.#receive(String(data)))
     this.#socket.addEventListener('close', () => this.#end())
     this.#socket.addEventListener('error', () => this.#end())

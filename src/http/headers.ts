@@ -32,7 +32,7 @@ export const HEADERS = {
   },
   'Server-Timing': {
     description:
-      'How long the request waited for the database, and how long it took in all, in milliseconds. The clock of the service only advances when it waits for something. Absent where a password may be checked.',
+      'How long the request waited for the database, and how long it took in total, in milliseconds. The clock of the service only advances while it waits for something. Absent if a password may be checked.',
     schema: text,
     example: 'db;dur=3;desc="round trips: 1", total;dur=4',
     sent: 'sometimes',

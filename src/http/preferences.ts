@@ -4,16 +4,16 @@ import { exampleReply } from './examples.ts'
 import type { HonoContext, HonoEnv } from './pipeline/context.ts'
 import type { Route } from './pipeline/route.ts'
 
-// Preferences (`Prefer`, RFC 7240) that let callers test how their tools handle delays, errors and lost responses. Other
-// preferences are ignored.
+// Preferences (`Prefer`, RFC 7240) with which callers can test how their tools handle delays, errors and lost
+// responses. Other preferences are ignored.
 
 /** The longest delay that a caller can request, with `Prefer: delay` or at the echo. */
 export const DELAY_MAX_SECONDS = 10
 
 /**
  * Waits as long as the caller requests (`delay`). If the caller requests a status (`code`), the documented example of
- * that status is sent and the handler does not run. If the caller requests that the response is lost (`drop`), the request
- * does its work, and then nothing of its response is sent.
+ * that status is sent and the handler does not run. If the caller requests that the response is lost (`drop`), the
+ * handler runs, but no response is sent.
  */
 export function applyPreferences(route: Route) {
   return createMiddleware<HonoEnv>(async function applyPreferences(c, next) {
@@ -74,7 +74,7 @@ function parseDelay(text: string | undefined): number | undefined {
  */
 function requireDroppable(what: string | undefined): boolean {
   if (what === undefined || what === 'response') return what !== undefined
-  throw new ProblemError('bad-request', 'Prefer: drop must be drop=response.')
+  throw new ProblemError('bad-request', 'The only value of Prefer: drop is drop=response.')
 }
 
 /**
@@ -84,7 +84,7 @@ function requireDroppable(what: string | undefined): boolean {
 async function loseResponse(c: HonoContext): Promise<void> {
   await c.res.body?.cancel()
   const lost = new ReadableStream({
-    start: (controller) => controller.error(new Error('the response is lost, as Prefer: drop=response asks for')),
+    start: (controller) => controller.error(new Error('the response is dropped, as Prefer: drop=response requests')),
   })
   // Otherwise Hono would add the headers of the response that is lost.
   c.res = undefined

@@ -7,7 +7,7 @@ export const TAGS = {
   Callbacks:
     'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes for testing',
   Events:
-    'What happens, as it happens: the log of events, a stream of what happens to planets, and events on demand. /asyncapi.json describes the events and the WebSockets on which they arrive.',
+    'Live events: the log of events, a stream of the events of planets, and events on demand. /asyncapi.json describes the events and the WebSockets on which they arrive.',
   OAuth:
     'The OAuth 2.0 and OpenID Connect provider: how an application gets tokens for a user without ever seeing a password',
   Universes:

@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 16
 
 const FAR_BEHIND = 'a socket is so far behind that the log does not have all of what it missed'
 
-/** What catching up needs. */
+/** The services that catching up uses. */
 interface Services {
   rows: Rows
   reader: LogReader
@@ -24,7 +24,10 @@ interface Services {
   wait(milliseconds: number): Promise<void>
 }
 
-/** Sends sockets what they have missed, each at its own pace, until they are where the hub is. Then they join the others. */
+/**
+ * Sends sockets the events that they have missed, each at its own pace, until they are up to date. Then they join the
+ * others.
+ */
 export class CatchUp {
   readonly #services: Services
   readonly #running = new Set<Member>()
@@ -73,7 +76,7 @@ export class CatchUp {
     if (texts.length > 0) await this.#send(member, texts)
   }
 
-  /** Sends events, and waits until the client has probably read them. A stream says by itself what it has room for. */
+  /** Sends events, and waits until the client has probably read them. A stream reports how much it has read. */
   async #send(member: Member, texts: readonly string[]): Promise<void> {
     if (isStream(member)) return this.#services.members.sendFrame(member, joinItems(texts))
     for (const text of texts) {

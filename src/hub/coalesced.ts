@@ -1,6 +1,6 @@
 /**
- * Work that reads what is new. However often it is asked for, at most one run is under way and one waits. Each promise
- * settles after a run that began later than the call.
+ * Merges calls of some work: at most one run is in progress and one is waiting, however many calls there are. The
+ * promise of a call settles after a run that began later than the call.
  */
 export class CoalescedWork {
   readonly #work: () => Promise<void>

@@ -14,7 +14,7 @@ interface Ending {
 /** How many endings are kept in memory. */
 const KEPT_MAX = 1000
 
-/** The end that a row tells of; undefined if it tells of none. */
+/** The end of credentials that a row records; undefined if it records none. */
 export function endingOf(row: LogRow): Ending | undefined {
   if (row.kind !== 'credential_ended' && row.kind !== 'user_deleted') return undefined
   const { place } = row
@@ -26,7 +26,7 @@ export function endingOf(row: LogRow): Ending | undefined {
   return { place, userId, only: isAll ? undefined : { keyId, grantId } }
 }
 
-/** Whether a credential has ended by this. */
+/** Whether this is the end of a credential. */
 export function ends({ userId, only }: Ending, credential: SocketCredential | null): boolean {
   if (credential?.userId !== userId) return false
   if (!only) return true
@@ -34,7 +34,7 @@ export function ends({ userId, only }: Ending, credential: SocketCredential | nu
   return isKey || (credential.grantId !== null && credential.grantId === only.grantId)
 }
 
-/** The endings that the hub has heard of since it is in memory. */
+/** The endings that the hub has read since it was started. */
 export class RecentEndings {
   readonly #log: LogSource
   #endings: Ending[] = []
@@ -51,7 +51,7 @@ export class RecentEndings {
     this.#knownAfter = this.#endings.shift()?.place
   }
 
-  /** Begins anew: endings up to this place are not known. */
+  /** Starts again: endings up to this place are not known. */
   beginAt(place: number): void {
     this.#endings = []
     this.#knownAfter = place

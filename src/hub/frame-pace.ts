@@ -3,7 +3,9 @@ import { ElapsedTime } from '../lib/elapsed-time.ts'
 /** A pause that would be shorter is left out. */
 const SHORTEST_PAUSE_MS = 5
 
-/** How many frames go out per second. After some were sent, it says how long to wait before more are. */
+/**
+ * Limits how many frames are sent per second. After frames were sent, it says how long to wait before the next ones.
+ */
 export class FramePace {
   readonly #perSecond: number
   readonly #time: ElapsedTime

@@ -6,7 +6,7 @@ import type { Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { newUuid } from '../lib/ids.ts'
 import type { SubscriptionAcknowledged } from '../schemas/live/replies.ts'
 
-// What is sent on a socket. An event is written once for each form, however many sockets get it.
+// The frames that are sent on sockets. An event is serialised once for each form, however many sockets get it.
 
 type Form = 'bare' | 'enveloped' | 'item'
 
@@ -36,7 +36,8 @@ export class WrittenEvent {
     if (form === 'item') return writeItem(this.row, this.event)
     const payload = JSON.stringify(this.event)
     if (form === 'bare') return payload
-    // What the service does by itself belongs to no request. Its event then stands for itself.
+    // An event that the service caused by itself belongs to no request. The id of the event then takes the place of the
+    // request id.
     const { correlationId = this.event.eventId, requestId = correlationId } = this.event.metadata ?? {}
     return wrap(payload, { correlationId, requestId })
   }
@@ -48,7 +49,9 @@ function writeItem(row: LogRow, event: LiveEvent): string {
   return JSON.stringify({ id: eventId, event: eventType.slice('planet.'.length), planet, occurredAt: timestamp })
 }
 
-/** The planet of an event that does not contain it: as it last was, or at least what the event says of it. */
+/**
+ * The planet of an event whose payload does not contain it: its last state, or at least the members that the event has.
+ */
 function deletedPlanet(row: LogRow, { planetId: id, planetName: name }: LiveEvent): unknown {
   const { kind, body } = readHappening(row)
   return kind === 'planet_deleted' ? withoutNulls(body) : { id, name }

@@ -23,7 +23,7 @@ const TRY_AGAIN = 1013
 const CREDENTIAL_ENDED = 4401
 
 const MESSAGE_MAX_BYTES = 64 * 1024
-/** If a client is assumed to need longer than this for what was sent to it, it gets the rest from the log. */
+/** A client that probably needs longer than this to read what was sent to it gets the rest from the log. */
 const AHEAD_MAX_MS = 2000
 /**
  * How many frames go to sockets per second before the hub pauses between two readings of the log. Then one reading serves
@@ -32,12 +32,12 @@ const AHEAD_MAX_MS = 2000
 const FRAMES_PER_SECOND = 20_000
 const PLACE_KEY = 'hub-place'
 
-/** What a hub needs of the object in which it is. */
+/** The functions of the Durable Object that the hub uses. */
 export type HubState = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets' | 'setWebSocketAutoResponse'> & {
   storage: Pick<DurableObjectStorage, 'kv' | 'put'>
 }
 
-/** What a hub works with. */
+/** The services that a hub uses. */
 export interface HubServices {
   log: LogSource
   /** How many sockets the hub can have. */
@@ -131,7 +131,7 @@ export class Hub {
       if (await this.#hasEnded(subscription, checkedAt, place)) return { refusal: 'credential-ended' }
       checkedAt = place
     }
-    // From here on, nothing else can happen before the socket is a member.
+    // From here until the socket is a member, nothing is awaited, so nothing else can happen.
     if (era !== this.#era) throw new Error('the log has begun anew')
     const refusal = this.#refusalOf(subscription, start)
     if (refusal) return { refusal }
@@ -147,7 +147,7 @@ export class Hub {
     return { response: new Response(null, { status: 101, webSocket: client }) }
   }
 
-  /** Reads everything that is new. @returns The era of the log of which this is true */
+  /** Reads all new rows. @returns The era of the log that was read */
   async #catchUpInOneEra(): Promise<number> {
     for (;;) {
       const era = this.#era
@@ -250,13 +250,13 @@ export class Hub {
     }
   }
 
-  /** A socket has all that has happened. From now on, it gets each event when it happens. */
+  /** A socket has caught up. From now on, it gets each event when it happens. */
   #join(member: Member): void {
     this.#members.join(member)
     this.#streams.noteNew(member)
   }
 
-  /** Begins or goes on to send a socket what it has missed. */
+  /** Sends a socket the events that it has missed, or continues to do so. */
   #begin(member: Member): void {
     if (member.behind === null || member.room <= 0) return
     this.#catchUp

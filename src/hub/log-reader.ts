@@ -3,13 +3,13 @@ import { CoalescedWork } from './coalesced.ts'
 import { LogIndex } from './log-index.ts'
 import type { LogSource } from './log-source.ts'
 
-/** What a reader keeps while the hub hibernates. */
+/** The state of a reader that survives the hibernation of the hub. */
 export interface PlaceStore {
   load(): number | undefined
   store(place: number): void
 }
 
-/** Who hears of the log. */
+/** The listener that gets the rows of the log. */
 export interface Audience {
   /** The reader begins after this place. */
   begin(place: number): void
@@ -20,15 +20,15 @@ export interface Audience {
 }
 
 /**
- * Reads the log on, and tells of each row once, in order. It only reads if somebody asks: after a notification, and when a
- * socket is opened.
+ * Reads the new rows of the log, and passes each of them on once, in order. It reads only on request: after a
+ * notification, and when a socket is opened.
  */
 export class LogReader {
   readonly #log: LogSource
   readonly #places: PlaceStore
   readonly #audience: Audience
   readonly #reading = new CoalescedWork(() => this.#readOn())
-  /** The place of the last row that was told; undefined if nobody listens. */
+  /** The place of the last row that was passed on; undefined if nobody listens. */
   #place: number | undefined
   #index: LogIndex | undefined
   #needsIndex = false
@@ -39,13 +39,13 @@ export class LogReader {
     this.#audience = audience
   }
 
-  /** Goes on where the reader was before the hub hibernated. */
+  /** Continues where the reader was before the hub hibernated. */
   goOn(): void {
     this.#place = this.#places.load()
     if (this.#place !== undefined) this.#audience.begin(this.#place)
   }
 
-  /** The place up to which everything was told. Only after `catchUp`. */
+  /** The place up to which all rows were passed on. Only after `catchUp`. */
   get place(): number {
     return this.#place ?? 0
   }
@@ -110,7 +110,7 @@ export class LogReader {
   async #readIndex(): Promise<void> {
     const rows = await this.#log.readIndex()
     if (this.#place === undefined) return
-    // Later rows are still to be told, and join the index then.
+    // Later rows are added to the index when they are passed on.
     const { place } = this
     this.#needsIndex = false
     this.#index = new LogIndex(

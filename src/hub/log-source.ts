@@ -6,16 +6,16 @@ import type { LogIndexRow } from '../stores/log.ts'
 export interface Position {
   place: number
   index: number
-  /** Whether nothing of the log was found before this. Then rows that it drops meanwhile were not missed. */
+  /** Whether this is the oldest row that was found. Then older rows, which the log has dropped, were not missed. */
   isBeginning?: true
 }
 
 /** The number of an event that comes after all events of a row. */
 export const WHOLE_ROW = 4096
-/** The position before everything that the log has, whatever that is. */
+/** The position before the oldest row of the log. */
 export const BEGINNING: Position = { place: 0, index: WHOLE_ROW, isBeginning: true }
 
-/** The log of a world. Each function is one round trip. What the log has no more is never returned. */
+/** The log of a world. Each function is one round trip. Events that are no longer in the log are never returned. */
 export interface LogSource {
   /** The next rows after a place, in order: at least one if there is any. */
   readAfter(place: number): Promise<LogRow[]>

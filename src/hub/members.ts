@@ -9,8 +9,8 @@ export interface Member {
   readonly socket: WebSocket
   readonly subscription: Subscription
   /**
-   * The last event that the socket has, while it is behind: it reads the log on its own. `history` if it still has to find
-   * out where its history begins; null if it gets each event when it happens.
+   * The last event that the socket has received, while it catches up from the log; `history` if the start of its
+   * history is not known yet; null if it gets each event when it happens.
    */
   behind: Position | 'history' | null
   /** How many characters may be sent to a stream before it says more. Infinity for a socket. */
@@ -18,14 +18,14 @@ export interface Member {
   readonly pace: Pace
 }
 
-/** What is kept with a socket while the hub hibernates. It must fit 2,048 bytes. */
+/** The state that is stored with a socket while the hub hibernates. It must fit into 2,048 bytes. */
 interface Attachment {
   subscription: Subscription
   behind: Member['behind']
   room: number
 }
 
-/** Sends a frame. If the socket has just been closed, an event of its own says so. */
+/** Sends a frame. Does nothing if the socket has just been closed, because its close event follows. */
 export function sendTo({ socket }: Member, text: string): void {
   try {
     socket.send(text)
@@ -42,7 +42,7 @@ export function isStream({ subscription }: Pick<Member, 'subscription'>): boolea
 /** The open sockets of a hub. */
 export class Members {
   readonly #bySocket = new Map<WebSocket, Member>()
-  /** Those that get each event when it happens. */
+  /** The members that get each event when it happens. */
   readonly #listening = new Map<string, Set<Member>>()
   readonly #now: () => Date
 
@@ -84,7 +84,7 @@ export class Members {
     return count
   }
 
-  /** Those that get an event of a topic when it happens. */
+  /** The members that get an event of a topic when it happens. */
   listenersOf(topic: string): Iterable<Member> {
     return this.#listening.get(topic) ?? []
   }

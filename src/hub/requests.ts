@@ -39,7 +39,7 @@ export class Requests {
       const reply = await this.#answer(next, member.subscription)
       if (!this.#waiting.has(member)) return
       sendTo(member, reply)
-      // A client that does not read what it asks for gets it at a limited pace.
+      // Replies are sent at a limited pace, because the client may not read them.
       member.pace.noteSent(reply.length)
       const delay = member.pace.delayOf(0)
       if (delay > 0) await this.#wait(delay)

@@ -19,7 +19,7 @@ export interface WrittenRow {
 export class Rows {
   readonly #log: LogSource
   readonly #wait: (milliseconds: number) => Promise<void>
-  /** Limits how fast the past is read, so that it never delays what happens now. */
+  /** Limits how fast old rows are read, so that they do not delay new ones. */
   readonly #pace: Pace
   readonly #kept = new Map<number, WrittenRow>()
   #keptLength = 0
@@ -44,7 +44,11 @@ export class Rows {
     return written
   }
 
-  /** The rows at these places, in their order, without those that the log has no more. @throws Error of the database */
+  /**
+   * The rows at these places, in their order, without those that are no longer in the log.
+   *
+   * @throws Error of the database
+   */
   read(places: readonly number[]): Promise<WrittenRow[]> {
     const read = this.#latestRead.catch(() => {}).then(() => this.#read(places))
     this.#latestRead = read

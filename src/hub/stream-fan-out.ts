@@ -23,12 +23,12 @@ interface Waiting {
   position: Position
 }
 
-/** Sends what happens to the streams over HTTP that are not behind. All of them get the same. */
+/** Sends new events to all streams over HTTP that are up to date. All of them get the same events. */
 export class StreamFanOut {
   readonly #services: Services
   #waiting: Waiting[] = []
   #length = 0
-  /** Streams that listen only since something waits, and how much of it they must not get. */
+  /** Streams that were added while items were waiting, and how many of these items they must not get. */
   readonly #new = new Map<Member, number>()
   readonly #pace: FramePace
 
@@ -47,19 +47,19 @@ export class StreamFanOut {
     else if (this.#waiting.length === 1) void this.#services.wait(pauseMs).then(() => this.#flush())
   }
 
-  /** A stream begins to listen. It has what waits already, or must not have it. */
+  /** Notes a new stream, which must not get the items that are already waiting. */
   noteNew(member: Member): void {
     if (this.#waiting.length > 0 && isStream(member)) this.#new.set(member, this.#waiting.length)
   }
 
-  /** Forgets what waits, because nobody listens any more. */
+  /** Drops the waiting items, because nobody listens any more. */
   forget(): void {
     this.#waiting = []
     this.#length = 0
     this.#new.clear()
   }
 
-  /** Sends what waits. */
+  /** Sends the waiting items. */
   #flush(): void {
     const { members } = this.#services
     const all = this.#waiting

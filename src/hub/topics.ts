@@ -6,7 +6,7 @@ import { LIVE_EVENTS } from '../schemas/live/catalogue.ts'
 import type { EventChannelName } from '../schemas/live/spec.ts'
 import type { LogIndexRow } from '../stores/log.ts'
 
-// Which events a subscription gets. A topic is what all subscriptions to one channel of one planet or user have in common.
+// Which events a subscription gets. All subscriptions to one channel of one planet or user have the same topic.
 
 const STREAMED = /^planet\./
 
@@ -68,7 +68,7 @@ function isWantedBody({ bodyType, minHabitability }: Subscription, event: LiveEv
   )
 }
 
-/** The members of events on which it depends who gets them. */
+/** The members of events that decide who gets them. */
 interface FilteredEvent {
   celestialBody?: LiveCelestialBody
   objects?: readonly { type?: string }[]

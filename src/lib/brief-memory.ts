@@ -15,7 +15,7 @@ export class BriefMemory<Result> {
   readonly #keptMs: number
   readonly #workMaxMs: number
   #known: { result: Result; at: number } | undefined
-  /** When the work began that is under way, in milliseconds since 1970. */
+  /** When the current work began, in milliseconds since 1970. */
   #begunAt: number | undefined
 
   /**
@@ -42,7 +42,7 @@ export class BriefMemory<Result> {
   }
 }
 
-/** Whether a moment is at most so long ago. It is not if the clock was set back since. */
+/** Whether a time is at most this long ago. It is not if the clock was set back since. */
 function isWithin(moment: number | undefined, milliseconds: number, now: Date): boolean {
   if (moment === undefined) return false
   const age = now.getTime() - moment

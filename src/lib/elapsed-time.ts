@@ -1,6 +1,7 @@
 /**
- * The time that has passed, by a clock that may be set meanwhile. If the clock is set back, the time since it was last read
- * does not count. So a wait can be too long by that time, but not by how far the clock was set back.
+ * Measures the time since its creation with a clock that may be set back. If the clock was set back since the last
+ * reading, the time since that reading is not counted. So a wait becomes longer by the time between two readings at
+ * most, and not by how far the clock was set back.
  */
 export class ElapsedTime {
   readonly #now: () => Date

@@ -1,10 +1,10 @@
 // The ids of what the service creates. They are random, so that no two are the same and nobody can guess one. A service
 // with a seed (`npm start -- --seed`) makes the same ids in each run, for tests that compare whole responses.
 //
-// An id says which thing is meant, and proves nothing. Whatever proves something (keys, codes, secrets, salts of
-// passwords) is random in every service, and does not come from here.
+// An id identifies something, but proves nothing. Secrets (keys, codes, tokens, salts of passwords) are random in every
+// service, and are not created here.
 
-/** What has ids. Append new kinds: the place of a kind in this list is a part of its seeded ids. */
+/** The kinds of ids. Append new kinds at the end, because the index of a kind is a part of its seeded ids. */
 const KINDS = [
   'request',
   'token',
@@ -22,14 +22,14 @@ const KINDS = [
 
 export type IdKind = (typeof KINDS)[number]
 
-/** What a seed can be. */
+/** The form of a seed. */
 export const SEED_FORM = /^[\w.-]{1,64}$/
 
-/** Where ids come from. */
+/** A source of ids. */
 export interface IdSource {
   /** A UUID of version 4 (RFC 9562, section 5.4). */
   uuid(kind: IdKind): string
-  /** The bytes of an id that is no UUID. There are at least four. */
+  /** The bytes of an id that is not a UUID, at least four. */
   bytes(kind: IdKind, length: number): Uint8Array<ArrayBuffer>
 }
 
@@ -62,7 +62,7 @@ export function seededIds(seed: string): IdSource {
   }
 }
 
-/** FNV-1a with 32 bits. It only makes the ids of different seeds different. */
+/** FNV-1a with 32 bits, so that different seeds make different ids. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
@@ -83,8 +83,8 @@ export function useSeed(seed: string | undefined): void {
 /** Whether the ids of this service come from a seed. */
 export const hasSeed = (): boolean => isSeeded
 
-/** Creates a UUID for a thing. */
+/** Creates a UUID. */
 export const newUuid = (kind: IdKind): string => source.uuid(kind)
 
-/** Creates the bytes of an id that is no UUID. */
+/** Creates the bytes of an id that is not a UUID. */
 export const newIdBytes = (kind: IdKind, length: number): Uint8Array<ArrayBuffer> => source.bytes(kind, length)

@@ -2,8 +2,8 @@
 export type Line = { event: string } & Readonly<Record<string, unknown>>
 
 /**
- * Writes a line of the log, as JSON, so that it can be searched by its members. At the level at which `npm start` shows
- * lines.
+ * Writes a line of the log as JSON, so that it can be searched by its members. It uses the level `info`, which `npm
+ * start` shows.
  */
 export function writeLine(line: Line): void {
   console.info(JSON.stringify(line))

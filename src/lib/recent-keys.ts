@@ -7,7 +7,7 @@ export class RecentKeys {
   /** The end of the time of each key, in milliseconds since 1970. */
   readonly #ends = new Map<string, number>()
 
-  /** Whether a key is not remembered. From then on, it is. */
+  /** Whether a key is new. It is remembered from then on. */
   isNew(key: string, milliseconds: number, now: Date): boolean {
     const end = this.#ends.get(key) ?? 0
     if (end > now.getTime()) return false

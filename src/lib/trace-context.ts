@@ -61,7 +61,7 @@ function readState(text: string): string {
 /** The headers that pass a trace on to the next service. Each call has a parent id of its own. */
 export function traceHeaders({ id, isSampled, state }: Trace): Record<string, string> {
   const parentId = newIdBytes('span', PARENT_ID_BYTES).toHex()
-  // All zeros are no valid id. This happens once in 2^64 calls, which then belong to no trace.
+  // An id of zeros is not valid. This happens once in 2^64 calls; that call then belongs to no trace.
   if (isZero(parentId)) return {}
   return {
     traceparent: `${CURRENT_VERSION}-${id}-${parentId}-${isSampled ? '01' : '00'}`,

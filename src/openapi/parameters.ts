@@ -34,7 +34,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Prefer: {
     description:
-      'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data. `drop=response` lets the request do its work and then closes the connection without a response.',
+      'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data. `drop=response` carries out the request and then closes the connection without a response.',
     schema: text,
     appliesTo: () => true,
   },
@@ -77,7 +77,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     appliesTo: isConditional,
   },
   'Last-Event-ID': {
-    description: 'The id of the last item that you have. What has happened since then is sent first.',
+    description: 'The id of the last item that you have. All later items are sent first.',
     schema: text,
     appliesTo: isStream,
   },

@@ -50,7 +50,7 @@ export const Delivery = z
       .uuid()
       .meta({
         description:
-          'The event that the call tells of, with the id that it has on every transport: the header `x-galaxy-event-id`. Absent for a ping and for a planet that was rejected.',
+          'The id of the event that the call reports, the same on every transport, also in the header `x-galaxy-event-id`. Absent for a ping and for a planet that was rejected.',
         examples: [EXAMPLE.eventId],
       })
       .optional(),

@@ -70,7 +70,7 @@ export const PLANET_EVENTS = {
   planetCreated: {
     urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
     summary: 'A planet was created',
-    description: 'Sent when the planet is created. The body is byte for byte what GET returns at that moment.',
+    description: 'Sent when the planet is created. The body has exactly the bytes that GET returns at that time.',
     payload: Planet,
     replies: {
       200: ACCEPTED,

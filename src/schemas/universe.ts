@@ -43,7 +43,7 @@ const EXAMPLE = {
   expiresAt: '2026-01-16T14:30:00.000Z',
 }
 
-/** What every description of a universe contains. */
+/** The members that every description of a universe contains. */
 const common = {
   id: z.string().meta({
     description: 'Nobody can guess it. Whoever knows it can read the universe.',

@@ -26,7 +26,7 @@ export const accountPage = defineRoute({
 
 const ACCOUNT_TITLE = 'Your Galaxy account'
 
-/** What the page shows until its script runs, and if it never does. */
+/** The content of the page until its script runs, or if it never runs. */
 function Placeholder() {
   return (
     <div id="account">

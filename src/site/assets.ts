@@ -9,7 +9,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /**
  * Responds to requests for files that pages load, at every host, because the pages of the echo load them too. They are
- * not operations of the API. Other requests pass, so an unknown file is 404 and is not kept.
+ * not operations of the API. Requests for unknown files pass to the app, so they get 404, which is not cached.
  */
 export const answerAsset = createMiddleware<HonoEnv>(async function answerAsset(c, next) {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'

@@ -22,7 +22,8 @@ export function renderIndexPage(content: IndexContent): Promise<RenderedPage> {
     width: 'wide',
     path: '/',
     script: 'explorer',
-    // The script asks for it, too. So it comes at the same time as the script. `crossorigin` is part of how scripts ask.
+    // Preloads the catalogue, which the script requests, so that both load at the same time. Without `crossorigin`, the
+    // browser would not use the preloaded response for the request of the script.
     head: content.catalogue.total > 0 && <link rel="preload" href="/catalogue" as="fetch" crossorigin="anonymous" />,
     content: <Explorer {...content} />,
   })

@@ -1,4 +1,4 @@
-// What the figures of planets are called, and their units, on every page. This file runs in browsers too.
+// The names of the figures of planets, and their units, for all pages. This file runs in browsers too.
 
 export const MEASUREMENTS = {
   mass: { label: 'Mass', unit: 'Earth masses' },

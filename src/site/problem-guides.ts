@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../domain/problems.ts'
 import type { Method } from '../http/pipeline/route.ts'
 
-/** What the page of a problem says besides its meaning (domain/problems.ts). */
+/** The texts of a problem's page besides its meaning (domain/problems.ts). */
 export interface ProblemGuide {
   /** The usual causes, as sentences. Names of headers, members and values are between backticks. */
   causes: readonly string[]
@@ -20,8 +20,8 @@ interface Standard {
 }
 
 /**
- * A request without a body. It gets the problem because it asks for it with `Prefer`, or, if `isReal`, because it is
- * wrong itself.
+ * A request without a body. It gets the problem because it requests it with `Prefer`, or, if `isReal`, because of a
+ * real error.
  */
 export interface Provocation {
   method: Method

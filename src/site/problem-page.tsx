@@ -67,7 +67,7 @@ function Problem({ code, baseUrl, demoControls }: ProblemPage) {
   )
 }
 
-/** Between two backticks is a name. */
+/** Shows the names in a sentence (between backticks) as code. */
 function Sentences({ of: sentences }: { of: readonly string[] }) {
   return (
     <ul>

@@ -8,7 +8,7 @@ const MEDIA_TYPE = 'text/plain'
 /** How long the file is valid after it was read. Less than a year, as RFC 9116 (section 2.5.5) recommends. */
 const VALID_MS = 180 * 24 * 60 * 60 * 1000
 
-/** Whom to tell about abuse and vulnerabilities (RFC 9116). */
+/** Where to report abuse and vulnerabilities (RFC 9116). */
 export const securityTxt = defineRoute({
   method: 'get',
   path: PATH,

@@ -3,5 +3,5 @@
 /** The button. */
 export const CREATE_UNIVERSE_ID = 'create-universe'
 
-/** Where the page says whether that has worked. */
+/** The element with the outcome. */
 export const UNIVERSE_OUTCOME_ID = 'universe-outcome'

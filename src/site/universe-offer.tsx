@@ -15,7 +15,7 @@ export function CreateUniverse() {
   )
 }
 
-/** Where the page says whether that has worked. It is always there, because a screen reader announces only changes of it. */
+/** The outcome of the creation. The element is always there, because a screen reader announces only changes of it. */
 export function UniverseOutcome() {
   return <div role="status" class="universe-outcome" id={UNIVERSE_OUTCOME_ID} />
 }

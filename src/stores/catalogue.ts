@@ -28,9 +28,9 @@ export interface Kept<Value> {
 }
 
 /**
- * The shipped planets that this isolate has read, each of them and all together. Nobody can sign in as their owner, so no
- * request can change them. Only commands of the operator can, and every copy is at most CATALOGUE_SECONDS old. Planets
- * that do not exist are not kept, so a planet that is loaded later is there at once.
+ * The shipped planets that this isolate has read, each of them and all together. Nobody can sign in as their owner, so
+ * no request can change them. Only commands of the operator can, and every copy is at most CATALOGUE_SECONDS old. That
+ * a planet does not exist is not kept, so a planet that is loaded later appears at once.
  */
 export class CatalogueMemory {
   #readingSince: number | undefined

@@ -14,12 +14,12 @@ import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../schemas/
 import { fillHostTemplate, makeTemplate } from './callbacks/planet-template.ts'
 import { type KeepReply, keepNothing } from './kept-replies.ts'
 import { draftRow, insertRow } from './log.ts'
+import { planetInSql, satellitesInSql } from './logged-planets.ts'
 import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from './pages.ts'
 import { bytesOf, nextVersion, timeOfWrite } from './planets.ts'
 import { countSatelliteBytes, idsWithSatellites, numberSatellites, type SatelliteDraft } from './satellites.ts'
 import { BODY_COLUMNS, type StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
-import { planetInSql, satellitesInSql } from './told-planets.ts'
 import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
 // Celestial bodies that are not planets, and lists of all celestial bodies.
@@ -44,7 +44,7 @@ const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies
  * Stores a satellite or a star with its satellites, and appends a satellite to its planet's list, all or nothing. One
  * round trip.
  *
- * @param told What the log has to know about it
+ * @param logged What the log has to know about it
  * @param planet The planet of the satellite, which had room for it when it was read; undefined for a star, or for a
  * satellite without a planet
  * @param keep Keeps the reply, with the id of the body and those of its satellites
@@ -57,7 +57,7 @@ export async function insertCelestialBody(
   creator: StoredPlanet['creator'],
   { satellites, ...draft }: CelestialBodyDraft,
   planet: StoredPlanet | undefined,
-  told: ToldBody,
+  logged: LoggedBody,
   limits: AccountLimits,
   now: Date,
   keep: KeepReply = keepNothing,
@@ -83,8 +83,8 @@ export async function insertCelestialBody(
         ? requireRoomInAccount(db, creator.id, { bodyBytes }, limits, newest)
         : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, newest),
       writeHostedSatellites(db, drafts),
-      // Before the planet changes, because the log tells what it was.
-      planet ? insertAttachment(db, planet, told, now) : insertFreeBodies(db, told, now),
+      // Before the planet changes, because the log records its previous state.
+      planet ? insertAttachment(db, planet, logged, now) : insertFreeBodies(db, logged, now),
       touchPlanet(db, planet, now),
       ...keep(db, newestIds),
     ])
@@ -100,12 +100,12 @@ export async function insertCelestialBody(
 /** The ids of the newest body without a host and its satellites. */
 const newestIds = idsWithSatellites(newestHost, celestialBodies.hostId)
 
-/** What the log has to know about a new body. */
-export interface ToldBody {
+/** What the log needs to know about a new body. */
+export interface LoggedBody {
   /** The satellites that are new, with marks in place of their ids (callbacks/planet-template.ts). */
   satellites: Satellite[]
   origin: Origin
-  /** What the URLs of uploaded images begin with, up to the key. */
+  /** The prefix of the URLs of uploaded images, up to the key. */
   imageUrlPrefix: string
 }
 
@@ -113,7 +113,7 @@ export interface ToldBody {
 const ATTACHMENT_EVENTS = 4
 
 /** The statement that writes to the log that the newest body became a satellite of a planet. */
-function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrlPrefix }: ToldBody, now: Date) {
+function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrlPrefix }: LoggedBody, now: Date) {
   const { id } = planet
   const time = sql`max(planet.last_updated, ${now.getTime()})`
   const previous = sql`iif(planet.lists_satellites, ${satellitesInSql(newestHost)}, null)`
@@ -127,7 +127,7 @@ function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrl
 }
 
 /** The statement that writes new satellites without a planet to the log, if there are any. */
-function insertFreeBodies(db: Database, { satellites, origin }: ToldBody, now: Date) {
+function insertFreeBodies(db: Database, { satellites, origin }: LoggedBody, now: Date) {
   const row = draftRow({ kind: 'satellites_created', body: satellites, details: origin }, { now })
   const body = fillHostTemplate(JSON.stringify(makeTemplate(satellites)), newestHost)
   return insertRow(db, { ...row, body }, satellites.length > 0 ? sql`true` : sql`false`)

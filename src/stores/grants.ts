@@ -129,7 +129,7 @@ export async function findGrant(
   return grantWithUser
 }
 
-/** What redeeming a secret yields: the new end of the grant, and the next refresh token if there is one. */
+/** The result of redeeming a secret: the new end of the grant, and the next refresh token if there is one. */
 export interface Successor {
   grantExpiresAt: Date
   refreshToken: { hash: string; expiresAt: Date } | undefined

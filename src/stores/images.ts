@@ -5,8 +5,8 @@ import { images } from '../db/tables.ts'
 import type { AccountLimits } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { type KeepReply, keepNothing } from './kept-replies.ts'
+import type { LoggedChange } from './logged-planets.ts'
 import { type ImageTarget, type MissedWrite, requireImageRoom, setPlanetImage } from './planets.ts'
-import type { ToldChange } from './told-planets.ts'
 import { awaitWithinLimits, isRefusedForRoom } from './usage.ts'
 
 interface NewImage {
@@ -36,7 +36,7 @@ export async function attachImage(
   bucket: R2Bucket,
   planet: ImageTarget,
   image: NewImage,
-  told: ToldChange,
+  logged: LoggedChange,
   limits: AccountLimits,
   now: Date,
   keep: KeepReply = keepNothing,
@@ -50,8 +50,8 @@ export async function attachImage(
   await awaitWithinLimits(db, planet.creatorId, limits, batch)
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
   try {
-    const shown = { url: told.imageUrlPrefix + key, fileSize, mimeType, uploadedAt: now.toISOString() }
-    return await setPlanetImage(db, planet, { key, fileSize }, { ...told, image: shown }, limits, now, keep)
+    const shown = { url: logged.imageUrlPrefix + key, fileSize, mimeType, uploadedAt: now.toISOString() }
+    return await setPlanetImage(db, planet, { key, fileSize }, { ...logged, image: shown }, limits, now, keep)
   } catch (error) {
     // These errors roll back the whole write, so the planet does not show the object. After any other error it might.
     const isRolledBack = isRefusedForRoom(error) || rootCause(error) instanceof CredentialEnded

@@ -17,19 +17,19 @@ export const CLAIM_MS = 60_000
 export interface KeyedRequest {
   userId: number
   key: string
-  /** What a retry has in common with the request. */
+  /** A hash of what a retry has in common with the request. */
   fingerprint: string
 }
 
-/** A keyed request that has claimed its key. */
+/** A request that has claimed its key. */
 export interface Claim extends KeyedRequest {
-  /** Names this attempt. */
+  /** Identifies this attempt. */
   token: string
 }
 
 type StoredReply = typeof keptReplies.$inferSelect
 
-/** The reply is kept under a key. */
+/** A reply that is kept under a key. */
 export type KeptReply = Pick<StoredReply, 'fingerprint'> & { [Name in 'ids' | 'reply']: NonNullable<StoredReply[Name]> }
 
 /**
@@ -42,7 +42,7 @@ export type KeepReply = (db: Database, ids: SQL) => BatchQuery[]
 /** For a request without a key. */
 export const keepNothing: KeepReply = () => []
 
-/** What became of the attempt to claim a key. */
+/** The result of an attempt to claim a key. */
 export type ClaimOutcome =
   | { is: 'claimed' | 'in-progress' | 'other-request' }
   | { is: 'kept'; reply: KeptReply }
@@ -117,7 +117,7 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
     })
 }
 
-/** Ends the claim of a request that has created nothing, so that a retry is checked anew. */
+/** Ends the claim of a request that has created nothing, so that a retry runs again. */
 export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
   await db.delete(keptReplies).where(and(isOf(claim), eq(keptReplies.claim, claim.token)))
 }

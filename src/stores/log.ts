@@ -9,8 +9,8 @@ import type { Happening, LogRow } from '../events/happening.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { type KeepReply, keepNothing } from './kept-replies.ts'
 
-// The log of what has happened. A row is written in the batch of the change that it tells of, so that there is never
-// one without the other.
+// The log of what has happened. A row is written in the same batch as the change that it reports, so that there is
+// never one without the other.
 
 /** The columns of a row that is written. */
 interface NewRow {
@@ -38,7 +38,7 @@ export function newestEventId(idPrefix: Value<string>): SQL<string> {
   return sql`${idPrefix} || printf('%010x', ${newestPlace})`
 }
 
-/** What a row says about a happening, besides its body: the values of the statement that writes it. */
+/** The values of the statement that writes a happening, except its body. */
 export function draftRow(
   happening: Happening,
   { userId = null, planetId = null, now }: { userId?: number | null; planetId?: number | null; now: Date },
@@ -54,7 +54,7 @@ export function draftRow(
   }
 }
 
-/** The beginning of the ids of a row's first event, which is the one that callbacks tell of. */
+/** The beginning of the id of a row's first event, which is the event that callbacks report. */
 export function firstEventIdPrefix({ time, salt }: Pick<NewRow, 'time' | 'salt'>): string {
   return eventIdPrefix({ time, salt, index: 0 })
 }
@@ -132,7 +132,7 @@ const WHOLE_ROW = { ...ROW, body: log.body, details: log.details }
 /** A row without its texts. */
 export type LogIndexRow = Omit<LogRow, 'body' | 'details'>
 
-/** What is no longer in the log may still be stored until the next sweep. */
+/** Rows that readers no longer find may still be stored until the next sweep. */
 function isKept(now: Value<number>): SQL {
   return sql`${log.place} > ${newestPlace} - ${sql.raw(String(LOG_ROWS_MAX))}
     and ${log.createdAt} > ${now} - ${sql.raw(String(LOG_HOURS * HOUR_MS))}
@@ -198,7 +198,7 @@ export interface LocatedEvent {
   index: number
 }
 
-/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it, or has it no longer */
+/** Finds an event by its id. One round trip. @returns Undefined if it is not, or no longer, in the log */
 export async function locateEvent(db: Database, id: string, now: Date): Promise<LocatedEvent | undefined> {
   const named = parseEventId(id)
   if (!named) return undefined

@@ -25,6 +25,13 @@ import {
 import { fillTemplate, makeTemplate, newestPlanet } from './callbacks/planet-template.ts'
 import { type KeepReply, keepNothing } from './kept-replies.ts'
 import { draftRow, firstEventIdPrefix, insertRow as insertLogRow, newestBody, newestEventId } from './log.ts'
+import {
+  insertRemovals,
+  insertReplacement,
+  insertShownImage,
+  type LoggedChange,
+  type Removal,
+} from './logged-planets.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
 import {
   countSatelliteBytes,
@@ -36,7 +43,6 @@ import {
   writeSatellites,
 } from './satellites.ts'
 import { PLANET_COLUMNS, type StoredPlanet } from './stored-planet.ts'
-import { insertRemovals, insertReplacement, insertShownImage, type Removal, type ToldChange } from './told-planets.ts'
 import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
 /** The planet as the client sent it. `satellites` is undefined if it sent no list. */
@@ -72,7 +78,7 @@ export function bytesOf({ bytes }: { bytes: number }): number {
   return bytes
 }
 
-/** What tells of a new planet. */
+/** The log row and the receiver for a new planet. */
 interface Announcement {
   /** Its planet has marks in place of the ids, which are not known yet (callbacks/planet-template.ts). */
   happening: Extract<Happening, { kind: 'planet_created' }>
@@ -183,7 +189,7 @@ const insertCreatedEvent = prepare((db, { idPrefix, time }: PlanetEvent) =>
   insertEvent(db, { type: 'planetCreated', ...newestEvent(idPrefix), time, expandedTo: null }, sql`true`),
 )
 
-/** What callbacks tell of the newest planet, taken from the row of the log. */
+/** The event that callbacks send about the newest planet, taken from the row of the log. */
 function newestEvent(idPrefix: PlanetEvent['idPrefix']) {
   return { planetId: newestPlanet, body: newestBody, liveId: newestEventId(idPrefix) }
 }
@@ -204,7 +210,7 @@ export interface Replacement extends PlanetDraft {
   expected: number | undefined
 }
 
-/** What tells of a changed planet. */
+/** The log row for a changed planet. */
 type PlanetUpdated = Extract<Happening, { kind: 'planet_updated' }>
 
 /**
@@ -212,7 +218,7 @@ type PlanetUpdated = Extract<Happening, { kind: 'planet_updated' }>
  * removed. One round trip.
  *
  * @param happening What it changes of the planet as it was read. New satellites have marks in place of their ids
- * @param told What the log has to know if the write finds another version
+ * @param logged What the log has to know if the write finds another version
  * @returns The updated planet, and the key of the upload that it showed before; `gone` or `changed` if nothing was
  * written
  * @throws ProblemError 403 if the planet grows and a limit of the account is reached
@@ -222,7 +228,7 @@ export async function updatePlanet(
   planet: StoredPlanet,
   draft: Replacement,
   happening: PlanetUpdated,
-  told: ToldChange,
+  logged: LoggedChange,
   limits: AccountLimits,
   now: Date,
 ): Promise<{ planet: StoredPlanet; shownKey: string | null } | MissedWrite> {
@@ -255,7 +261,7 @@ export async function updatePlanet(
     // After the write, the log finds the ids of new satellites. Before it, it finds the planet that is replaced.
     if (expected !== undefined) return await db.batch([...statements, insertUpdateRow(db, id, happening, now)])
     const [, ...results] = await db.batch([
-      insertReplacement(db, id, happening.body, draft.image, told, now),
+      insertReplacement(db, id, happening.body, draft.image, logged, now),
       ...statements,
     ])
     return results
@@ -298,7 +304,7 @@ export async function setPlanetImage(
   db: Database,
   planet: ImageTarget,
   { key: imageKey, fileSize }: { key: string; fileSize: number },
-  told: ToldChange & { image: UploadedImage },
+  logged: LoggedChange & { image: UploadedImage },
   limits: AccountLimits,
   now: Date,
   keep: KeepReply = keepNothing,
@@ -312,7 +318,7 @@ export async function setPlanetImage(
     const batch = db.batch([
       selectShownKey(db, id),
       requireImageRoom(db, planet, fileSize, limits),
-      insertShownImage(db, id, told.image, told, now),
+      insertShownImage(db, id, logged.image, logged, now),
       update,
       ...keep(db, sql`(select '[]' from ${planets} where ${planets.id} = ${id})`),
     ])

@@ -5,7 +5,7 @@ import type { Happening } from '../events/happening.ts'
 import { insertHappening } from './log.ts'
 import { countAttempt } from './rate-limits.ts'
 
-/** Writes to the log that a user has reached a limit, unless the log was told in the same window. One round trip. */
+/** Writes to the log that a user has reached a limit, unless the log has it already in this window. One round trip. */
 export async function insertReachedLimit(
   db: Database,
   happening: Extract<Happening, { kind: 'rate_limited' }>,

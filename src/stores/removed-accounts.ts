@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
 import { removeImages } from './images.ts'
 import { forgetUser } from './log.ts'
-import { byService, insertRemovals, type Removal } from './told-planets.ts'
+import { byService, insertRemovals, type Removal } from './logged-planets.ts'
 
 // The data of a deleted account is removed in steps of bounded size, because an account can own very many rows. The
 // triggers `users_deleted` and `users_left` (migrations/) do the rest.
@@ -23,7 +23,7 @@ export const STEPS_PER_REQUEST = 25
  * repeated, and run concurrently.
  *
  * @param stepsMax Maximum number of steps
- * @param cause What leads to it, for the log
+ * @param cause The request that caused it, for the log
  * @returns The number of steps, and whether nothing is left
  */
 export async function removeAccount(

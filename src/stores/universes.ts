@@ -5,17 +5,17 @@ import type { Seed } from '../domain/universe.ts'
 import { HOURS_MAX, TOMBSTONE_DAYS } from '../domain/universe.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
-// The list of universes in the common world. A row is older than its universe and outlives it, so whatever fails on
-// the way is found here.
+// The list of universes in the common world. The row of a universe is written first and deleted last, so that the sweep
+// finds universes whose creation or removal failed.
 
-/** A universe that is not complete after this time is given up, and removed. */
-const MAKING_MS = MINUTE_MS
-/** How long after its last possible end a universe may still be there, before the sweep ends it itself. */
-const LATE_MS = HOUR_MS
-/** How long the sweep leaves a removal to whoever has begun it, before it tries itself. */
-const REMOVING_MS = MINUTE_MS
-/** How long the sweep leaves a universe alone that it could not settle. */
-const POSTPONED_MS = 10 * MINUTE_MS
+/** If the creation of a universe takes longer than this, the sweep removes the universe. */
+const CREATION_MAX_MS = MINUTE_MS
+/** A universe ends itself. If it still exists this long after its latest possible end, the sweep ends it. */
+const OVERDUE_MS = HOUR_MS
+/** The sweep repeats a removal that has not finished after this time. */
+const REMOVAL_MAX_MS = MINUTE_MS
+/** How long the sweep waits before it tries again after a failure. */
+const POSTPONEMENT_MS = 10 * MINUTE_MS
 const DUE_PER_SWEEP = 20
 
 export type ListedUniverse = typeof universes.$inferSelect
@@ -31,14 +31,14 @@ export async function findUniverseState(
   return row.madeAt ? 'alive' : 'unfinished'
 }
 
-/** Lists a universe before it is made. */
+/** Adds a universe to the list, before it is created. */
 export async function listUnfinished(db: Database, id: string, seed: Seed, now: Date): Promise<void> {
-  await db.insert(universes).values({ id, seed, createdAt: now, dueAt: new Date(now.getTime() + MAKING_MS) })
+  await db.insert(universes).values({ id, seed, createdAt: now, dueAt: new Date(now.getTime() + CREATION_MAX_MS) })
 }
 
-/** Notes that a universe is complete. @returns False if the sweep has given it up meanwhile */
+/** Records that a universe is complete. @returns False if the sweep has already removed it */
 export async function noteMade(db: Database, id: string, createdAt: Date, now: Date): Promise<boolean> {
-  const dueAt = new Date(createdAt.getTime() + HOURS_MAX * HOUR_MS + LATE_MS)
+  const dueAt = new Date(createdAt.getTime() + HOURS_MAX * HOUR_MS + OVERDUE_MS)
   const made = await db
     .update(universes)
     .set({ madeAt: now, dueAt })
@@ -47,15 +47,15 @@ export async function noteMade(db: Database, id: string, createdAt: Date, now: D
   return made.length > 0
 }
 
-/** Notes that a universe has ended. Its address responds with 410 from now on. Repeating this changes nothing. */
+/** Records that a universe has ended. Its address responds with 410 from now on. Repeating this changes nothing. */
 export async function noteEnd(db: Database, id: string, now: Date): Promise<void> {
   await db
     .update(universes)
-    .set({ endedAt: now, dueAt: new Date(now.getTime() + REMOVING_MS) })
+    .set({ endedAt: now, dueAt: new Date(now.getTime() + REMOVAL_MAX_MS) })
     .where(and(eq(universes.id, id), isNull(universes.endedAt)))
 }
 
-/** Notes that nothing of an ended universe is left except its row, which stays until its address may be forgotten. */
+/** Records that everything in an ended universe was removed. Its row stays until its address may be forgotten. */
 export async function noteRemoval(db: Database, id: string, now: Date): Promise<void> {
   await db
     .update(universes)
@@ -73,11 +73,11 @@ export async function listDueUniverses(db: Database, now: Date): Promise<ListedU
     .limit(DUE_PER_SWEEP)
 }
 
-/** Lets the sweep look at a universe later, so that one that it cannot settle does not hold up the others. */
+/** Postpones a universe after a failure, so that it does not hold up the others. */
 export async function postpone(db: Database, id: string, now: Date): Promise<void> {
   await db
     .update(universes)
-    .set({ dueAt: new Date(now.getTime() + POSTPONED_MS) })
+    .set({ dueAt: new Date(now.getTime() + POSTPONEMENT_MS) })
     .where(eq(universes.id, id))
 }
 

@@ -6,8 +6,9 @@ import { KNOWN_MS, KNOWN_PREFIX } from '../domain/known-addresses.ts'
 import { CLIENT_USE_MS } from './clients.ts'
 
 /**
- * The condition for an account that was not used since a time, and has nothing that would be lost. No request records the
- * use of an account, because that would be a write for each. What requests record anyway says enough:
+ * The condition for an account that was not used since a time, and has nothing that would be lost. No request records
+ * the use of an account, because that would be a write for each. The following records, which requests write anyway,
+ * are enough:
  *
  * - It was made and renamed by then, and no planet or other body is left of it.
  * - Nobody has proved its password since then. A token is valid for an hour at most, which is the shortest time possible.

@@ -29,7 +29,7 @@ const accountCharges = sqliteTable('account_charges', {
   isCharged: integer('is_charged', { mode: 'boolean' }).notNull(),
 })
 
-/** What a batch adds to an account's usage. */
+/** The usage that a batch adds to an account. */
 interface Charge {
   bodies?: Value<number>
   /** Bytes of planets and other celestial bodies. */

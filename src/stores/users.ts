@@ -17,8 +17,8 @@ export function selectByEmail(db: Database, email: string) {
     .limit(1)
 }
 
-/** What the log tells of a new account. */
-export interface ToldSignUp {
+/** What the log records about a new account. */
+export interface LoggedSignUp {
   origin: Origin
   registration: Registration
 }
@@ -32,7 +32,7 @@ export interface ToldSignUp {
 export async function insertUser(
   db: Database,
   account: { email: string; name: string | undefined; passwordHash: string },
-  told: ToldSignUp,
+  logged: LoggedSignUp,
   now: Date,
 ): Promise<StoredUser | undefined> {
   const emailKey = normaliseEmail(account.email)
@@ -40,13 +40,13 @@ export async function insertUser(
   const row = { ...account, name: account.name ?? null, emailKey, passwordGeneration, createdAt: now }
   const [[user]] = await db.batch([
     db.insert(users).values(row).onConflictDoNothing({ target: users.emailKey }).returning(),
-    insertSignUpRow(db, and(eq(users.emailKey, emailKey), hasGeneration(passwordGeneration)), told, now),
+    insertSignUpRow(db, and(eq(users.emailKey, emailKey), hasGeneration(passwordGeneration)), logged, now),
   ])
   return user
 }
 
 /** The statement that writes a new account to the log, if it was created. The condition finds it by what is random. */
-function insertSignUpRow(db: Database, isCreated: SQL | undefined, { origin, registration }: ToldSignUp, now: Date) {
+function insertSignUpRow(db: Database, isCreated: SQL | undefined, { origin, registration }: LoggedSignUp, now: Date) {
   // The database adds the id, and the name if there is one.
   const happening = { kind: 'user_signed_up', body: { id: 0 }, details: { ...origin, registration } } as const
   const selectValue = (expression: SQL) => sql<number>`(select ${expression} from ${users} where ${isCreated})`
@@ -99,14 +99,14 @@ export async function insertForeignUser(
   db: Database,
   issuer: string,
   subject: string,
-  told: ToldSignUp,
+  logged: LoggedSignUp,
   now: Date,
 ): Promise<void> {
   const passwordGeneration = firstGeneration()
   const isCreated = and(eq(users.issuer, issuer), eq(users.subject, subject), hasGeneration(passwordGeneration))
   await db.batch([
     db.insert(users).values({ issuer, subject, passwordGeneration, createdAt: now }).onConflictDoNothing(),
-    insertSignUpRow(db, isCreated, told, now),
+    insertSignUpRow(db, isCreated, logged, now),
   ])
 }
 
@@ -156,7 +156,7 @@ export async function renameUser(
     expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
   )
   const [, [renamed]] = await db.batch([
-    // Before the change, because the log tells what the name was.
+    // Before the change, because the log records the previous name.
     insertRenameRow(db, user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
     db
       .update(users)
@@ -199,7 +199,8 @@ function insertRenameRow(
  */
 export async function endAccount(db: Database, id: number, origin: Origin, now: Date): Promise<void> {
   await db.batch([
-    // Before the deletion, whose trigger writes that all credentials have ended: sockets hear of it first.
+    // Before the deletion, because its trigger ends all credentials, and with them the sockets that should get this
+    // event.
     insertHappening(db, { kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
     db.update(users).set({ deletedAt: now }).where(eq(users.id, id)),
     forgetUser(db, id),

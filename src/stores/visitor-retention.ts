@@ -4,14 +4,14 @@ import type { Database } from '../db/client.ts'
 import { celestialBodies, planets, retentionPositions, users } from '../db/tables.ts'
 import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
 import { removeImages } from './images.ts'
+import { byService, insertRemovals } from './logged-planets.ts'
 import { removeAccount } from './removed-accounts.ts'
-import { byService, insertRemovals } from './told-planets.ts'
 import { isUnused } from './unused-accounts.ts'
 
-// What visitors made is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
+// Data of visitors is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
 // age, because each write would have to update it. Instead, the sweep goes through them in the order of an index that
-// exists, a part in each minute, and begins again at the end. So the rows that it reads in a minute are limited, however
-// many there are.
+// exists, a part in each minute, and begins again at the end. So the rows that it reads in a minute are limited,
+// however many there are.
 
 /** The last item that was looked at. */
 interface Position {

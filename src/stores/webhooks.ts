@@ -11,7 +11,7 @@ export type StoredWebhook = typeof webhooks.$inferSelect
 export const NO_FAILURES = { failures: 0, failingSince: null }
 
 type WebhookDraft = Pick<StoredWebhook, 'userId' | 'events' | 'secret' | 'authScheme' | 'auth'> & CallTarget
-/** What a change sets. A new URL comes with everything that is stored beside it. */
+/** The columns that a change sets. A new URL comes with everything that is stored beside it. */
 export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pick<StoredWebhook, 'status'>>
 
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */

@@ -2,13 +2,13 @@ import { OWNER_ID, type Seed } from '../domain/universe.ts'
 import { FIGURES_PREFIX, FIGURES_TABLE, figureStatements } from './figure-triggers.ts'
 import type { UniverseSeed } from './seed.ts'
 
-// What a universe contains: its tables, the shipped planets and its owner. All functions work within one turn of the
+// The contents of a universe: its tables, the shipped planets and its owner. All functions work within one turn of the
 // event loop, so that they can be part of a transaction.
 
 /** A row of a table, by the names of its columns. */
 type Row = Record<string, SqlStorageValue>
 
-/** What survives a reset: the owner's account, with its signing secret and API keys. */
+/** The rows that survive a reset: the owner's account, with its signing secret and API keys. */
 export interface OwnerRows {
   users: Row[]
   signing_secrets: Row[]
@@ -37,12 +37,12 @@ export function fillDatabase(
 }
 
 /**
- * The limits of calls protect the hosts of strangers, so an owner cannot lift them. Their rows name nothing of the
- * universe but calls under way, whose places become free when their leases end.
+ * The limits of calls protect the hosts of other people, so a reset does not lift them. Their rows refer to nothing in
+ * the universe but calls in progress, whose places become free when their leases end.
  */
 const KEPT_TABLES = ['call_targets']
 
-/** Puts the tables back to what `fillDatabase` made of them, but with these rows of the owner. */
+/** Restores the tables as `fillDatabase` left them, but with these rows of the owner. */
 export function resetDatabase(sql: SqlStorage, { planets }: UniverseSeed, seed: Seed, owner: OwnerRows): void {
   dropFigures(sql)
   putFirstRowsBack(sql)
@@ -50,8 +50,8 @@ export function resetDatabase(sql: SqlStorage, { planets }: UniverseSeed, seed: 
 }
 
 /**
- * Applies migrations that are newer than the universe. What counts and limits is created anew afterwards: what a
- * migration writes must not be refused, and a table that it replaces would lose its triggers.
+ * Applies migrations that are newer than the universe. The triggers that count and limit are dropped before and created
+ * again afterwards, so that they refuse nothing that a migration writes, and so that a table that it replaces has them.
  */
 export function migrateDatabase(storage: DurableObjectStorage, migrations: readonly string[]): void {
   const { sql } = storage
@@ -83,7 +83,7 @@ function populate(sql: SqlStorage, planets: readonly string[], seed: Seed, owner
       for (const statement of planets) sql.exec(statement)
     })
   }
-  // The shipped planets do not use up what the account of their owner may store.
+  // The shipped planets do not count towards the limits of their owner's account.
   sql.exec('update users set bodies_used = 0, body_bytes_used = 0 where id = ?', OWNER_ID)
   createFigures(sql)
 }
@@ -113,7 +113,7 @@ function noteFirstRows(sql: SqlStorage, rows: readonly TableRow[]): void {
   }
 }
 
-/** Leaves nothing in the tables but what the migrations put there. */
+/** Deletes everything in the tables except the rows that migrations inserted. */
 function putFirstRowsBack(sql: SqlStorage): void {
   withoutTriggers(sql, () => {
     // Some tables refer to one another in a circle. So references are only checked when all rows are gone.
@@ -136,7 +136,7 @@ function withoutTriggers(sql: SqlStorage, work: () => void): void {
   for (const trigger of triggers) sql.exec(trigger.sql)
 }
 
-/** Does something in the database, and undoes it. */
+/** Runs a function in a transaction, and rolls it back. */
 function tryOut<Result>(storage: DurableObjectStorage, work: () => Result): Result {
   const outcomes: Result[] = []
   const undo = new Error('undo')
@@ -169,7 +169,7 @@ function listTables(sql: SqlStorage): string[] {
   return [...tables.map(({ name }) => name), 'sqlite_sequence']
 }
 
-/** Reads what survives a reset. */
+/** Reads the rows that survive a reset. */
 export function readOwnerRows(sql: SqlStorage): OwnerRows {
   const ownRows = (query: string) => rowsOf(sql, query, OWNER_ID)
   const [user] = ownRows('select * from users where id = ?')

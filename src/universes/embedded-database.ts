@@ -1,5 +1,6 @@
 // The SQLite of a Durable Object behind the interface of D1, so that stores and migrations do not know where they run.
-// Only what this service uses of D1 is here. Unlike D1, it works without a network, within one turn of the event loop.
+// It has only the parts of D1 that this service uses. Unlike D1, it works without a network, within one turn of the
+// event loop.
 
 /** A value that SQLite can store. */
 type Value = string | number | null | ArrayBuffer

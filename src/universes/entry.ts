@@ -33,8 +33,7 @@ const KNOWN_MAX = 10_000
 type Objects = DurableObjectNamespace<UniverseObject>
 
 /**
- * All universes as the common world sees them: it finds the world of a request, makes universes, and removes what is left
- * of them.
+ * The entry of the Worker to all worlds: it finds the world of a request, creates universes, and removes their remains.
  */
 export class Universes implements UniverseMaker, OtherWorlds {
   readonly #objects: Objects
@@ -42,8 +41,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
   readonly #services: Services
   readonly #app: App
   /**
-   * Ids of universes that exist or existed. Only their objects are asked, because the local runtime writes a file for each
-   * object that is asked anything. Whoever guesses an id causes one read of the list of universes.
+   * Ids of universes that exist or existed. Other ids are looked up in the list of universes first, because the local
+   * runtime writes a file for each object that gets a call, even if its universe does not exist.
    */
   readonly #known = new Set<string>()
 
@@ -57,24 +56,25 @@ export class Universes implements UniverseMaker, OtherWorlds {
   async fetch(request: Request, context: WorkContext): Promise<Response> {
     const address = this.#findAddress(new URL(request.url))
     if (!address) return await this.#app.fetch(request, { services: this.#services }, context)
-    const found = address === 'none' ? unknownPath() : await this.#findUniverse(address.id)
-    if (found instanceof ProblemError) return await refuse(this.#app, request, found, this.#services, context)
-    return await this.#hand(request, found, context, address === 'none' ? '' : address.path)
+    if (address === 'no-universe') return await this.#refuse(request, unknownPath(), context)
+    const found = await this.#findUniverse(address.id)
+    if (found instanceof ProblemError) return await this.#refuse(request, found, context)
+    return await this.#hand(request, found, context, address.path)
   }
 
   /** Where a request leads. The hosts of the echo and of images have no universes, whatever the path. */
-  #findAddress(url: URL): UniverseAddress | 'none' | undefined {
+  #findAddress(url: URL): UniverseAddress | 'no-universe' | undefined {
     const { config } = this.#services
     if (isEcho(url, config.echoHost) || isAtImageHost(url, config.imageHost)) return undefined
     return findRequestedUniverse(url, config)
   }
 
-  /** Hands a call to an inbox over to its world. */
+  /** Passes a call to an inbox on to its world. */
   callInbox: OtherWorlds['callInbox'] = async (universeId, request) => {
     if (universeId === undefined) return await receiveFromThisService(request, this.#services)
     const universe = await this.#findUniverse(universeId)
     if (universe instanceof ProblemError) return undefined
-    // A signal cannot be sent to an object.
+    // A signal cannot be passed to a Durable Object.
     return await universe.callInbox(new Request(request, { signal: null }))
   }
 
@@ -103,7 +103,10 @@ export class Universes implements UniverseMaker, OtherWorlds {
     }
   }
 
-  /** Removes a universe that nobody will hear of. If this fails, the sweep finds it, unless its own end comes first. */
+  /**
+   * Removes a universe whose creation failed, so that nobody knows its address. If the removal fails too, the sweep
+   * repeats it.
+   */
   async #giveUp(id: string): Promise<void> {
     try {
       await this.#objectOf(id).remove(id)
@@ -131,13 +134,14 @@ export class Universes implements UniverseMaker, OtherWorlds {
     const { database, bucket, now } = this.#services
     const { db } = openSession(database, 'first-primary')
     const isForgotten = universe.madeAt === null || isForgettable(universe, now())
-    // Also long after the end: an upload that was under way then may have stored its image late.
+    // Images are also removed long after the end, because an upload that was in progress then may have stored its image
+    // later.
     if (isForgettable(universe, now())) await emptyPrefix(bucket, keyPrefixOf(universe.id))
     else await this.#objectOf(universe.id).remove(universe.id)
     if (isForgotten) await forgetUniverse(db, universe.id)
   }
 
-  /** The object of a universe, or why a request cannot be handed to it. */
+  /** The object of a universe, or the error for a request to it. */
   async #findUniverse(id: string): Promise<DurableObjectStub<UniverseObject> | ProblemError> {
     if (!this.#services.config.universesOn) return unknownPath()
     if (this.#known.has(id)) return this.#objectOf(id)
@@ -158,12 +162,16 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const response = await universe.fetch(forObject(request, path))
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
-      // The runtime hands over no request with a host that cannot be part of a URL. The app says what is wrong with it.
+      // The runtime does not pass on a request whose host cannot be part of a URL. The app responds with the error.
       if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
       console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
       const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
-      return await refuse(this.#app, request, refusal, this.#services, context)
+      return await this.#refuse(request, refusal, context)
     }
+  }
+
+  async #refuse(request: Request, refusal: ProblemError, context: WorkContext): Promise<Response> {
+    return await refuse(this.#app, request, refusal, this.#services, context)
   }
 
   /** The response to the client, if the object answers with a socket. */

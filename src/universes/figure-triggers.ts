@@ -1,10 +1,10 @@
 import { OWN_PLANETS_MAX, UNIVERSE_LIMITS, type UniverseFigures } from '../domain/universe.ts'
 import { SUBSCRIPTION_NAMES } from '../schemas/events.ts'
 
-// What a universe contains is counted and limited in its own database, by triggers that the common world does not have.
-// So no query can forget to count, and concurrent requests cannot exceed a limit.
+// The contents of a universe are counted and limited by triggers in its own database, which the common world does not
+// have. So no query can forget to count, and concurrent requests cannot exceed a limit.
 
-/** What is counted: the limits of a universe, and celestial bodies that use the room of planets. */
+/** The figures that are counted: those with a limit, and celestial bodies that use the room of planets. */
 export type FigureName = keyof UniverseFigures | 'bodies'
 
 /** Rows that are counted. `row` is `new` or `old` in a trigger, or the name of the table. */
@@ -21,10 +21,16 @@ interface Count {
   makeRoom?: string
 }
 
-/** Expired inboxes are unknown to callers, so they leave at once. Otherwise they would stay until the next sweep. */
+/**
+ * Expired inboxes no longer exist for callers, so they are deleted to make room. Otherwise they would stay until the
+ * next sweep.
+ */
 const REMOVE_EXPIRED_INBOXES = 'delete from inboxes where expires_at <= new.created_at;'
 
-/** The oldest deliveries that have ended give way. Foreign keys and triggers take their attempts and events along. */
+/**
+ * The oldest deliveries that have ended are deleted to make room. Foreign keys and triggers delete their attempts and
+ * events.
+ */
 const REMOVE_OLDEST_ENDED = `
   delete from deliveries where id in (
     select id from deliveries where ended_at is not null order by id
@@ -125,7 +131,8 @@ const REFUSALS = [
     ${LIMITED.map((figure) => refuse(figure, `new.name = '${figure}'`)).join('\n    ')}
   end`,
 
-  // Other bodies only get room that planets leave, but planets need not leave any. So planets have their limit exactly.
+  // Other bodies can use the room that planets leave, but they never take room from planets: planets may reach their
+  // limit exactly.
   `create trigger universe_bodies_full after update of used on universe_figures
   when new.name = 'bodies' and new.used > old.used begin
     ${refuse('bodies', `new.used + ${usedOf('planets')} > ${allowedOf('planets')}`)}
@@ -139,8 +146,8 @@ const REFUSALS = [
     ${refuse('imageBytes', exceeds('imageBytes', 'new.image_bytes'))}
   end`,
 
-  // Nobody asked for the delivery of a subscription, so there is nobody to get a refusal. The subscription misses the
-  // event, and the others get it.
+  // No request asks for the delivery of a subscription, so nobody can get an error. The subscription misses the event,
+  // and the others get it.
   `create trigger universe_deliveries_missed before insert on deliveries
   when new.webhook_id is not null and new.event in (${SUBSCRIPTION_EVENTS})
     and ${usedOf('deliveries')} >= ${allowedOf('deliveries')}

@@ -1,7 +1,7 @@
 import type { UniverseFigures } from '../domain/universe.ts'
 import type { FigureName } from './figure-triggers.ts'
 
-/** What a universe contains, and what it can contain. */
+/** The figures of a universe: how much it contains, and how much it can contain. */
 export interface StoredFigures {
   limits: UniverseFigures
   usage: UniverseFigures

@@ -2,7 +2,7 @@ import { violatedName } from '../db/constraints.ts'
 import type { UniverseLimitName } from '../domain/universe.ts'
 import type { StoredFigures } from './figures.ts'
 
-/** A limit that a request would exceed, as the problem document says it. */
+/** A limit that a request would exceed, as the problem document shows it. */
 export interface ReachedUniverseLimit {
   /** Its name among the limits of the universe. */
   limit: UniverseLimitName
@@ -17,7 +17,7 @@ interface LimitWords {
   explain: (used: number, allowed: number) => string
 }
 
-/** A limit of which a universe can have a number at most. */
+/** The words for a limit that is a maximum number of something. */
 const atMost = (limit: UniverseLimitName, what: string): LimitWords => ({
   limit,
   explain: (used, allowed) =>
@@ -40,7 +40,7 @@ const LIMITS: Readonly<Record<UniverseLimitName | 'bodies', LimitWords>> = {
 }
 
 /**
- * The limit because of which the database of a universe rejected a batch.
+ * The limit that made the database of a universe reject a batch.
  *
  * @param readStored Reads the figures of the universe; only called for such an error
  * @returns Undefined if the error has another cause

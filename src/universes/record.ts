@@ -1,7 +1,7 @@
 import { HOURS_MAX, type Seed, type UniverseState } from '../domain/universe.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
-// What a universe knows of itself: one row in a table of its own database. The tables of the service know nothing of it.
+// The record of a universe about itself: one row in an additional table of its own database.
 
 /** A universe, as it is stored in itself. Times are in milliseconds since 1970. */
 export interface UniverseRecord {
@@ -17,7 +17,7 @@ export interface UniverseRecord {
   resets: number
   /** When it was last reset; null if it never was. */
   resetAt: number | null
-  /** Whether it has ended, and only its removal is left to do. */
+  /** Whether it has ended and only has to be removed. */
   hasEnded: boolean
   /** The number of migrations that its tables have. */
   migrations: number
@@ -61,7 +61,7 @@ export function hasEnded(record: UniverseRecord, now: Date): boolean {
   return record.hasEnded || record.expiresAt <= now.getTime()
 }
 
-/** What a universe says of itself. */
+/** The description of the universe. */
 export function stateOf({ id, seed, createdAt, expiresAt, isFixed }: UniverseRecord): UniverseState {
   return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), isFixed }
 }

@@ -12,7 +12,8 @@ export function universeEnded(): ProblemError {
 export type WorkContext = Pick<ExecutionContext, 'waitUntil' | 'passThroughOnException' | 'props'>
 
 /**
- * Refuses a request to a universe in the name of the common world, whatever it asks for.
+ * Refuses a request that does not reach a universe. The app of the common world writes the response, because it has the
+ * pages, the formats and the log line of any other error.
  *
  * @param services Those of the common world
  * @param takeLine See `HonoEnv`
@@ -26,11 +27,11 @@ export async function refuse(
   takeLine?: HonoEnv['Bindings']['takeLine'],
 ): Promise<Response> {
   const address = findRequestedUniverse(new URL(request.url), services.config)
-  const isByHost = address === 'none' || address?.basePath === ''
-  // At the host of a universe, only PUBLIC_URL tells where the common world is.
-  const baseUrlOf = isByHost ? () => services.config.publicUrl : services.baseUrlOf
-  // An id that no universe has can be any text, which the log must not contain.
-  const worldId = refusal.code === 'not-found' || address === 'none' ? undefined : address?.id
+  const isAtUniverseHost = address === 'no-universe' || address?.basePath === ''
+  // The host of such a request is not that of the common world, which is then known from PUBLIC_URL only.
+  const baseUrlOf = isAtUniverseHost ? () => services.config.publicUrl : services.baseUrlOf
+  // If there is no such universe, the caller may have made up the id, and the log must not contain texts of callers.
+  const worldId = refusal.code === 'not-found' || address === 'no-universe' ? undefined : address?.id
   return await app.fetch(request, { services: { ...services, baseUrlOf, worldId }, refusal, takeLine }, context)
 }
 

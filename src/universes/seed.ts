@@ -1,7 +1,7 @@
-import list from '../../dist/universes/seed.json' with { type: 'json' }
+import builtSeed from '../../dist/universes/seed.json' with { type: 'json' }
 import { readBuiltFile } from '../lib/built-file.ts'
 
-/** What a universe is made from, as the build writes it (scripts/lib/universe-seed.ts). */
+/** What a new universe is filled with. The build writes it (scripts/lib/universe-seed.ts). */
 export interface UniverseSeed {
   /** The SQL of each migration, oldest first. */
   migrations: string[]
@@ -10,9 +10,13 @@ export interface UniverseSeed {
 }
 
 /** The number of migrations that this version of the code needs. */
-export const MIGRATIONS = list.migrations
+export const MIGRATIONS = builtSeed.migrations
 
-/** Reads the seed. It is not kept in memory, because universes are made seldom. @throws Error if the file is missing */
+/**
+ * Reads the seed. It is not kept in memory, because universes are rarely created.
+ *
+ * @throws Error if the file is missing
+ */
 export async function readSeed(assets: Fetcher): Promise<UniverseSeed> {
-  return await (await readBuiltFile(assets, list.url)).json()
+  return await (await readBuiltFile(assets, builtSeed.url)).json()
 }

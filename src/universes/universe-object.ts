@@ -1,12 +1,12 @@
 import type { NewUniverse, Seed } from '../domain/universe.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 
-/** What the rest of the Worker asks of the object of a universe. Every call goes to another isolate, or may do so. */
+/** The methods of the Durable Object of a universe. Calls usually go to another isolate. */
 export interface UniverseObject extends Rpc.DurableObjectBranded {
   /** Serves a request. Its URL is as the client sent it. */
   fetch(request: Request): Promise<Response>
   /**
-   * Makes the universe, whole or not at all.
+   * Creates the universe, completely or not at all.
    *
    * @param hours After how many hours without a request it ends
    * @param baseUrl Its address by path, which issues the token of its owner

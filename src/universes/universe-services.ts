@@ -18,16 +18,16 @@ import type { UniverseRecord } from './record.ts'
 import { imagePrefixOf, openUniverseBucket } from './universe-bucket.ts'
 import type { Visit } from './visit.ts'
 
-// Everything in which a universe differs from the common world, except its routes.
+// The services of a universe: everything in which it differs from the common world, except its routes.
 
-/** What lives as long as a universe is in memory: its memories of credentials, its queue and its limits. */
+/** The services that exist as long as a universe is in memory: its caches of credentials, its queue and its limits. */
 export type OwnServices = Pick<
   Services,
   | 'provedPasswords'
   | 'passwordWork'
   | 'receiverTokens'
   | 'readiness'
-  | 'toldLimits'
+  | 'reportedLimits'
   | 'callbackQueue'
   | 'sharedCallTargets'
   | 'holdsConnections'
@@ -46,7 +46,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     passwordWork: new PasswordWork(),
     receiverTokens: new ReceiverTokens(),
     readiness: createReadiness(),
-    toldLimits: new RecentKeys(),
+    reportedLimits: new RecentKeys(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
     // The entry does.
@@ -61,7 +61,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
   }
 }
 
-/** The services of one visit: they store nothing any more once the universe has ended or was reset. */
+/** The services of one visit. After the universe has ended or was reset, they store nothing. */
 export function servicesOfVisit(
   { admit }: Visit,
   storage: DurableObjectStorage,
@@ -97,7 +97,7 @@ export function baseUrlOfVisit(url: URL, { id, basePath }: UniverseAddress, conf
   return origin && origin + basePath
 }
 
-/** The configuration of a universe. Its own limits take the place of those that count what an account has. */
+/** The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own. */
 export function configInUniverse(config: Config): Config {
   const unlimited = Number.MAX_SAFE_INTEGER
   const accountLimits = {

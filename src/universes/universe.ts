@@ -58,7 +58,10 @@ const OWNER_NAME = 'Galaxy'
  */
 const OWNER_PASSWORD_ITERATIONS = 1
 
-/** What all universes in this isolate share. It is created for the first one, because most isolates have none. */
+/**
+ * The services that all universes in this isolate share. They are created for the first one, because most isolates have
+ * none.
+ */
 let sharedApp: App | undefined
 let sharedServices: Services | undefined
 
@@ -86,7 +89,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   #alarmAt: number | undefined
   /** Whether there was a request since the latest sweep. */
   #isUsed = false
-  /** Stops what is open when the universe ends. */
+  /** Aborts open sockets and streams when the universe ends. */
   #ending = new AbortController()
   readonly #hub: Hub
 
@@ -108,7 +111,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     this.#record = record
     this.#alarmAt = (await this.ctx.storage.getAlarm()) ?? undefined
     if (!record || record.migrations >= MIGRATIONS) return
-    // One that has ended only waits for its removal, which no migration may prevent.
+    // A universe that has ended only waits for its removal, which must not depend on migrations.
     if (!hasEnded(record, this.common.now())) await this.#migrate(record)
   }
 
@@ -161,7 +164,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const config = replaced.config ?? this.common.config
     const url = new URL(request.url)
     const address = findRequestedUniverse(url, this.common.config)
-    if (!address || address === 'none') throw new Error('the request is not for a universe')
+    if (!address || address === 'no-universe') throw new Error('the request is not for a universe')
     const baseUrl = baseUrlOfVisit(url, address, config)
     const inner = withWholeBody(request, urlWithin(request.url, address), this.common.wait)
     // The app may serve a request more than once: again after a reset, or to refuse it after the end. One line is written.
@@ -241,7 +244,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   }
 
   async remove(id: string): Promise<void> {
-    // From here on, nothing that is under way can store anything that would be left behind.
+    // From here on, requests in progress can store nothing, so nothing is left behind.
     if (this.#record) this.#write({ ...this.#record, hasEnded: true })
     this.#ending.abort(ENDED)
     this.#hub.endAll(ENDED)
@@ -304,7 +307,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     await this.ctx.storage.setAlarm(time)
   }
 
-  /** Begins work that may only read and write this state of the universe: until it ends or is reset. */
+  /** Begins work that may use the data of the universe only until it ends or is reset. */
   #beginVisit(): Visit {
     const resets = this.#record?.resets
     return new Visit(() => {
@@ -357,7 +360,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     }
   }
 
-  /** What the owner can do with the universe. */
+  /** The operations of the owner. */
   #control({ admit }: Visit, record: UniverseRecord): UniverseControl {
     const current = (): UniverseRecord => {
       admit()

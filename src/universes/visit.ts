@@ -5,8 +5,8 @@ import { universeEnded } from './refuse.ts'
 export type Standing = 'current' | 'reset' | 'ended'
 
 /**
- * A request, or other work, in a universe. It may use what the universe stores only until the universe ends or is reset,
- * so that nothing old is written into something new.
+ * A request, or other work, in a universe. It may use the stored data only until the universe ends or is reset, so that
+ * work from before a reset writes nothing after it.
  */
 export class Visit {
   readonly #standing: () => Standing
@@ -17,13 +17,13 @@ export class Visit {
     this.#standing = standing
   }
 
-  /** Whether the visit wanted to use something after the universe had ended or was reset. */
+  /** Whether the visit was refused the use of stored data. */
   get wasRefused(): boolean {
     return this.#wasRefused
   }
 
   /**
-   * Runs before each use of what is stored.
+   * Runs before each use of stored data.
    *
    * @throws ProblemError 503 after a reset, which every operation documents and which clients send again; 410 after the end
    */

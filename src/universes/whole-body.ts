@@ -4,10 +4,10 @@ const REST_SECONDS = 10
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Wait = (milliseconds: number) => Promise<void>
 
-/** A request whose body need not be read, and what is to be done when its response is ready. */
+/** A request whose body need not be read, and the function to call when its response is ready. */
 interface ReadRequest {
   request: Request
-  /** Reads what is left of the body, and throws it away. */
+  /** Reads the rest of the body and discards it. */
   readRest(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function withWholeBody(original: Request, url: URL, wait: Wait): ReadRequ
 /** The methods that usually have no body. */
 const READS = ['GET', 'HEAD']
 
-/** A request whose body the app reads directly. If the app has begun to read it, it also sees to the rest. */
+/** A request whose body the app reads directly. If the app has begun to read it, the app also reads the rest. */
 function withOwnBody(request: Request, wait: Wait): ReadRequest {
   return {
     request,

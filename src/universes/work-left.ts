@@ -1,4 +1,4 @@
-/** What a sweep may still have to do, without any request: callbacks, accounts that are being removed, old pictures. */
+/** The tables with work for the sweep: callbacks, accounts that are being removed, images that no planet shows. */
 const WORK = [
   "deliveries where status = 'pending'",
   'events where expanded_to is not null',

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 
-/** The part of a schema that is needed to read an element, because the text of an element does not show its type. */
+/**
+ * The shape of a schema: the part that is needed to read an element, because an element itself does not show its type.
+ */
 export type Shape =
   | { kind: 'text' | 'number' | 'boolean' | 'any' }
   | { kind: 'list'; item: Shape }

@@ -26,8 +26,8 @@ const CDATA = '#cdata'
 const ATTRIBUTES = ':@'
 
 // The parser rejects names such as `constructor`, to protect programs that use names as keys of objects. In this
-// service they are ordinary names, because no name becomes a key of an object before it is validated. So every name is
-// marked with a dot while the parser has it.
+// service they are ordinary names, because no name becomes a key of an object before it is validated. So every name
+// gets a dot in front while it is in the parser.
 const MARK = '.'
 // The parser passes some names twice. No name in XML begins with a dot, so a dot shows that the name is marked already.
 const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)

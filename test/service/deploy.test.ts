@@ -132,7 +132,10 @@ describe('a deployment', () => {
     const command = call.replace(' --remote --env production', '')
     setAccount({ fault: { command, when } })
     const failed = await run()
-    expect(failed).toMatchObject({ code: 1, output: expect.stringContaining('The same command goes on from there.') })
+    expect(failed).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Repeat the command to continue from there.'),
+    })
     const { secrets: uploaded } = structuredClone(account)
     const resumed = await run()
     expect(resumed.code, resumed.output).toBe(0)

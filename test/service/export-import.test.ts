@@ -164,7 +164,7 @@ describe('an import changes nothing', () => {
     ],
   ])('if the database has %s, and says what it has', async (_, sql, message) => {
     target.change((database) => database.exec(sql))
-    await expectRefused(new RegExp(`${message}, 0 planets, .* To remove them, add --replace`))
+    await expectRefused(new RegExp(`${message}, 0 planets, .* To replace them, add --replace`))
   })
 
   it('if somebody signs up while the images are written', async () => {
@@ -239,8 +239,8 @@ describe('arguments', () => {
   it('are wrong if they do not say what is meant', () => {
     expect(() => read()).toThrow('one file')
     expect(() => read('a', 'b')).toThrow('one file')
-    expect(() => read('a', '--remote')).toThrow('belong together')
-    expect(() => read('a', '--env', 'staging')).toThrow('belong together')
+    expect(() => read('a', '--remote')).toThrow('--remote requires --env')
+    expect(() => read('a', '--env', 'staging')).toThrow('--env requires --remote')
     expect(() => read('a', '--remote', '--env', 'staging', '--local')).toThrow('neither --local')
     expect(() => read('a', '--force')).toThrow('--force')
   })

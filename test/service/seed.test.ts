@@ -71,9 +71,9 @@ describe('a service with a seed', () => {
 
 it.each([
   ['--var SEED, which would use a stored database', ['--var', 'SEED:42'], 'Use --seed TEXT'],
-  ['an empty seed', ['--seed', ''], '--seed is 1 to 64'],
-  ['a seed with a space', ['--seed', 'a b'], '--seed is 1 to 64'],
-  ['a seed of 65 letters', ['--seed', 'a'.repeat(65)], '--seed is 1 to 64'],
+  ['an empty seed', ['--seed', ''], '--seed must have 1 to 64'],
+  ['a seed with a space', ['--seed', 'a b'], '--seed must have 1 to 64'],
+  ['a seed of 65 letters', ['--seed', 'a'.repeat(65)], '--seed must have 1 to 64'],
 ])('%s is refused', (_, args, message) => expect(() => readStartArguments(args)).toThrow(message))
 
 it('a seed of 64 letters is accepted', () => {

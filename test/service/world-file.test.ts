@@ -63,7 +63,7 @@ it.each<[string, RegExp, (text: string) => string]>([
   ['was cut off', /Line 3 of the file is not valid/, (text) => text.slice(0, -30)],
   ['has lost a line', /damaged/, (text) => text.replace(/\{"table":"planets".*\n/, '')],
   ['has another value', /damaged/, (text) => text.replace('"last_updated":1', '"last_updated":2')],
-  ['has lines after its last one', /lines after its last one/, (text) => `${text}{}\n`],
+  ['continues after its last line', /continues after the line/, (text) => `${text}{}\n`],
   ['is empty', /not an export of Galaxy/, () => ''],
   ['is something else', /not an export of Galaxy/, () => '{"name":"Arrakis"}\n'],
   ['is no text', /not an export of Galaxy/, () => '\u0000\u0001'.repeat(100)],
@@ -87,7 +87,7 @@ it.each<[string, RegExp, (text: string) => string]>([
 
 it.each<[string, RegExp, Item]>([
   ['refers to one that is missing', /refers to a row of users that is missing/, { table: 'planets', row: PLANET }],
-  ['has a column too many', /other columns/, { table: 'planets', row: { ...PLANET, price: 1 } }],
+  ['has a column too many', /does not have the columns/, { table: 'planets', row: { ...PLANET, price: 1 } }],
   ['has another column', /lacks the column count/, { table: 'stranger_counts', row: { kind: 'a', extras: 1 } }],
   ['is of no table', /no table secrets/, { table: 'secrets', row: {} }],
   [

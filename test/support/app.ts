@@ -209,7 +209,7 @@ export function conformanceOf(world: World): Conformance {
 async function requireDocumented({ method, url }: Request, response: Response, world: World): Promise<void> {
   const { pathname } = new URL(url)
   const address = findUniverse(new URL(url), UNIVERSE_HOST)
-  const own = address === 'none' ? undefined : address
+  const own = address === 'no-universe' ? undefined : address
   const [served, path] = own ? (['universe', own.path] as const) : [world, pathname]
   const strays = own ? await findStrayLinks(response.clone(), own.basePath) : []
   if (strays.length > 0) throw new Error(`${method} ${pathname} leads to another world: ${strays.join(', ')}`)

@@ -16,7 +16,7 @@ export class WorldConformance implements Pick<Conformance, 'findFaults'> {
 
   async findFaults(asked: Asked, response: Response): Promise<string[]> {
     const found = findUniverse(new URL(asked.path, this.#origin), undefined)
-    if (!found || found === 'none') return await this.#common.findFaults(asked, response)
+    if (!found || found === 'no-universe') return await this.#common.findFaults(asked, response)
     this.#universe ??= this.#load(found.basePath)
     return await (await this.#universe).findFaults({ ...asked, path: found.path }, response)
   }

@@ -111,9 +111,9 @@ export async function sendTo(url: string, init?: RequestInit): Promise<Response>
   const address = findRequestedUniverse(new URL(url), commonServices.config)
   // The answers about universes that are not there are those of the common world, at paths that no document has.
   const isServed = address === undefined || response.headers.has('Sunset')
-  const path = address === undefined || address === 'none' ? new URL(url).pathname : address.path
+  const path = address === undefined || address === 'no-universe' ? new URL(url).pathname : address.path
   // An echo may be without end, and so is a stream. Sockets are in no OpenAPI document.
-  if (isServed && address !== 'none' && !/^\/(?:echo|ws|planets\/events)(?:\/|$)/.test(path)) {
+  if (isServed && address !== 'no-universe' && !/^\/(?:echo|ws|planets\/events)(?:\/|$)/.test(path)) {
     const documented = conformanceOf(address ? 'universe' : 'common')
     const faults = await documented.findFaults({ method: request.method, path }, response.clone())
     if (faults.length > 0) throw new Error(`${request.method} ${url} is not as documented:\n${faults.join('\n')}`)

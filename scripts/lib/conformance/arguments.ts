@@ -29,7 +29,7 @@ export interface ConformanceArguments {
 /**
  * Reads the arguments of `npm run conformance`.
  *
- * @throws Error if they do not say what is meant
+ * @throws Error if an argument is missing or not valid
  */
 export function readConformanceArguments(args: string[]): ConformanceArguments {
   const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import type { World } from './world.ts'
 
-/** What a check works with. */
+/** The surroundings of a check. */
 export interface Place {
   /** The world in which it may create what it needs. If nothing may be changed, it is the one at the address. */
   world: World

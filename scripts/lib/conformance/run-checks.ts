@@ -3,7 +3,7 @@ import { type Check, nameOf, type Place } from './check.ts'
 import { Failure, NoAnswer, NotTried } from './failure.ts'
 import { CannotTest } from './universe.ts'
 
-/** What became of a check. */
+/** The outcome of a check. */
 export interface Result {
   check: Check
   ms: number

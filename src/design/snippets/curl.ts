@@ -38,7 +38,7 @@ function pipeOf(body: ShownBody | undefined): string {
 
 const hasNul = (text: string) => text.includes('\0')
 
-/** A name that would mean something to curl is put between quotes. `-` would be the standard input. */
+/** A name that curl would interpret is quoted. `-` would be the standard input. */
 function quoteFileName(name: string): string {
   const path = name === '-' ? './-' : name
   return /[",;\\]|^\s|\s$/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path

@@ -28,7 +28,7 @@ func main() {
 ${lines.map((line) => `\t${line}\n`).join('')}}`
 }
 
-/** What a program does after each step that can fail. */
+/** The code after each step that can fail. */
 const CHECK = ['if err != nil {', '\tlog.Fatal(err)', '}']
 
 interface BodyParts {

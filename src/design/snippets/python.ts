@@ -2,7 +2,10 @@ import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
 import { encodeFormName, escapeUnseen, hasLines, parseFaithfully, quote, quoteEither, toByteString } from './quote.ts'
 
-/** Writes a request in Python, with the standard library. http.client, because urllib fails if the status is not 2xx. */
+/**
+ * Writes a request in Python with the standard library. It uses http.client, because urllib raises an error if the
+ * status is not 2xx.
+ */
 export function toPython({ method, url, headers, body }: PlainRequest): string {
   const { protocol, host, pathname, search } = new URL(url)
   const connection = protocol === 'https:' ? 'HTTPSConnection' : 'HTTPConnection'
@@ -53,7 +56,7 @@ function writeBody(body: ShownBody): BodyParts {
   return { imports: ['import json'], before, value: 'json.dumps(body).encode()', headers: [] }
 }
 
-/** In several lines if the text has several. A quote is escaped if it could end the text. */
+/** A text with several lines stays in several lines. A quote is escaped if it could end the literal. */
 function writeText(text: string): string {
   if (!hasLines(text)) return quoteText(text)
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(/"(?=""|$)/g, '\\"')

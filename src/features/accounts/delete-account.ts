@@ -1,6 +1,6 @@
+import { originOf } from '../../auth/event-origin.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import type { Caller } from '../../auth/scheme.ts'
-import { originOf } from '../../auth/told.ts'
 import { openSession } from '../../db/client.ts'
 import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import { imageUrlPrefix } from '../../domain/image-url.ts'

@@ -1,6 +1,6 @@
+import { originOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { originOf } from '../../auth/told.ts'
 import { entity } from '../../http/body/entity.ts'
 import {
   isRepresentationWanted,

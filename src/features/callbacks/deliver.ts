@@ -30,8 +30,9 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
   const { delivery, hostOfLeftLine, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
-  // A delivery that got no place queues the first in line only if it is the first itself. Otherwise each delivery that
-  // joins the line would queue the first one again.
+  // If this delivery was claimed, there may be room for the next one in the line of its host. If it was not claimed, it
+  // waits in that line, and is queued only if it is the first itself. Otherwise each delivery that joins the line would
+  // queue the first one again.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
   if (hostOfLeftLine !== undefined && limits)
     queueFirstInLine(services, await findLine(db, hostOfLeftLine, limits, services.now()))

@@ -52,7 +52,7 @@ function finalVerdict(status: 'delivered' | 'failed', details: Partial<Verdict> 
 const JITTER = 0.2
 const RETRY_AFTER_MAX_SECONDS = 6 * 60 * 60
 
-/** What determines the time of the next attempt. */
+/** The inputs for the time of the next attempt. */
 export interface RetryFacts {
   /** Seconds before each retry. */
   schedule: readonly number[]

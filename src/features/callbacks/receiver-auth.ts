@@ -12,7 +12,7 @@ export interface OutgoingCall {
 
 type AuthOf<Scheme extends ReceiverScheme> = Extract<ReceiverAuth, { scheme: Scheme }>
 
-/** What a presenter may need besides the credential and the URL. */
+/** The other inputs of a presenter, besides the credential and the URL. */
 interface Presentation {
   services: Pick<Services, 'receiverTokens'>
   call: TokenCall

@@ -1,5 +1,5 @@
+import { originOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
-import { originOf } from '../../auth/told.ts'
 import type { Database } from '../../db/client.ts'
 import { imageUrlPrefix } from '../../domain/image-url.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
@@ -60,7 +60,7 @@ export async function createCelestialBody<Answer extends Reply>(
   const planetId = input.orbit?.planet?.id
   const draft = draftCelestialBody(input, type)
   requireRoomForCelestialBody(draft)
-  const told = {
+  const logged = {
     satellites: newSatellites(draft),
     origin: originOf(caller, context),
     imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl),
@@ -76,7 +76,7 @@ export async function createCelestialBody<Answer extends Reply>(
         satellites: (draft.satellites ?? []).map(({ properties }) => ({ id: futureId(), properties })),
       }),
     )
-    const body = await insertCelestialBody(session.db, caller, draft, planet, told, accountLimits, now, keep)
+    const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keep)
     return body === 'changed' ? body : answer({ ...body, planet: reference })
   }
   const read = await readPlanet(openAtLatestState(context))

@@ -27,7 +27,7 @@ const list = defineRoute({
   },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listDeliveries(session.db, caller.id, query)
-    // The links put their own limit and offset in place of those of the query, and keep the rest of it.
+    // The links replace the limit and the offset of the query, and keep its other parameters.
     const filters = query
     return replyList(PATH, query, rows.map(presentDelivery), total, filters)
   },

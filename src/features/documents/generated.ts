@@ -17,7 +17,7 @@ export interface GeneratedFile {
   summary: string
   description: string
   mediaType: string
-  /** What the document is, for the description of the response. */
+  /** The name of the document in the description of the response. */
   title: string
   /** The names of the response components in the OpenAPI document. */
   component: { ok: string; unchanged: string }

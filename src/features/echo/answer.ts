@@ -38,7 +38,7 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
     return openSocket(request.headers, { ...services, cut: () => abortRequest(c.executionCtx) })
   }
   const delay = requestedDelay(request.url)
-  // Nothing has been read yet, so nothing must be kept in memory meanwhile.
+  // The body has not been read yet, so it takes no memory during the delay.
   if (delay > 0) await wait(delay)
   if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, c.env.services)
   const status = requestedStatus(path) ?? 200
@@ -50,8 +50,8 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
 }
 
 /**
- * Where the page of an echo is shown. At the host of the echo, `/` leads to the echo, and the service is only known by
- * its public address, if it has one.
+ * Where the page of an echo is shown. At the host of the echo, `/` is an echo too, so links to the service need its
+ * public address, if it is configured.
  */
 function echoPlaceOf(c: HonoContext): EchoPlace {
   const { echoHost, publicUrl } = c.env.services.config

@@ -1,8 +1,8 @@
 import { DELAY_MAX_SECONDS } from '../../http/preferences.ts'
 
 /**
- * The delay that the parameter `delay` of the query requests, limited to the maximum. Its value is in seconds. A value
- * that is not a number requests no delay.
+ * The delay that the parameter `delay` of the query requests, limited to the maximum. It is in seconds. If it is not a
+ * number, there is no delay.
  *
  * @returns Milliseconds
  */

@@ -49,6 +49,6 @@ function describeHeader([name, value]: [string, string], cookie: string): [strin
 
 /** Where the page of an echo is shown. */
 export interface EchoPlace extends PagePlace {
-  /** What links to pages of the service begin with; null if the address of the service is unknown. */
+  /** The prefix of links to pages of the service; null if the address of the service is unknown. */
   linkBase: string | null
 }

@@ -18,7 +18,7 @@ const WAITING_MAX_BYTES = MIB
 const RESERVED_MAX_BYTES = 100 * MIB
 /** A socket that reserves at most this much is small. */
 const SMALL_SOCKET_BYTES = MIB
-/** The higher limit for small sockets. The difference is theirs alone, so large sockets cannot lock them out. */
+/** The higher limit for small sockets. Only they can use the difference, so large sockets cannot lock them out. */
 const RESERVED_MAX_WITH_SMALL_BYTES = 128 * MIB
 
 /** How long a client has to confirm a close before the connection is cut and its memory is released. */

@@ -4,7 +4,7 @@ import { rootCause } from '../../lib/root-cause.ts'
 import type { Part, Services } from '../../services.ts'
 import { touchDatabase } from '../../stores/readiness.ts'
 
-/** A part that takes longer does not work. */
+/** A part that takes longer counts as failing. */
 const PART_MAX_MS = 2000
 
 /** No image has this key, because the keys of images are UUIDs. */
@@ -12,7 +12,7 @@ const NO_IMAGE = 'readiness'
 
 const PURPOSE = 'readiness'
 
-/** A token that nobody gets and nothing accepts. */
+/** A kind of token that only this check issues, and that no endpoint accepts. */
 const TOKEN = { type: 'readiness', lifetimeSeconds: 1, claims: z.object({}) }
 const PARTIES = { issuer: 'readiness', audience: 'readiness' }
 
@@ -20,7 +20,8 @@ const PARTIES = { issuer: 'readiness', audience: 'readiness' }
 const TRIALS: Readonly<Record<Part, (services: Services) => Promise<unknown>>> = {
   database: ({ database }) => touchDatabase(openSession(database, 'first-primary').db),
   images: ({ bucket }) => bucket.head(NO_IMAGE),
-  // A message would cost money and be handled. The log says if the queue takes none.
+  // The queue is not tried, because a message would cost money and would be handled. The log says if the queue accepts
+  // no messages.
   queue: async ({ callbackQueue }) => requireBinding(typeof callbackQueue?.sendBatch === 'function'),
   secrets: async ({ vault, tokens, now }) => {
     await vault.open(await vault.seal('', PURPOSE), PURPOSE)

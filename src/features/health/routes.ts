@@ -16,7 +16,7 @@ const getHealth = defineRoute({
   operationId: 'getHealth',
   tag: 'Documents',
   summary: 'Ask whether the service runs',
-  description: 'Succeeds if the service runs, whatever is the matter with its database and other parts.',
+  description: 'Succeeds if the service runs, even if its database or another part does not work.',
   since: '2.0.0',
   security: [],
   responses: { 200: { description: 'The service runs', schema: Health } },
@@ -32,7 +32,7 @@ const getReadiness = defineRoute({
   tag: 'Documents',
   summary: 'Ask whether the service can do its work',
   description:
-    'Succeeds if the database and the store of images answer, the queue is there, and the secrets can be used. Otherwise it is 503, and the detail names the parts that do not work. The result is kept for a second.',
+    'Succeeds if the database and the store of images respond, the queue exists, and the secrets can be used. Otherwise the response is 503, and its detail names the parts that do not work. The result is cached for a second.',
   since: '2.0.0',
   security: [],
   responses: { 200: { description: 'The service can do its work', schema: Readiness } },

@@ -5,10 +5,10 @@ import type { Services } from '../../services.ts'
 import { receiveInInbox } from './receive-in-inbox.ts'
 
 /**
- * Receives a call of this service to an inbox of this world, whichever world makes the call. Never throws: a failure is
- * a response too.
+ * Receives a call that the service makes, in any of its worlds, to an inbox of this world. Never throws: a failure
+ * becomes an error response.
  *
- * @param request With its full URL, which may have the prefix of this world
+ * @param request Its URL is absolute. If this world has a path, the URL includes it
  */
 export async function receiveFromThisService(request: Request, services: Services): Promise<Response> {
   const received = withoutPrefix(request, services)
@@ -30,12 +30,13 @@ export async function explainFailure(receive: () => Promise<Response | undefined
   }
 }
 
-/** The request with the URL that the world sees. */
+/** The request with the path within the world. */
 function withoutPrefix(request: Request, { config }: Services): Request {
   const url = new URL(request.url)
-  // The service has recognised the host as its own before, so it may be one below the domain of universes.
+  // The caller has already checked that the host belongs to the service. So a host below the domain of universes that
+  // is not a universe is accepted, like any other host of the service.
   const address = findUniverse(url, config.universeHost, [url.href])
-  if (address === undefined || address === 'none') return request
+  if (address === undefined || address === 'no-universe') return request
   url.pathname = address.path
   return new Request(url, request)
 }

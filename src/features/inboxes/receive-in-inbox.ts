@@ -103,7 +103,7 @@ type Signatures = RecordedRequest['signatures']
 
 /**
  * Verifies the signatures of a request with the secrets of the delivery that `webhook-id` names. So an inbox needs no
- * secret itself.
+ * secret of its own.
  */
 async function verifySignatures(
   db: Database,

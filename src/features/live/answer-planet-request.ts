@@ -60,7 +60,7 @@ async function readPlanet(request: unknown, { db }: Session, imageBaseUrl: strin
   return withoutNulls(declaredPart(Planet, presentPlanet(requireFound(found), imageBaseUrl)))
 }
 
-/** What the client may know of an error. Others are logged. */
+/** The problem for the client. An unexpected error is logged. */
 function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   console.error(JSON.stringify({ event: 'planet-request-failed', error: rootCause(error).message }))

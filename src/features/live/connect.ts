@@ -7,7 +7,7 @@ import { rootCause } from '../../lib/root-cause.ts'
 /** How long a client should wait before it tries again, in seconds. */
 const RETRY_SECONDS = 60
 
-/** What a subscription is about, besides who listens. */
+/** The part of a subscription that does not depend on the caller. */
 export type Wish = Pick<Subscription, 'channel' | 'subject'> & Partial<Subscription> & Partial<SubscriptionStart>
 
 /**
@@ -48,7 +48,7 @@ const REFUSALS: Readonly<Record<HubRefusal, (limit: number) => ProblemError>> = 
       rateLimit: { key: 'connections', limit, windowSeconds: RETRY_SECONDS },
     }),
   full: () => tooMany('This world has as many open connections as it can have. Close one of them, or try again later.'),
-  // The end came between the check of the credential and the opening of the socket.
+  // The credential ended between its check and the opening of the socket.
   'credential-ended': () => new ProblemError('unauthorized', 'The credential became invalid during the request.'),
 }
 

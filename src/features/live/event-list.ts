@@ -63,7 +63,7 @@ export const getEvent = defineRoute({
   async handle({ params, caller }, context) {
     const located = await locateVisible(params.eventId, caller, context)
     const event = located && eventsOf(located.row)[located.index]
-    if (!event) throw new ProblemError('not-found', 'There is no event with this id, or the log has it no longer.')
+    if (!event) throw new ProblemError('not-found', 'There is no event with this id, or it is no longer in the log.')
     return reply(200, asDocument(event))
   },
 })

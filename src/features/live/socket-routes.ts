@@ -27,7 +27,7 @@ const WISHES: Readonly<Partial<Record<ChannelName, (subject: number | null, quer
   planetRequest: (subject) => ({ channel: 'planetRequest', subject }),
 }
 
-/** What the query of any channel can have. */
+/** The union of the queries of all channels. */
 const QUERIES: Readonly<Record<EventChannelName, z.ZodType<EventQuery & Partial<EventQuery<'celestialBodyEvents'>>>>> =
   EVENT_QUERIES
 

@@ -14,7 +14,7 @@ import { PlanetStreamItem } from '../../schemas/live/stream-item.ts'
 import { connect } from './connect.ts'
 
 const StreamQuery = z.object({
-  // The last one counts, because a refusal would end an EventSource for good.
+  // If the parameter is repeated, the last value is used, because an error would end an EventSource for good.
   lastEventId: z
     .unknown()
     .transform((value) => [value].flat().at(-1))
@@ -22,7 +22,7 @@ const StreamQuery = z.object({
       type: 'string',
       examples: ['019bc210-3240-7000-a168-2f0000000001'],
       description:
-        'The same as the header `Last-Event-ID`, for clients that cannot set a header. If both are sent, the header counts.',
+        'The same as the header `Last-Event-ID`, for clients that cannot set a header. If both are sent, the header takes precedence.',
     })
     .optional(),
 })
@@ -34,14 +34,14 @@ export const streamPlanetEvents = defineRoute({
   path: STREAM_PATH,
   operationId: 'streamPlanetEvents',
   tag: 'Planets',
-  summary: 'Stream what happens to planets',
+  summary: 'Stream the events of planets',
   description:
-    'Tells of each planet that is created, updated, deleted or exploded, as it happens. The response does not end by itself before an hour has passed; then connect again. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` or `application/json-seq` (RFC 7464). Send the `id` of the last item that you have in `Last-Event-ID`, and you first get what has happened since. If the log does not have it any more, server-sent events begin with an event `gap`.',
+    'Sends an item for each planet that is created, updated, deleted or exploded, as it happens. The service ends the response after an hour at the earliest; then connect again. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` or `application/json-seq` (RFC 7464). Send the `id` of the last item that you have in `Last-Event-ID`, and all later items are sent first. If it is no longer in the log, server-sent events begin with an event `gap`.',
   since: '2.0.0',
   security: [],
   query: StreamQuery,
   responses: {
-    200: { description: 'A stream of items, without an end', files: STREAM_TYPES, items: PlanetStreamItem },
+    200: { description: 'A stream of items', files: STREAM_TYPES, items: PlanetStreamItem },
   },
   problems: ['not-acceptable', 'too-many-requests'],
   async handle(_request, context) {
@@ -50,9 +50,9 @@ export const streamPlanetEvents = defineRoute({
     const resumption = readResumption(headers, query)
     requireResumable(resumption, mediaType)
     if (method === 'HEAD') return reply(200, new FileBody(mediaType, null), HEADERS)
-    const lastEventId = resumption.isJunk ? null : resumption.lastEventId
+    const lastEventId = resumption.isInvalid ? null : resumption.lastEventId
     const socket = await connect({ channel: 'planetStream', subject: null, lastEventId }, undefined, 0, context)
-    // In a universe, the entry of the Worker makes the stream, so that the object can hibernate.
+    // In a universe, the entry of the Worker creates the stream, so that the Durable Object can hibernate.
     if (services.hub.isHere) return reply(200, new SocketBody(socket, mediaType), HEADERS)
     return reply(200, new FileBody(mediaType, streamFrom(socket, mediaType, resumption, services.wait)), HEADERS)
   },

@@ -1,6 +1,6 @@
+import { originOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { originOf } from '../../auth/told.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { OWNER_ID } from '../../domain/universe.ts'
@@ -19,10 +19,13 @@ import { presentUser } from '../../schemas/user.ts'
 import { writeHappening } from '../../stores/log.ts'
 import { asDocument, EVENTS } from './event-list.ts'
 
-/** The maximum length of a payload in JSON. The log is shared, so nobody may fill it with what only they can see. */
+/**
+ * The maximum length of a payload in JSON. Everybody shares the log, so nobody may fill it with events that only they
+ * can see.
+ */
 const PAYLOAD_MAX = 16 * 1024
 
-/** Makes an event on demand, for those who test what listens to events. */
+/** Creates an event on demand, to test clients that receive events. */
 export const triggerEvent = defineRoute({
   method: 'post',
   path: EVENTS,
@@ -30,7 +33,7 @@ export const triggerEvent = defineRoute({
   tag: 'Events',
   summary: 'Make an event',
   description:
-    'Makes an event, so that you can test what listens to it. In a universe, its owner can make events of every type. In the common world, and for other users of a universe, it can be one of your own events: `user.*` or `login.attempt`. Sockets, streams and the list of events get it, but no callback. Its id, its time and its metadata are those of this request, and it is always about you if it is about a user.',
+    'Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: `user.*` or `login.attempt`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. Its id, its time and its metadata are those of this request. An event about a user is always about you.',
   since: '2.0.0',
   formats: ['json'],
   security: ALL_SCHEMES,
@@ -129,7 +132,7 @@ function aboutCaller(type: EventType, members: Readonly<Record<string, unknown>>
   return { attempt: { ...membersOf(members.attempt), email: caller.email } }
 }
 
-/** The planet that an event is about, wherever its payload names it; null if it names none. */
+/** The planet that an event is about, wherever it is in the payload; null if there is none. */
 function planetOf({ planet, planetId, satellite }: Readonly<Record<string, unknown>>): number | null {
   const id = membersOf(planet).id ?? planetId ?? membersOf(membersOf(membersOf(satellite).orbit).planet).id
   return typeof id === 'number' ? id : null

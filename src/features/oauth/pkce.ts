@@ -11,7 +11,7 @@ export function isChallenge(text: string | undefined): text is string {
   return text !== undefined && CHALLENGE.test(text)
 }
 
-/** What is stored as the challenge of an authorization request that had none. */
+/** Stored in place of the challenge if the authorization request had none. */
 export const NO_CHALLENGE = ''
 
 /**

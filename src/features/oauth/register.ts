@@ -74,7 +74,7 @@ const CHECKS: readonly Check[] = [
   function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
     if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
     throw invalidMetadata(
-      `A client with ${method} must have an owner. Send the credentials of a user, or register a client with the method none.`,
+      `A client with the authentication method ${method} must have an owner. Send the credentials of a user, or register the client with the authentication method none.`,
     )
   },
   function clientCredentialsOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {

@@ -5,7 +5,7 @@ import type { CallingClient } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import type { Addressee } from './answer.ts'
 
-// What a client is trusted with. Anyone can register a client, with any redirect URI.
+// The limits of trust in a client. Anyone can register a client, with any redirect URI.
 
 /**
  * Whether a browser without a signed-in user may be redirected to a client. If this were allowed for every client,

@@ -24,7 +24,7 @@ export const readCatalogue = defineRoute({
   since: '2.0.0',
   formats: [FORMAT],
   security: [],
-  // There is no Last-Modified, because a planet that is removed would not make it later.
+  // There is no Last-Modified, because the removal of a planet would not change it.
   responses: {
     200: { description: 'The catalogue', schema: Catalogue, headers: ['ETag'] },
     304: { description: 'The catalogue has not changed', headers: ['ETag'] },
@@ -42,13 +42,13 @@ export const readCatalogue = defineRoute({
 /** A catalogue, and the headers that say how long caches may keep it. */
 type ObtainedCatalogue = WrittenCatalogue & { cacheHeaders: Record<string, string> }
 
-/** How often a request looks whether another one has read the catalogue. */
+/** How long a request waits before it checks again whether another one has read the catalogue. */
 const POLL_MS = 10
 
 /**
  * The catalogue from memory if it is there, otherwise from the database. Only one request of an isolate reads it at a
- * time, because each read needs several megabytes. The others look into the memory again and again: in this runtime, a
- * request cannot await what another request does.
+ * time, because each read needs several megabytes. The others poll the memory, because in this runtime a request cannot
+ * await the work of another one.
  */
 export async function obtainCatalogue(context: RequestContext): Promise<ObtainedCatalogue> {
   const { services, session } = context

@@ -27,7 +27,7 @@ export const getPlanet = defineRoute({
   },
 })
 
-/** What a reply with a planet depends on, besides the planet. */
+/** The other inputs of a reply with a planet, besides the planet. */
 type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'imageBaseUrl' | 'now' | 'services'>
 
 /**

@@ -1,4 +1,4 @@
-import { originOf } from '../../auth/told.ts'
+import { originOf } from '../../auth/event-origin.ts'
 import { imageUrlPrefix } from '../../domain/image-url.ts'
 import { findOldValues } from '../../events/changes.ts'
 import type { Happening } from '../../events/happening.ts'
@@ -6,12 +6,12 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { Planet } from '../../schemas/planet.ts'
 import { OWN_ID_MARK, satelliteIdMark } from '../../stores/callbacks/planet-template.ts'
+import type { LoggedChange } from '../../stores/logged-planets.ts'
 import type { PlanetDraft } from '../../stores/planets.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
-import type { ToldChange } from '../../stores/told-planets.ts'
 import { presentPlanet } from './representation.ts'
 
-// What requests to planets cause, for the log (events/happening.ts).
+// The rows of the log for requests to planets (events/happening.ts).
 
 type HappeningOf<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 type Creator = StoredPlanet['creator']
@@ -55,12 +55,12 @@ export function planetReplaced(
   return { kind: 'planet_updated', body: after, details }
 }
 
-/** What the log has to know about a change of whatever version a write finds. */
-export function toldChange(caller: Creator, context: RequestContext): ToldChange {
+/** What the log needs to know about a change, whichever version of the planet the write finds. */
+export function loggedChange(caller: Creator, context: RequestContext): LoggedChange {
   return { origin: originOf(caller, context), imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl) }
 }
 
-/** A planet that explodes, as it last was. */
+/** A planet that explodes, in its last state. */
 export function planetExploded(planet: StoredPlanet, context: RequestContext): HappeningOf<'planet_exploded'> {
   const body = declaredPart(Planet, presentPlanet(planet, context.imageBaseUrl))
   return { kind: 'planet_exploded', body, details: originOf(planet.creator, context) }

@@ -8,7 +8,7 @@ import { removeObject } from '../../stores/images.ts'
 import { type Replacement, updatePlanet } from '../../stores/planets.ts'
 import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
-import { planetReplaced, toldChange } from './happenings.ts'
+import { loggedChange, planetReplaced } from './happenings.ts'
 import { draftSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
 import { requireUnchanged, requireWritten } from './versions.ts'
@@ -35,8 +35,8 @@ export async function replacePlanet(
     const replacement = draftReplacement(current, input, expectedVersion)
     const happening = planetReplaced(current, replacement, context)
     const { accountLimits } = services.config
-    const told = toldChange(caller, context)
-    const outcome = await updatePlanet(session.db, current, replacement, happening, told, accountLimits, now)
+    const logged = loggedChange(caller, context)
+    const outcome = await updatePlanet(session.db, current, replacement, happening, logged, accountLimits, now)
     // A text means that nothing was written: `gone` or `changed`.
     return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
   }
@@ -55,7 +55,11 @@ function dependsOnStored({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'
 }
 
-/** What the write stores. @param expected The version that the write must find; undefined for any version */
+/**
+ * The content that the write stores.
+ *
+ * @param expected The version that the write must find; undefined for any version
+ */
 function draftReplacement(current: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {
   const properties = propertiesOf(input)
   const image = keepsUpload(current, input.image) ? 'keep' : 'drop'

@@ -66,7 +66,7 @@ function withoutUpload(properties: PlanetProperties): PlanetProperties {
   return image != null && UPLOAD_URL.test(image) ? otherProperties : properties
 }
 
-/** A satellite whose id takes the most room. */
+/** A satellite with the longest possible id. */
 export function withLongestId(properties: SatelliteInput) {
   return { id: LONGEST_ID, properties }
 }

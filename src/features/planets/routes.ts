@@ -17,7 +17,7 @@ import { readCatalogue } from './catalogue.ts'
 import { createPlanet } from './create-planet.ts'
 import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
-import { toldChange } from './happenings.ts'
+import { loggedChange } from './happenings.ts'
 import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { presentPlanet } from './representation.ts'
@@ -86,7 +86,7 @@ const replace = defineRoute({
   tag: 'Planets',
   summary: 'Update a planet',
   description:
-    'Replaces everything in a planet that its creator can set. Properties that you do not send are removed. A satellite keeps its id if its name stays the same. An uploaded image stays unless you set `image`. Send `If-Match` to avoid overwriting a version that you have not read. The response is 409 if other requests changed the planet before each of five attempts. In this case, send the request again.',
+    'Replaces everything in a planet that its creator can set. Properties that you do not send are removed. A satellite keeps its id if its name stays the same. An uploaded image stays unless you set `image`. Send `If-Match` to avoid overwriting a version that you have not read. The response is 409 if other requests kept changing the planet, so that five attempts to write failed. In this case, send the request again.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
@@ -120,7 +120,7 @@ const remove = defineRoute({
     const planet = requireCreator(prefetched, caller)
     const expected = requireUnchanged(context, planet)
     const { session, now } = context
-    const removal = { ...toldChange(caller, context), now }
+    const removal = { ...loggedChange(caller, context), now }
     const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expected, removal))
     await removeObject(context.services.bucket, shownKey)
     return reply(204)

@@ -10,7 +10,7 @@ import { ImageUploadedMessage } from '../../schemas/image.ts'
 import { attachImage, removeObject } from '../../stores/images.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
-import { toldChange } from './happenings.ts'
+import { loggedChange } from './happenings.ts'
 import { sniffImage } from './sniff-image.ts'
 import { isMissedWrite, requireUnchanged, requireWritten } from './versions.ts'
 
@@ -47,7 +47,7 @@ export const uploadImage = defineRoute({
     const imageTarget = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }
     const { bucket, config } = services
     const image = { key, mimeType, bytes }
-    const told = toldChange(caller, context)
+    const logged = loggedChange(caller, context)
     const answer = reply(200, {
       message: 'Image uploaded successfully',
       imageUrl: imageUrl(imageBaseUrl, key),
@@ -56,7 +56,7 @@ export const uploadImage = defineRoute({
       mimeType,
     })
     const keep = await context.prepareReply(() => answer)
-    const outcome = await attachImage(session.db, bucket, imageTarget, image, told, config.accountLimits, now, keep)
+    const outcome = await attachImage(session.db, bucket, imageTarget, image, logged, config.accountLimits, now, keep)
     // If the planet was not written, nothing refers to the new file. If it was, nothing refers to the previous one.
     if (isMissedWrite(outcome)) await removeObject(bucket, key)
     const { shownKey } = requireWritten(outcome)

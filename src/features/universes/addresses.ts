@@ -4,7 +4,7 @@ import type { Config } from '../../env.ts'
 /** The addresses of a universe, as its descriptions show them. */
 interface Addresses {
   url: string
-  /** Only beside an address by path, and only if universes have hosts. */
+  /** Only if the universe is shown by its path, and only if universes have hosts. */
   hostUrl?: string
 }
 

@@ -17,7 +17,7 @@ import { addressesOf } from './addresses.ts'
 export const UNIVERSE = '/universe'
 
 const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
-/** What only the owner may do. */
+/** The operations that only the owner may call. */
 const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
 
 const getUniverse = defineRoute({
@@ -42,7 +42,7 @@ const updateUniverse = defineRoute({
   operationId: 'updateUniverse',
   summary: 'Change when the universe ends',
   description:
-    'Fixes when the universe ends: later than now, and at most seven days after it was made. From then on, requests do not move its end any more. Only its owner can do this.',
+    'Fixes when the universe ends: later than now, and at most seven days after it was made. From then on, requests no longer move its end. Only its owner can do this.',
   body: entity(UniverseChange),
   responses: { 200: { description: 'The updated universe', schema: Universe } },
   async handle({ body, caller }, context) {
@@ -63,7 +63,7 @@ const resetUniverse = defineRoute({
   operationId: 'resetUniverse',
   summary: 'Reset the universe',
   description:
-    'Puts the universe back to what it was made with. The account of its owner stays as it is, with its password, tokens of `POST /auth/token`, API keys and signing secret, but without API keys that an OAuth client created. The times at which the universe was made and ends stay, too. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. New ids start over. No other credential that the universe issued before the reset is valid after it, and no entity tag from before it matches. Only its owner can do this.',
+    'Restores the contents that the universe was made with. The account of its owner stays as it is, with its password, tokens of `POST /auth/token`, API keys and signing secret, but without API keys that an OAuth client created. The times at which the universe was made and ends stay, too. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. No other credential that the universe issued before the reset is valid after it, and no entity tag from before it matches. Only its owner can do this.',
   responses: { 204: { description: 'The universe is as it was when it was made' } },
   async handle({ caller }, { services, session }) {
     requireOwner(caller)

@@ -77,8 +77,8 @@ function requireFitInEveryFormat(
 }
 
 /**
- * The first format in which a document is larger than `maxBytes`; undefined if there is none. A document that is small in
- * JSON is not written in the other formats, because it cannot grow so much.
+ * The first format in which a document is larger than `maxBytes`; undefined if there is none. If a document is so small
+ * in JSON that it fits in every format, the other formats are not written.
  */
 export function findTooLongFormat(
   value: unknown,

@@ -38,7 +38,7 @@ function describeType({ expected, input }: Extract<Issue, { code: 'invalid_type'
   return expected === 'int' ? 'must be an integer' : `must be of type ${expected}, not ${z.util.parsedType(input)}`
 }
 
-/** What is counted in a value, by the kind of the value. Other kinds, such as numbers, are compared. */
+/** The units that are counted in a value, by its kind. Values of other kinds, such as numbers, are compared. */
 const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', file: 'bytes' }
 
 function describeBound(origin: string, comparison: string, bound: unknown): string {

@@ -25,7 +25,7 @@ export interface BodyReader<Body> {
   read(bytes: Uint8Array<ArrayBuffer>, context: RequestContext): Promise<Body>
 }
 
-/** What the OpenAPI document says about a body. Its examples are those of the schema. */
+/** The description of a body for the OpenAPI document. Its examples are those of the schema. */
 interface DocumentedBody {
   required: boolean
   description?: string

@@ -3,7 +3,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { requireType } from './content-type.ts'
 import { type BodyReader, contentTooLarge } from './reader.ts'
 
-/** What an upload may contain. */
+/** The requirements of an upload. */
 interface UploadRules {
   /** The name of the part with the file. */
   part: string

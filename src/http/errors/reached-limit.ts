@@ -4,13 +4,13 @@ import { presentUser } from '../../schemas/user.ts'
 import { insertReachedLimit } from '../../stores/reached-limits.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 
-/** Tells a signed-in caller, as an event, that a limit was reached. It is told once for a user, limit and window. */
+/** Sends a signed-in caller the event that a limit was reached, once for each user, limit and window. */
 export function tellReachedLimit(c: HonoContext, error: Error): void {
   const caller = c.get('caller')
   if (!caller || !(error instanceof ProblemError) || !error.rateLimit) return
   const { services } = c.env
   const { key, limit, windowSeconds } = error.rateLimit
-  if (!services.toldLimits.isNew(`${caller.id}/${key}`, windowSeconds * 1000, services.now())) return
+  if (!services.reportedLimits.isNew(`${caller.id}/${key}`, windowSeconds * 1000, services.now())) return
   const requestId = c.get('requestId')
   const happening = {
     kind: 'rate_limited',

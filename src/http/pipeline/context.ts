@@ -16,9 +16,9 @@ import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 export interface HonoEnv {
   Bindings: {
     services: Services
-    /** The answer to this request, whatever it asks for: for example, the universe that it is for has ended. */
+    /** The error for this request, whatever it asks for: for example, its universe has ended. */
     refusal?: ProblemError | undefined
-    /** Takes the line of the log about this request. Absent if the line is written at once. */
+    /** Gets the log line of this request. Absent if the line is written at once. */
     takeLine?: ((line: Line) => void) | undefined
   }
   Variables: {
@@ -60,12 +60,12 @@ export interface HonoEnv {
 export type App = Hono<HonoEnv>
 export type HonoContext = Context<HonoEnv>
 
-/** What a handler can use: the service and the request, without the HTTP library. */
+/** The context of a handler: the service and the request, without the HTTP library. */
 export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
-  /** What the URLs of uploaded images begin with. */
+  /** The prefix of the URLs of uploaded images. */
   imageBaseUrl: string
   /** The method as it was sent, because the handler of GET also gets HEAD. */
   method: string

@@ -10,5 +10,5 @@ export type ForeseeReply = (futureId: () => number) => Reply
 /** Prepares the statements that keep a reply. */
 export type PrepareReply = (foresee: ForeseeReply) => Promise<KeepReply>
 
-/** For a request that has no key. */
+/** Keeps nothing, for a request without a key. */
 export const prepareNothing: PrepareReply = async () => keepNothing

@@ -11,7 +11,7 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key'
 
 /** A string of RFC 9651, section 3.3.3. */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
-/** The same without quotation marks, as many clients send it. Without separators, because they would be ambiguous. */
+/** The same without quotation marks, as many clients send it. It cannot contain commas, semicolons or spaces. */
 const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
 
 /**
@@ -22,7 +22,7 @@ const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
  */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const header = headers.get(IDEMPOTENCY_KEY)?.trim()
-  // The document has the empty text as the default, because importers copy a default or a placeholder into each request.
+  // Empty counts as absent: it is the default in the OpenAPI document, which some importers copy into each request.
   if (!header) return undefined
   const key = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? BARE.exec(header)?.[0] ?? ''
   if (key.length > 0 && key.length <= IDEMPOTENCY_KEY_MAX) return key

@@ -11,8 +11,8 @@ interface DependentWrite<Read, Outcome> {
   /** The result of the earlier read. */
   read: Read
   /**
-   * Whether the caller has named the version that it has seen, for example with If-Match. If so, no other version is
-   * written.
+   * Whether the caller has named the version that it has seen, for example with If-Match. If so, only this version may
+   * be changed.
    */
   isConditional: boolean
   /** Writes in one batch, only if the data is still as it was read. Returns `changed` if it is not. */

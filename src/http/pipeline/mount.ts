@@ -126,7 +126,10 @@ function noteRoute(route: Route): Step {
   }
 }
 
-/** The same for a request that no route may serve, for example because a parameter in its path is not valid. */
+/**
+ * The same for a request that matches the path of a route but is not served by it, for example because a path parameter
+ * is not valid.
+ */
 function noteRoutePath(path: string): Step {
   return (c) => c.set('routePath', path)
 }
@@ -150,8 +153,8 @@ function inStyleOf(group: readonly Route[], step: Step): Step {
 }
 
 /**
- * A step for the paths of a pattern, except those that are paths of their own: `/planets/events` is no
- * `/planets/{planetId}`.
+ * A step for the paths of a pattern, except those that have a route of their own: `/planets/events` matches
+ * `/planets/{planetId}`, but is another route.
  */
 function unlessExact(pattern: string, groups: ReadonlyMap<string, readonly Route[]>, step: Step): Step {
   return (c) => {

@@ -73,8 +73,8 @@ async function workWith(
 }
 
 /**
- * Ends a claim. It opens a new session, because the credential may have ended, and then the request's own rejects every
- * write. If this fails too, the claim ends by itself.
+ * Ends a claim. It opens a new session, because the request's own session rejects every write if the credential has
+ * ended. If this fails too, the claim expires.
  */
 async function release(claim: Claim, database: D1Database): Promise<void> {
   try {
@@ -148,7 +148,7 @@ function tooManyKeys(until: Date, now: Date): ProblemError {
   const limit = { name: 'idempotency-keys', limit: KEPT_REPLIES_MAX, windowSeconds }
   return new ProblemError(
     'too-many-requests',
-    `The service keeps ${KEPT_REPLIES_MAX} replies of a user for ${KEPT_REPLIES_HOURS} hours, and together they can have ${KEPT_REPLIES_BYTES_MAX / 2 ** 20} MiB. Send this request without ${IDEMPOTENCY_KEY}, or later.`,
+    `The service has no room to keep another reply for you: at most ${KEPT_REPLIES_MAX} replies, with ${KEPT_REPLIES_BYTES_MAX / 2 ** 20} MiB in total, are kept for ${KEPT_REPLIES_HOURS} hours. Send this request without ${IDEMPOTENCY_KEY}, or send it later.`,
     {
       rateLimit: { key: 'idempotency-keys', limit: KEPT_REPLIES_MAX, windowSeconds },
       headers: {

@@ -13,8 +13,8 @@ export class FileBody {
 }
 
 /**
- * A document that is already written, for a document that is sent often but seldom changes. `writeDocument` writes it.
- * Its type is the type of the document.
+ * A document that is already serialised, for a document that is sent often but rarely changes. `writeDocument` writes
+ * it. Its type is the type of the document.
  */
 export class WrittenBody<Document = unknown> {
   declare readonly document: Document

@@ -8,13 +8,13 @@ import type { HonoContext } from './context.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** What the log says about a request. */
+/** The log line of a request. */
 interface RequestLine {
   event: 'request'
   requestId: string
   /** Absent if the request belongs to no trace. */
   traceId?: string
-  /** `other` if the method is none that HTTP defines for APIs. */
+  /** `other` if the method is not one of the methods of APIs. */
   method: string
   /** The path as the OpenAPI document has it, with the names of its parameters; `unknown` if there is no such path. */
   route: string
@@ -50,9 +50,9 @@ export function describeRequest(c: HonoContext, meter: Meter, durationMs: number
 }
 
 /**
- * The value of `Server-Timing`; undefined if the response must not have it. How long a check of a password took, and how
- * long it waited for the database, would help those who guess. So only public reads and requests with an accepted
- * credential have it, and none that presents a password.
+ * The value of `Server-Timing`; undefined if the response must not have it. How long the check of a password and its
+ * queries took would help attackers to guess. So only public reads and requests with an accepted credential have it,
+ * but no request with a password.
  */
 export function serverTimingOf(c: HonoContext, meter: Meter, durationMs: number): string | undefined {
   const presentsPassword = /^basic\b/i.test(c.req.header('Authorization') ?? '')

@@ -89,8 +89,8 @@ export interface RouteDescription {
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * A route: everything about an endpoint except its work. The same declaration is used for the checks and for the
- * documentation, so the two cannot differ.
+ * The declaration of a route: everything about an endpoint except its handler. The checks and the documentation use the
+ * same declaration, so they cannot differ.
  */
 interface RouteSpec<
   Params extends z.ZodType,

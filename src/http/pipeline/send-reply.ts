@@ -35,7 +35,7 @@ export function replySender(route: Route): SendReply {
   return ({ status, body, headers }, format, request, place) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-    // What the handler adds to Vary does not replace what all replies of the route have there.
+    // Values of Vary from the handler are added to those that all replies of the route have.
     const vary = [commonHeaders.Vary, headers.Vary].filter(Boolean).join(', ')
     const location = headers.Location?.startsWith('/') && { Location: place.basePath + headers.Location }
     const ownHeaders = { ...commonHeaders, ...headers, ...location, ...(vary && { Vary: vary }) }

@@ -5,8 +5,9 @@ import { Orbit, SATELLITES_MAX, satelliteFields } from '../satellite.ts'
 import { User } from '../user.ts'
 
 // The planets, satellites and users in events. They have the members of responses in JSON, but never null: the public
-// AsyncAPI document (`@scalar/galaxy`) knows no null there, so what is null is left out. Like there, few members are required,
-// because an event on demand need not be about a planet that exists. The AsyncAPI document names these schemas without `Live`.
+// AsyncAPI document (`@scalar/galaxy`) does not allow null there, so such members are left out. As in that document,
+// few members are required, because an event on demand need not be about a planet that exists. The AsyncAPI document
+// names these schemas without `Live`.
 
 const { name, ...optionalProperties } = PlanetProperties.shape
 
@@ -15,7 +16,7 @@ export const LiveUser = z
   .object({ id: Id.optional(), name: User.shape.name })
   .meta({ id: 'LiveUser', description: 'A user' })
 
-/** The planet of a satellite. The public document has a whole planet here, of which this is what must be there. */
+/** The planet of a satellite. The public document has a whole planet here. These are its required members. */
 interface OrbitedPlanet {
   id: number
   name: string
@@ -40,7 +41,7 @@ export const LiveSatellite = z
       })
       .meta({
         description:
-          'The orbit. Its `planet` is there for every satellite that belongs to a planet. Its `id` and `name` suffice.',
+          'The orbit. Its `planet` is present if the satellite belongs to a planet. Of the planet, `id` and `name` suffice.',
       })
       .optional(),
   })
@@ -68,7 +69,7 @@ export const LivePlanet = z
   })
   .meta({ id: 'LivePlanet', description: 'A planet, as GET returns it in JSON, without the members that are null' })
 
-/** The one body that an event of the celestial channel is about. */
+/** The body that an event of the celestial channel is about. */
 export const LiveCelestialBody = z
   .object({
     type: z.enum(['planet', 'satellite']).meta({ description: 'Which of the two it is' }),
@@ -77,7 +78,7 @@ export const LiveCelestialBody = z
   })
   .meta({ id: 'LiveCelestialBody', description: 'A planet or a satellite, in the member that `type` names' })
 
-/** The planet of an event that says more about something else. */
+/** The planet of an event that is mainly about something else. */
 export const NamedPlanet = z.object({ id: Id.optional(), name: name.optional() })
 
 export type LivePlanet = z.infer<typeof LivePlanet>

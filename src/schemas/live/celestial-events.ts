@@ -15,14 +15,14 @@ export const CelestialBodyCreatedEvent = z
   .object({
     ...headOf('celestial_body.created'),
     celestialBody: LiveCelestialBody,
-    discovery: Discovery.meta({ description: 'How it was found. The service does not know.' }).optional(),
+    discovery: Discovery.meta({ description: 'How it was found. Only in events on demand.' }).optional(),
     ...TAIL,
   })
   .meta({ id: 'CelestialBodyCreatedEvent', description: 'The new planet or satellite' })
 
 export const CelestialBodyUpdatedEvent = z
   .object({ ...headOf('celestial_body.updated'), celestialBody: LiveCelestialBody, changes: Changes, ...TAIL })
-  .meta({ id: 'CelestialBodyUpdatedEvent', description: 'The planet or satellite as it is now, and what has changed' })
+  .meta({ id: 'CelestialBodyUpdatedEvent', description: 'The current planet or satellite, and the changes' })
 
 const Collision = z.object({
   type: z.enum(['asteroid_planet', 'planet_planet', 'satellite_planet', 'asteroid_asteroid']),

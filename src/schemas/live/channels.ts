@@ -24,9 +24,9 @@ export const CHANNELS = {
     parameter: 'planetId',
     tag: 'Planets',
     title: 'Planet events',
-    summary: 'What happens to one planet.',
+    summary: 'Events of one planet.',
     description:
-      'Everything that happens to one planet. Any planet ID is taken, also that of a planet that is gone or yet to come. No credentials are needed.',
+      'The events of one planet. Any planet ID is accepted, even if the planet was deleted or does not exist yet. No credentials are needed.',
   },
   userEvents: {
     address: 'users/{userId}/events',
@@ -34,9 +34,9 @@ export const CHANNELS = {
     parameter: 'userId',
     tag: 'Users',
     title: 'User events',
-    summary: 'What happens to your own account.',
+    summary: 'The events of your own account.',
     description:
-      'What happens to one account. Only the user can open it, with the scope `read:user:events`: nobody else sees e-mail addresses, addresses of clients and user agents.',
+      'The events of one account. Only its user can open the channel, with the scope `read:user:events`, because the events contain e-mail addresses, client addresses and user agents.',
   },
   systemEvents: {
     address: 'system/events',
@@ -45,23 +45,23 @@ export const CHANNELS = {
     title: 'System events',
     summary: 'News of the service.',
     description:
-      'News of the service for everybody. No credentials are needed. With credentials, you also hear of limits that you exceed.',
+      'News of the service for everybody. No credentials are needed. With credentials, you also get an event if you exceed a limit.',
   },
   celestialBodyEvents: {
     address: 'celestial-bodies/events',
     isOpen: true,
     tag: 'Celestial Bodies',
     title: 'Celestial body events',
-    summary: 'What happens to all planets and satellites.',
+    summary: 'Events of all planets and satellites.',
     description:
-      'What happens to all planets and satellites. No credentials are needed. What happens to a planet is also on the channel of the planet, as another event with the same `metadata.requestId`.',
+      'The events of all planets and satellites. No credentials are needed. The channel of the planet has another event for the same change, with the same `metadata.requestId`.',
   },
   subscriptionAck: {
     address: 'subscriptions/ack',
     isOpen: false,
     tag: 'System',
     title: 'Subscription acknowledgement',
-    summary: 'The first frame of every channel of events.',
+    summary: 'The first frame on every channel of events.',
     description: `Says that a subscription has begun, on the socket of the subscription, before the first event. ${REPLIES}`,
   },
   planetRequest: {
@@ -70,7 +70,7 @@ export const CHANNELS = {
     parameter: 'planetId',
     tag: 'Planets',
     title: 'Planet request',
-    summary: 'Ask for planets.',
+    summary: 'Request planets.',
     description:
       'Send a request for a planet, and get the reply on the same socket. Replies come in the order of the requests. No credentials are needed.',
   },

@@ -3,8 +3,8 @@ import { PageQuery, pageOf } from '../page.ts'
 import { EVENT_TYPES } from './catalogue.ts'
 import { EventMetadata } from './parts.ts'
 
-// Events over HTTP. Each type has its own payload, which the AsyncAPI document describes. Here they are one schema, so that
-// the OpenAPI document does not repeat twenty of them.
+// Events over HTTP. Each type has its own payload, which the AsyncAPI document describes. The OpenAPI document has one
+// schema for all of them, because it would otherwise repeat twenty schemas.
 
 const EXAMPLE_ID = '019bc210-3240-7000-a168-2f0000000001'
 
@@ -39,7 +39,8 @@ export const EventPage = pageOf(EventDocument)
       gap: z
         .literal(true)
         .meta({
-          description: 'Present if the log does not have `after` any more. The page then begins with the oldest event.',
+          description:
+            'Present if the event `after` is no longer in the log. The page then begins with the oldest event.',
         })
         .optional(),
     }),
@@ -54,7 +55,7 @@ export const EventQuery = PageQuery.extend({
     .uuid('must be the id of an event')
     .meta({
       description:
-        'The id of an event: the list then begins after it. So no event is missed or repeated if you come again.',
+        'The id of an event after which the list begins. With the id of the last event that you have, no event is missed or repeated.',
       examples: [EXAMPLE_ID],
     })
     .optional(),
@@ -73,7 +74,7 @@ export const EventTrigger = z
       .record(z.string(), z.unknown())
       .meta({
         description:
-          'What the event contains, as /asyncapi.json describes its type. If it is absent, the example of the document is sent. `eventId`, `eventType`, `timestamp` and `metadata` are ignored.',
+          'The members of the event, as /asyncapi.json describes them for its type. If absent, the example in that document is sent. `eventId`, `eventType`, `timestamp` and `metadata` are ignored.',
       })
       .optional(),
   })

@@ -12,7 +12,7 @@ export const EventMetadata = z
     source: z
       .string()
       .meta({
-        description: '`rest-api`: a request caused it. `trigger`: POST /events made it.',
+        description: '`rest-api`: a request caused it. `trigger`: POST /events created it.',
         examples: ['rest-api'],
       })
       .optional(),
@@ -30,7 +30,7 @@ export const EventMetadata = z
       .optional(),
     severity: z
       .enum(['info', 'warning', 'error', 'critical'])
-      .meta({ description: 'How serious it is. This service does not say.' })
+      .meta({ description: 'How serious it is. Only in events on demand.' })
       .optional(),
   })
   .meta({ id: 'EventMetadata', description: 'Where an event comes from' })
@@ -39,16 +39,16 @@ export const EventMetadata = z
 export const FieldChange = z
   .object({
     field: z.string().meta({ description: 'The name of the member', examples: ['habitabilityIndex'] }),
-    oldValue: z.unknown().meta({ description: 'Its value before; null if it was absent' }),
+    oldValue: z.unknown().meta({ description: 'The previous value; null if it was absent' }),
     newValue: z.unknown().meta({ description: 'Its value now; null if it is absent' }),
   })
   .meta({ id: 'FieldChange', description: 'A member that has changed' })
 
 /** Every member that differs. */
-export const Changes = z.array(FieldChange).meta({ description: 'The members that differ. Empty if nothing differs.' })
+export const Changes = z.array(FieldChange).meta({ description: 'The changed members. Empty if nothing changed.' })
 
 const eventId = z.uuid().meta({
-  description: 'The id of the event: a UUID of version 7, the same wherever the event is sent',
+  description: 'The id of the event: a UUID of version 7, the same on every transport',
   examples: ['019bc210-3240-7000-a168-2f0000000001'],
 })
 const timestamp = DateTime.meta({ description: 'When it happened', examples: ['2026-01-15T14:30:00.000Z'] })

@@ -50,7 +50,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Planet updated',
     summary: 'A planet was changed.',
     description:
-      'Sent for whatever changes a planet: PUT, the upload of an image, a satellite that POST /celestial-bodies attaches. `changes` is empty if the planet is the same as before.',
+      'Sent after every change of a planet: PUT, the upload of an image, and a new satellite from POST /celestial-bodies. `changes` is empty if the planet is the same as before.',
     payload: PlanetUpdatedEvent,
     example: {
       name: 'Mars Atmosphere Update',
@@ -117,7 +117,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Satellite discovered',
     summary: 'A planet has a new satellite.',
     description:
-      'Sent for each satellite that is new to a planet, whichever request brought it, in the order of the planet.',
+      'Sent for each new satellite of a planet, whichever request added it, in the order of the list of the planet.',
     payload: SatelliteDiscoveredEvent,
     example: {
       name: 'New Moon Discovery',

@@ -6,7 +6,7 @@ import { Changes, headOf, TAIL } from './parts.ts'
 
 // The payloads of the channel of a planet. A member that the service itself never sends says so.
 
-/** How something was found. The service does not know. */
+/** How something was found. The service itself never sends it. */
 export const DISCOVERY_METHODS = [
   'telescope_observation',
   'space_probe',
@@ -20,14 +20,14 @@ export const PlanetCreatedEvent = z
 
 export const PlanetUpdatedEvent = z
   .object({ ...headOf('planet.updated'), planet: LivePlanet, changes: Changes, ...TAIL })
-  .meta({ id: 'PlanetUpdatedEvent', description: 'The planet as it is now, and what has changed' })
+  .meta({ id: 'PlanetUpdatedEvent', description: 'The current planet, and the changes' })
 
 export const PlanetDeletedEvent = z
   .object({
     ...headOf('planet.deleted'),
     planetId: Id,
     planetName: PlanetProperties.shape.name,
-    reason: z.string().meta({ description: 'Why, if the service deleted it by itself' }).optional(),
+    reason: z.string().meta({ description: 'The reason, if the service itself deleted it' }).optional(),
     ...TAIL,
   })
   .meta({ id: 'PlanetDeletedEvent', description: 'Which planet it was' })
@@ -37,7 +37,7 @@ const Explosion = z.object({
   intensity: z.number().min(0).max(10).meta({ description: 'From 0 to 10' }),
   energyReleased: z
     .string()
-    .meta({ description: 'In joules, as a text such as 1.2e44. The service does not know it.' })
+    .meta({ description: 'In joules, as a text such as 1.2e44. Only in events on demand.' })
     .optional(),
   newCelestialBodies: z
     .array(
@@ -46,7 +46,7 @@ const Explosion = z.object({
         name: z.string().optional(),
       }),
     )
-    .meta({ description: 'What became of it. In this service, nothing remains.' })
+    .meta({ description: 'What remained of the planet. In this service, always nothing.' })
     .optional(),
 })
 
@@ -63,7 +63,7 @@ export const PlanetExplodedEvent = z
     explosion: Explosion,
     affectedObjects: z
       .array(AffectedObject)
-      .meta({ description: 'What else was hit. The service does not know.' })
+      .meta({ description: 'What else was hit. Only in events on demand.' })
       .optional(),
     ...TAIL,
   })
@@ -75,7 +75,7 @@ export const SatelliteDiscoveredEvent = z
     satellite: LiveSatellite,
     discoveryMethod: z
       .enum(DISCOVERY_METHODS)
-      .meta({ description: 'How it was found. The service does not know.' })
+      .meta({ description: 'How it was found. Only in events on demand.' })
       .optional(),
     ...TAIL,
   })
@@ -92,13 +92,13 @@ export const AtmosphereChangedEvent = z
     ...headOf('atmosphere.changed'),
     planet: NamedPlanet,
     atmosphere: PlanetProperties.shape.atmosphere.unwrap(),
-    change: AtmosphereChange.meta({ description: 'The cause. The service does not know it.' }).optional(),
+    change: AtmosphereChange.meta({ description: 'The cause. Only in events on demand.' }).optional(),
     ...TAIL,
   })
-  .meta({ id: 'AtmosphereChangedEvent', description: 'What the atmosphere is made of now' })
+  .meta({ id: 'AtmosphereChangedEvent', description: 'The new composition of the atmosphere' })
 
 const UploadedImage = z.object({
-  url: HttpUrl.meta({ description: 'The `imageUrl` of the answer to the upload' }),
+  url: HttpUrl.meta({ description: 'The `imageUrl` of the response to the upload' }),
   fileSize: z.int().meta({ description: 'In bytes' }),
   mimeType: z.string().meta({ examples: ['image/png'] }),
   uploadedAt: DateTime,

@@ -4,13 +4,13 @@ import type { EventChannelName } from './spec.ts'
 
 // The queries of event channels. Unknown parameters are ignored.
 
-/** What a subscription to the celestial channel can be limited to. */
+/** The types of bodies to which a subscription to the celestial channel can be limited. */
 export const BODY_TYPES = ['planet', 'satellite', 'asteroid', 'comet'] as const
 
 /** A list in a query: one parameter with commas, a repeated parameter, or both. */
 const listOf = <Item extends string>(items: readonly Item[]) => {
   // The items come from an object literal that has at least one.
-  const item = z.enum(items, 'this channel has no such type of event')
+  const item = z.enum(items, 'is not a type of event on this channel')
   return z
     .unknown()
     .transform((value) => [...new Set([value].flat().flatMap((part) => String(part).split(',')))])
@@ -25,14 +25,14 @@ const history = {
     .transform((value) => value === 'true')
     .meta({
       type: 'boolean',
-      description: 'Whether to send what the log has first: the newest 1,000 events, oldest first',
+      description: 'Whether to send events from the log first: the newest 1,000, oldest first',
     })
     .default(false),
   lastEventId: z
     .uuid({ error: ({ input }) => (Array.isArray(input) ? 'must be sent only once' : 'must be a UUID') })
     .meta({
       description:
-        'The id of the last event that you have: everything that came after it is sent first. It wins over `includeHistory`.',
+        'The id of the last event that you have. All later events are sent first. It takes precedence over `includeHistory`.',
     })
     .optional(),
 }
@@ -66,7 +66,8 @@ export const EVENT_QUERIES = {
         type: 'number',
         minimum: 0,
         maximum: 1,
-        description: 'Only events about planets with at least this habitability index. What has no index is left out.',
+        description:
+          'Only events about planets with at least this habitability index. Planets without an index are left out.',
       })
       .optional(),
   }),

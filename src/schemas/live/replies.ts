@@ -10,14 +10,14 @@ export const SubscriptionAcknowledged = z
   .object({
     subscriptionId: z.string().meta({ description: 'The id of the subscription' }),
     status: z.enum(['subscribed', 'rejected']).meta({
-      description: 'Always `subscribed`, because a refusal comes before the upgrade, as a problem document',
+      description: 'Always `subscribed`. A subscription is refused before the upgrade, with a problem document',
     }),
     timestamp: DateTime,
     gap: z
       .boolean()
       .meta({
         description:
-          'True if the log no longer has the event of `lastEventId`. Some events may be missing. All that the log still has follow.',
+          'True if the log no longer has the event of `lastEventId`. Some events may be missing. All events that are still in the log follow.',
       })
       .optional(),
     metadata: EventMetadata.optional(),
@@ -27,8 +27,8 @@ export const SubscriptionAcknowledged = z
 /** What a client sends to get a planet. */
 export const GetPlanetRequest = z
   .object({
-    requestId: z.string().meta({ description: 'Any text. A problem document in reply repeats it.' }),
-    planetId: Id.meta({ description: 'The ID of the planet. It counts, whatever the address of the socket says.' }),
+    requestId: z.string().meta({ description: 'Any text. If the reply is a problem document, it contains the text.' }),
+    planetId: Id.meta({ description: 'The ID of the planet. It can differ from that in the address of the socket.' }),
   })
   .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
 

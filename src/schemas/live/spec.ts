@@ -28,7 +28,7 @@ interface EventExample {
   payload: { eventId: string; eventType: string; timestamp: string; [member: string]: unknown }
 }
 
-/** The first members of an example. */
+/** The common first members of examples. */
 export function exampleHead<Type extends string>(eventType: Type, eventId: string, timestamp: string) {
   return { eventId, eventType, timestamp }
 }
@@ -44,8 +44,8 @@ const REQUEST = { requestId: EXAMPLE_REQUEST_ID, correlationId: EXAMPLE_REQUEST_
 /** The metadata of an example that a request caused. */
 export const FROM_REQUEST = { source: 'rest-api', userId: MARC.id, ...REQUEST }
 
-/** The metadata of an example that a caller caused whom the service does not know. */
+/** The metadata of an example that an anonymous caller caused. */
 export const FROM_STRANGER = { source: 'rest-api', ...REQUEST }
 
-/** The metadata of an example of what only POST /events makes. */
+/** The metadata of an example of an event that only POST /events creates. */
 export const FROM_TRIGGER = { source: 'trigger', userId: MARC.id, ...REQUEST }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DateTime } from '../fields.ts'
 import { LivePlanet } from './bodies.ts'
 
-/** What has happened to a planet, as streams over HTTP say it: the second half of the type of the event. */
+/** The names of events in streams over HTTP: the second half of the type of the event. */
 export const STREAM_EVENTS = ['created', 'updated', 'deleted', 'exploded'] as const
 
 /** An item of the streams of `GET /planets/events`. */
@@ -10,12 +10,12 @@ export const PlanetStreamItem = z
   .object({
     id: z.uuid().meta({ description: 'The `eventId` of the event' }),
     event: z.enum(STREAM_EVENTS).meta({ description: 'What has happened' }),
-    planet: LivePlanet.meta({ description: 'The planet; a deleted one as it last was' }),
+    planet: LivePlanet.meta({ description: 'The planet. If it was deleted, its last state' }),
     occurredAt: DateTime.meta({ description: 'The `timestamp` of the event' }),
   })
   .meta({
     id: 'PlanetStreamItem',
-    description: 'Something that has happened to a planet',
+    description: 'An event of a planet',
     examples: [
       {
         id: '019bc210-3240-7000-a168-2f0000000001',

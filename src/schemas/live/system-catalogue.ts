@@ -15,7 +15,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
     ...IN_CHANNEL,
     message: 'SystemMaintenance',
     title: 'System maintenance',
-    summary: 'Maintenance is planned, under way or over.',
+    summary: 'Maintenance is planned, in progress or completed.',
     description: 'Only sent on demand (POST /events).',
     payload: SystemMaintenanceEvent,
     example: {
@@ -82,7 +82,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
     ...IN_CHANNEL,
     message: 'ApiVersionDeprecated',
     title: 'API version deprecated',
-    summary: 'A version of the API is going to end.',
+    summary: 'A version of the API is deprecated and will end.',
     description: 'Only sent on demand (POST /events).',
     payload: ApiVersionDeprecatedEvent,
     example: {

@@ -34,7 +34,7 @@ const LimitedRequest = z.object({
     .string()
     .meta({ examples: ['POST'] })
     .optional(),
-  ipAddress: z.ipv4('must be an IPv4 address').meta({ description: 'The service does not send it' }).optional(),
+  ipAddress: z.ipv4('must be an IPv4 address').meta({ description: 'The service itself never sends it' }).optional(),
 })
 
 export const RateLimitExceededEvent = z

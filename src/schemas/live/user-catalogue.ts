@@ -73,7 +73,7 @@ export const USER_CHANNEL_EVENTS = {
     title: 'User deleted',
     summary: 'A user deleted the account.',
     description:
-      'Sent after DELETE /me, to the open sockets of the user. Then these are closed with 4401, and the log forgets all events of the user.',
+      'Sent after DELETE /me, to the open sockets of the user. These are then closed with 4401, and the log removes all events of the user.',
     payload: UserDeletedEvent,
     example: {
       name: 'Account Deletion',
@@ -92,7 +92,7 @@ export const USER_CHANNEL_EVENTS = {
     title: 'Login attempt',
     summary: 'Somebody tried to sign in.',
     description:
-      'Sent after POST /auth/token and after the sign-in page, if there is such an account, whether it succeeds or not.',
+      'Sent after every attempt to sign in to an existing account, with POST /auth/token or the sign-in page, whether it succeeds or not.',
     payload: LoginAttemptEvent,
     example: {
       name: 'Failed Login',

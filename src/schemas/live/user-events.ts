@@ -13,7 +13,7 @@ const ipAddress = z
 const userAgent = z.string().meta({ description: 'The header `User-Agent` of the request' }).optional()
 
 const Registration = z.object({
-  method: z.enum(['email', 'oauth', 'sso']).meta({ description: '`sso` for a user of a foreign provider' }).optional(),
+  method: z.enum(['email', 'oauth', 'sso']).meta({ description: '`sso` for a user of another provider' }).optional(),
   source: z.enum(['web', 'mobile', 'api']).optional(),
   ipAddress,
 })
@@ -31,7 +31,7 @@ const Authentication = z.object({
 })
 
 const Session = z.object({
-  id: z.string().meta({ description: 'The service does not send it' }).optional(),
+  id: z.string().meta({ description: 'The service itself never sends it' }).optional(),
   ipAddress,
   userAgent,
 })
@@ -48,7 +48,7 @@ export const UserAuthenticatedEvent = z
 
 export const UserProfileUpdatedEvent = z
   .object({ ...headOf('user.profile_updated'), user: LiveUser, changes: Changes, ...TAIL })
-  .meta({ id: 'UserProfileUpdatedEvent', description: 'The user as it is now, and what has changed' })
+  .meta({ id: 'UserProfileUpdatedEvent', description: 'The current user, and the changes' })
 
 const Deletion = z.object({
   reason: z.enum(['user_request', 'admin_action', 'policy_violation', 'inactive']).optional(),
@@ -64,7 +64,9 @@ const Attempt = z.object({
   success: z.boolean(),
   reason: z
     .enum(['invalid_credentials', 'account_locked', 'rate_limited', 'success'])
-    .meta({ description: '`account_locked` for a suspended account. Attempts that are refused with 429 are not told.' })
+    .meta({
+      description: '`account_locked` for a suspended account. Attempts that are refused with 429 cause no event.',
+    })
     .optional(),
   ipAddress,
   userAgent,

@@ -1,4 +1,4 @@
-// What the page hands to its script (browser/pages/events.tsx).
+// The data that the page passes to its script (browser/pages/events.tsx).
 
 /** A channel to which the page can connect. */
 export interface Connectable {
@@ -13,7 +13,7 @@ export interface Connectable {
   hasBodies: boolean
 }
 
-/** What can be chosen. */
+/** The choices of the form. */
 export interface ConnectFacts {
   channels: readonly Connectable[]
   /** The name of the channel that is chosen first. */

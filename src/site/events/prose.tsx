@@ -1,4 +1,4 @@
-/** A sentence of the AsyncAPI document. Between two backticks is a name. */
+/** A sentence of the AsyncAPI document, with its names (between backticks) as code. */
 export function Prose({ text }: { text: string }) {
   return <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
 }

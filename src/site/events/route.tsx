@@ -37,7 +37,7 @@ export const eventsPage = defineRoute({
   },
 })
 
-/** What the script needs to know of the document. */
+/** The parts of the document that the script needs. */
 const FACTS: ConnectFacts = {
   channels: OPEN_CHANNELS.map((name): Connectable => {
     const { title, address, parameter }: ChannelSpec = CHANNELS[name]
@@ -50,7 +50,7 @@ const FACTS: ConnectFacts = {
       hasBodies: isEventChannel(name) && 'bodyType' in EVENT_QUERIES[name].shape,
     }
   }),
-  // The one on which most happens.
+  // The channel with the most events.
   firstChannel: 'celestialBodyEvents' satisfies ChannelName,
   bodyTypes: BODY_TYPES,
 }

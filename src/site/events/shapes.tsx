@@ -2,10 +2,10 @@ import type { AsyncDocument } from '../../asyncapi/types.ts'
 import { MemberList } from './member-list.tsx'
 import { Prose } from './prose.tsx'
 
-/** The schemas that several messages share. Those of a single message stand there. */
+/** The schemas that several messages share. A schema of a single message is shown with the message. */
 export function Shapes({ document: { components } }: { document: AsyncDocument }) {
   const payloads = Object.values(components.messages).map(({ payload }) => String(payload.$ref).split('/').at(-1))
-  // A reply is a planet, and so is the planet of an event.
+  // `Planet` is the schema of a message (a reply) too, but it also describes the planets in events.
   const own = payloads.filter((name) => name !== 'Planet')
   return (
     <>

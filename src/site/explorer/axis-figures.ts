@@ -9,11 +9,11 @@ export interface Figure {
   unit: string
   /** Short, for headers of columns. */
   symbol: string
-  /** Figures that span orders of magnitude are shown on logarithmic axes. */
+  /** Whether the axis is logarithmic, because the figure spans orders of magnitude. */
   isLogarithmic: boolean
 }
 
-/** The unit in a column of figures that Earth is the measure of. */
+/** The unit of figures that are relative to Earth. */
 const EARTH = 'Earth = 1'
 
 export const FIGURES = {

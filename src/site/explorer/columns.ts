@@ -3,7 +3,7 @@ import { type CataloguePlanet, KINDS } from './planets.ts'
 
 // The columns of the table of planets. This file runs in browsers too.
 
-/** What the table can be sorted by. */
+/** The columns of the table, by which it can be sorted. */
 export type ColumnName = 'name' | 'kind' | 'host' | (typeof TABLE_FIGURES)[number]
 
 export interface Column {
@@ -24,10 +24,10 @@ export const COLUMNS: readonly Column[] = [
   ...TABLE_FIGURES.map((name) => makeColumn(name, FIGURES[name].label, FIGURES[name].symbol)),
 ]
 
-/** Planets in a page of the table. */
+/** The number of planets on a page of the table. */
 export const ROWS_PER_PAGE = 50
 
-/** What a planet has in a column, as people read it. */
+/** The text of a cell. */
 export function cellOf(planet: CataloguePlanet, name: ColumnName): string {
   if (name === 'name') return planet.name
   if (name === 'kind') return KINDS[planet.kind]
@@ -35,7 +35,7 @@ export function cellOf(planet: CataloguePlanet, name: ColumnName): string {
   return writeFigure(name, planet.figures[name])
 }
 
-/** What a planet is sorted by in a column; null if it is not known. */
+/** The value by which a planet is sorted in a column; null if it is not known. */
 export function sortKeyOf(planet: CataloguePlanet, name: ColumnName): string | number | null {
   if (name === 'name') return planet.name
   if (name === 'kind') return KINDS[planet.kind]

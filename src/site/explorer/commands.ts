@@ -14,7 +14,7 @@ export interface ShownCall {
 /** The planet of the calls, if the world has it: Mars. */
 export const EXAMPLE_PLANET = 4
 
-/** @param planet Of which a call gets a representation; undefined if there is none */
+/** @param planet The planet that a call gets; undefined if the world has none */
 export function callsOf(planet: number | undefined): readonly ShownCall[] {
   return [...(planet === undefined ? LIST_CALLS : planetCalls(`/planets/${planet}`)), ERROR_CALL]
 }

@@ -19,7 +19,7 @@ export interface HeroContent {
   hasOffer: boolean
 }
 
-/** What the service is, and calls to try. The script makes them and shows the answers. */
+/** Introduces the service, with calls to try. The script makes them and shows the responses. */
 export function Hero(content: HeroContent) {
   const { baseUrl, demoControls, signupOpen, planet, hasOffer } = content
   return (

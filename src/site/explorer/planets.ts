@@ -49,7 +49,7 @@ export interface CataloguePlanet {
   /** The method of discovery, as the tag names it; empty if it is not known. */
   method: string
   isOfSolarSystem: boolean
-  /** Whether it was created while somebody looked on. The others are in the catalogue. */
+  /** Whether it was created while the page was open. The others are in the catalogue. */
   isNew: boolean
   figures: Record<FigureName, number | null>
 }

@@ -24,7 +24,7 @@ export interface ShownPlanet {
   xml: Representation
 }
 
-/** What the API responds to a request for the planet. */
+/** The responses of the API to a request for the planet. */
 interface Representation {
   headers: Headers
   text: string

@@ -54,7 +54,7 @@ function computedFigures({ type, physicalProperties, habitabilityIndex }: Planet
   ]
 }
 
-/** Such as 22 August 2026. */
+/** Writes a date such as 22 August 2026. */
 function formatDay(time: string): string {
   return new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }

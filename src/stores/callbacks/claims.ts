@@ -50,7 +50,8 @@ export async function claimDelivery(
 ): Promise<Claim> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
   const isClaimable = and(eq(deliveries.id, id), mayBeClaimed(now))
-  // The delivery is due again after the lease. So if the worker crashes, it does not stay the first one for ever.
+  // The delivery becomes due again when the lease ends, so if the worker crashes, it is attempted again and does not
+  // block the line.
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
     const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })

@@ -61,9 +61,9 @@ export function selectByMessage(db: Database, messageId: string) {
 }
 
 /**
- * What makes a delivery due again, at the current URL of its subscription, and when that is possible. If the delivery had
- * ended, its retry schedule starts again. If it waits in the line of its host because the limit of calls is reached, it
- * keeps its position.
+ * The values that make a delivery due again, at the current URL of its subscription, and the condition under which that
+ * is possible. If the delivery had ended, its retry schedule starts again. If it waits in the line of its host because
+ * the limit of calls is reached, it keeps its position.
  *
  * It is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for the callback
  * of a planet) if the receiver has refused callbacks about the planet.

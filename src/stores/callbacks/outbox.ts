@@ -38,7 +38,7 @@ export function makeMessageId(event: EventName): string {
   return `msg_${event}_${newUuid('message').replaceAll('-', '')}`
 }
 
-/** What a delivery of an event to one receiver has besides the event. */
+/** The parts of a delivery to one receiver, besides the event. */
 export interface DeliveryFields extends Receiver {
   messageId: string
 }

@@ -87,12 +87,12 @@ describe.skipIf(!chromium)('the page about live events', () => {
     const base = here.galaxy.url.replace('http', 'ws')
     const asked = `${base}/ws/v1/planets/42/events?eventTypes=planet.deleted%2Cimage.uploaded&includeHistory=true`
     await expect.poll(() => sockets[0]?.url()).toBe(asked)
-    await page.getByLabel('Begin after the event').fill('forgotten with the channel')
+    await page.getByLabel('Begin after this event').fill('forgotten with the channel')
     await page.getByLabel('Channel').selectOption('Celestial body events')
     await page.getByText(`${base}/ws/v1/celestial-bodies/events`, { exact: true }).waitFor()
     await page.getByLabel('Bodies').selectOption('comet')
-    await page.getByLabel('Least habitability').fill('0.5')
-    await page.getByLabel('Begin after the event').fill(EVENT.eventId)
+    await page.getByLabel('Minimum habitability').fill('0.5')
+    await page.getByLabel('Begin after this event').fill(EVENT.eventId)
     await page.getByRole('button', { name: 'Connect again' }).click()
     const url = `${base}/ws/v1/celestial-bodies/events?lastEventId=${EVENT.eventId}&bodyType=comet&minHabitability=0.5`
     await expect.poll(() => sockets[1]?.url()).toBe(url)

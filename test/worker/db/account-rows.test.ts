@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
+import { byService } from '../../../src/stores/logged-planets.ts'
 import { removeAccount } from '../../../src/stores/removed-accounts.ts'
-import { byService } from '../../../src/stores/told-planets.ts'
 
 // Every table that refers to users according to the schema. A new table joins by itself.
 

@@ -114,8 +114,8 @@ describe('by host', () => {
     ...[`https://www.${DOMAIN}`, `https://xn--a.${DOMAIN}`, `https://-.${DOMAIN}`, `https://.${DOMAIN}`],
     ...[`https://www.${DOMAIN}:8443`, `https://www.${DOMAIN}.`],
   ])('%s is no world', (origin) => {
-    expect(find(`${origin}/planets`)).toBe('none')
-    expect(find(`${origin}/u/${ID}/planets`)).toBe('none')
+    expect(find(`${origin}/planets`)).toBe('no-universe')
+    expect(find(`${origin}/u/${ID}/planets`)).toBe('no-universe')
   })
 
   it.each([
@@ -147,7 +147,7 @@ describe('by host', () => {
         path: '/planets',
       })
     }
-    expect(find('https://a.worlds.example/', DOMAIN, common)).toBe('none')
+    expect(find('https://a.worlds.example/', DOMAIN, common)).toBe('no-universe')
     // Not even the configuration can take the host of a universe.
     expect(find(`https://${ID}.worlds.example/`, DOMAIN, [`https://${ID}.worlds.example`])).toMatchObject({ id: ID })
   })
@@ -192,7 +192,7 @@ describe('of random URLs', () => {
         const byPath = find(`https://galaxy.example/u/${text}/planets`)
         expect(byPath !== undefined).toBe(isId(text))
         if (!URL.canParse(`https://${text}.${DOMAIN}/planets`)) return
-        expect(find(`https://${text}.${DOMAIN}/planets`) !== 'none').toBe(isId(text.toLowerCase()))
+        expect(find(`https://${text}.${DOMAIN}/planets`) !== 'no-universe').toBe(isId(text.toLowerCase()))
       }),
       { numRuns: 1000 },
     )

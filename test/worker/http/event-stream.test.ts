@@ -4,7 +4,7 @@ import { streamFrom } from '../../../src/http/event-stream.ts'
 import { readStream } from '../../support/streams.ts'
 
 const SERVER_SENT_EVENTS = 'text/event-stream'
-const BEGIN = { lastEventId: null, isJunk: false }
+const BEGIN = { lastEventId: null, isInvalid: false }
 const never = (_milliseconds: number) => new Promise<void>(() => {})
 
 /** A stream, and the hub's end of its socket. */

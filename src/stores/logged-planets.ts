@@ -7,9 +7,9 @@ import type { Origin, UploadedImage } from '../events/happening.ts'
 import type { Planet } from '../schemas/planet.ts'
 import { insertRow, previousBytes } from './log.ts'
 
-// Planets as GET shows them, as SQL. They are for the log, if only the database knows a planet at the time of a write:
-// because others may change it at the same time without a conflict, or because the service itself deletes many planets.
-// Members that are null may stay, because events leave them out in any case (events/changes.ts).
+// SQL that writes planets to the log as GET shows them. It is used if only the database knows a planet at the time of a
+// write: because others may change it at the same time without a conflict, or because the service itself deletes many
+// planets. Members that are null may stay, because events leave them out in any case (events/changes.ts).
 
 /** The creator of the row `planet` in JSON. */
 const CREATOR = sql`(
@@ -58,18 +58,18 @@ export function satellitesInSql(without: SQL = sql`null`): SQL<string> {
       order by body.position))`
 }
 
-/** Why planets are deleted. */
+/** The cause of a deletion of planets. */
 export interface Removal {
-  /** Why the service deletes them, for people. Absent if their creator does. */
+  /** The reason for users, if the service deletes the planets. Absent if their creator does. */
   reason?: string
-  /** The request that leads to it. Empty if the service acts by itself. */
+  /** The request that caused it. Empty if the service acts by itself. */
   origin: Origin
   /** See `planetInSql`. */
   imageUrlPrefix: string | null
   now: Date
 }
 
-/** Something that the service does by itself. */
+/** A deletion that no request caused. */
 export function byService(now: Date): Omit<Removal, 'reason'> {
   return { origin: {}, imageUrlPrefix: null, now }
 }
@@ -82,19 +82,19 @@ export function byService(now: Date): Omit<Removal, 'reason'> {
 export function insertRemovals(db: Database, where: SQL, { reason, origin, imageUrlPrefix, now }: Removal) {
   const details = JSON.stringify({ ...origin, ...(reason !== undefined && { reason }) })
   return db.insert(log).select(sql`
-    select null as place, 'planet_deleted', null as user_id, told.id, 1, ${now.getTime()}, (${makeSalt()} + told.id) % ${SALT_MAX + 1},
-      ${previousBytes} + sum(octet_length(told.body) + octet_length(${details})) over (order by told.id),
-      told.body, ${details}
+    select null as place, 'planet_deleted', null as user_id, deleted.id, 1, ${now.getTime()}, (${makeSalt()} + deleted.id) % ${SALT_MAX + 1},
+      ${previousBytes} + sum(octet_length(deleted.body) + octet_length(${details})) over (order by deleted.id),
+      deleted.body, ${details}
     from (
       select planet.id as id, ${planetInSql(imageUrlPrefix)} as body from ${planets} as planet
-      where planet.id in (select ${planets.id} from ${planets} where ${where})) as told
-    order by told.id`)
+      where planet.id in (select ${planets.id} from ${planets} where ${where})) as deleted
+    order by deleted.id`)
 }
 
-/** What a request says about the planet that it changes, whatever version it finds. */
-export interface ToldChange {
+/** What the log needs to know about a change, besides the planet in the database. */
+export interface LoggedChange {
   origin: Origin
-  /** What the URLs of uploaded images begin with, up to the key. */
+  /** The prefix of the URLs of uploaded images, up to the key. */
   imageUrlPrefix: string
 }
 
@@ -110,7 +110,7 @@ export function insertReplacement(
   id: number,
   planet: Planet,
   image: 'keep' | 'drop',
-  { origin, imageUrlPrefix }: ToldChange,
+  { origin, imageUrlPrefix }: LoggedChange,
   now: Date,
 ) {
   const { image: own, lastUpdated: _time, ...members } = withoutNulls(planet)
@@ -132,7 +132,7 @@ export function insertShownImage(
   db: Database,
   id: number,
   image: UploadedImage,
-  { origin, imageUrlPrefix }: ToldChange,
+  { origin, imageUrlPrefix }: LoggedChange,
   now: Date,
 ) {
   const before = sql`iif(planet.image_key is null, planet.properties ->> '$.image', ${imageUrlPrefix} || planet.image_key)`

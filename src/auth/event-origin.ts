@@ -1,12 +1,13 @@
 import type { LoginAttempt, Origin, Registration } from '../events/happening.ts'
 import type { AuthContext } from './scheme.ts'
 
-// What the events of a user say about a request. Only this user gets them.
+// The data about a request that the log records. Only events that go to a single user contain client and e-mail
+// addresses.
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/
 const USER_AGENT_MAX = 512
 
-/** Where the events of a request come from. @param user Undefined if nobody is known to cause them */
+/** The request that causes events, for the log. @param user The caller; undefined if nobody is authenticated */
 export function originOf(
   user: { id: number } | undefined,
   { requestId, trace }: Pick<AuthContext, 'requestId' | 'trace'>,
