@@ -84,7 +84,7 @@ const UNRESERVED = /[a-z0-9._~-]/i
 export class MustWait extends Error {
   override readonly name = 'MustWait'
   readonly host: string
-  /** When it may be asked for again, if only other worlds know the limit; at most a minute from now. */
+  /** When it may be asked for again, if only other worlds know the limit. */
   readonly until: Date | undefined
 
   constructor(host: string, until?: Date) {

@@ -32,6 +32,8 @@ beforeEach(async () => void (await commonEnv.DB.exec('delete from call_targets')
 const HOST = 'receiver.example'
 const RECEIVER = `https://${HOST}/planets`
 const LIMITS: TargetLimits = { concurrent: 2, callsUnproven: 3, callsProven: 5 }
+/** More than the time over which universes spread their next calls. */
+const SPREAD_MS = 8000
 const SERVER_ERROR = () => new Response('', { status: 503 })
 
 /** A network, and universes whose calls to a host are limited. */
@@ -89,7 +91,7 @@ describe('all universes together', () => {
     expect(data[0]).toMatchObject({ status: 'pending', waitingSince: expect.any(String), attempts: 0 })
     await deliver(MINUTE_MS / 2)
     expect(network.calls).toHaveLength(LIMITS.callsUnproven)
-    await deliver(MINUTE_MS / 2 + 2000, MINUTE_MS + 2000)
+    await deliver(MINUTE_MS / 2 + SPREAD_MS, MINUTE_MS + SPREAD_MS)
     expect(network.calls).toHaveLength(6)
     for (const world of worlds) expect(await waitingIn(world)).toEqual([])
   })
@@ -99,7 +101,7 @@ describe('all universes together', () => {
     for (const world of worlds) await causeCalls(world, 2)
     await deliver()
     expect(network.calls).toHaveLength(LIMITS.callsProven)
-    await deliver(MINUTE_MS + 2000)
+    await deliver(MINUTE_MS + SPREAD_MS)
     expect(network.calls).toHaveLength(8)
   })
 
@@ -145,7 +147,7 @@ describe('all universes together', () => {
     // It asks again after some seconds, and not at once.
     await deliver()
     expect(network.calls).toHaveLength(LIMITS.concurrent)
-    await deliver(10_000)
+    await deliver(2 * SPREAD_MS)
     expect(network.calls).toHaveLength(worlds.length)
   })
 
@@ -203,7 +205,7 @@ describe('the shared limits', () => {
     expect(log.of('shared-limits-failed')).toHaveLength(1)
     expect([await waitingIn(world), await loggedIn(world)]).toEqual([[{ waiting_for: HOST, retries: 0 }], 0])
     isDown = false
-    await deliver(10_000)
+    await deliver(2 * SPREAD_MS)
     expect(network.calls).toHaveLength(1)
   })
 })

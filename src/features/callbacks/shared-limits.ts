@@ -13,6 +13,8 @@ const SHARED = 'u/'
 
 /** How long a call waits if all places at its host are taken, or if nobody can say so. */
 const BUSY_MS = 5000
+/** Universes that wait for the same host ask again at random within this time, so that each has its chance. */
+const SPREAD_MS = 5000
 
 /** The calls of one attempt. */
 export interface LimitedCalls {
@@ -83,7 +85,10 @@ class SharedCalls {
     const key = `c${crypto.randomUUID().replaceAll('-', '')}`
     const place = { host: SHARED + host, key, takenAt: now, until }
     const refusal = await takeSharedPlace(this.#db, place, this.#limits).catch(refuseAfterFailure)
-    if (refusal) throw new MustWait(host, refusal.fullUntil ?? new Date(now.getTime() + BUSY_MS))
+    if (refusal) {
+      const freeAt = refusal.fullUntil?.getTime() ?? now.getTime() + BUSY_MS
+      throw new MustWait(host, new Date(freeAt + Math.random() * SPREAD_MS))
+    }
     const taken = { ...place, isAccepted: false }
     this.#places.set(host, taken)
     return taken

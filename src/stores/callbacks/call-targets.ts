@@ -212,8 +212,6 @@ export async function takeSharedPlace(
 /**
  * Stops all calls of this world to a host until a time, because the limits that it shares with other worlds are reached.
  * For this world it is as if its own calls of the minute were used up, so its deliveries wait in the line.
- *
- * @param until At most a minute from now
  */
 export async function stopCalls(db: Database, host: string, until: Date, limits: TargetLimits): Promise<void> {
   const stopped = {
