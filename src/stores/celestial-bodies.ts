@@ -102,7 +102,10 @@ const newestIds = idsWithSatellites(newestHost, celestialBodies.hostId)
 
 /** What the log needs to know about a new body. */
 export interface LoggedBody {
-  /** The satellites that are new, with marks in place of their ids (callbacks/planet-template.ts). */
+  /**
+   * The satellites that are new, with marks in place of their ids (callbacks/planet-template.ts). Not read for a satellite
+   * of a planet, because the log then has the planet, which SQL writes.
+   */
   satellites: Satellite[]
   origin: Origin
   /** The prefix of the URLs of uploaded images, up to the key. */

@@ -9,6 +9,7 @@ import {
   createClient,
   createPlanet,
   ORIGIN,
+  ROUTES,
 } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
@@ -44,6 +45,7 @@ const rowsOf = async (table: string, id: number) =>
 
 interface Write {
   name: string
+  operationId: string
   /** The table that it writes to first. */
   table: string
   success: number
@@ -68,6 +70,7 @@ const REPLACEMENT = { name: 'Loser', satellites: [{ name: 'Kept' }, { name: 'New
 const DEPENDENT: readonly Write[] = [
   {
     name: 'PUT of a planet with satellites',
+    operationId: 'updatePlanet',
     table: 'planets',
     success: 200,
     send: json(
@@ -76,9 +79,16 @@ const DEPENDENT: readonly Write[] = [
       () => REPLACEMENT,
     ),
   },
-  { name: 'explosion', table: 'planets', success: 200, send: json('POST', (id) => `/planets/${id}/explode`) },
+  {
+    name: 'explosion',
+    operationId: 'explodePlanet',
+    table: 'planets',
+    success: 200,
+    send: json('POST', (id) => `/planets/${id}/explode`),
+  },
   {
     name: 'creation of a large satellite',
+    operationId: 'createCelestialBody',
     table: 'bodies',
     success: 201,
     gone: 400,
@@ -152,6 +162,7 @@ const upload = async (rivalled: Client, id: number, headers: HeadersInit = {}) =
 const INDEPENDENT: readonly Write[] = [
   {
     name: 'PUT of a planet without satellites',
+    operationId: 'updatePlanet',
     table: 'planets',
     success: 200,
     send: json(
@@ -160,10 +171,17 @@ const INDEPENDENT: readonly Write[] = [
       () => ({ name: 'Winner', image: null }),
     ),
   },
-  { name: 'DELETE', table: 'planets', success: 204, send: json('DELETE', (id) => `/planets/${id}`) },
-  { name: 'upload', table: 'planets', success: 200, send: upload },
+  {
+    name: 'DELETE',
+    operationId: 'deletePlanet',
+    table: 'planets',
+    success: 204,
+    send: json('DELETE', (id) => `/planets/${id}`),
+  },
+  { name: 'upload', operationId: 'uploadImage', table: 'planets', success: 200, send: upload },
   {
     name: 'creation of a small satellite',
+    operationId: 'createCelestialBody',
     table: 'bodies',
     success: 201,
     takesNoConditions: true,
@@ -184,6 +202,13 @@ it.each(INDEPENDENT)('a $name succeeds at the first attempt, whoever else writes
 
 describe('a caller that sent a condition', () => {
   const conditional = [...DEPENDENT, ...INDEPENDENT].filter(({ takesNoConditions }) => !takesNoConditions)
+
+  it('is tested with every write to a planet or below its path: a new one needs a row here', () => {
+    const writes = ROUTES.filter(({ method, path }) => method !== 'get' && path.startsWith('/planets/{planetId}'))
+    const tested = new Set(conditional.map(({ operationId }) => operationId))
+    expect([...tested].toSorted()).toEqual(writes.map(({ operationId }) => operationId).toSorted())
+  })
+
   const CONDITIONS = ['If-Match', 'If-Unmodified-Since', 'If-None-Match'] as const
 
   it.each(conditional.flatMap((write) => CONDITIONS.map((condition) => ({ ...write, condition }))))(
