@@ -78,7 +78,7 @@ describe('a WebSocket whose client', () => {
     expect(bytes).toBeLessThan(6 * MIB)
   })
 
-  it('reads each echo before it sends on gets 16 MiB back', { timeout: 60_000 }, async () => {
+  it('reads each echo before it sends on gets 16 MiB back', async () => {
     const socket = new WebSocket(`${galaxy.url.replace('http', 'ws')}/echo`)
     socket.binaryType = 'arraybuffer'
     let [received, code] = [0, 0]
@@ -96,7 +96,7 @@ describe('a WebSocket whose client', () => {
     expect([received, code]).toEqual([16 * MIB, 1000])
   })
 
-  it.runIf(tellsProcesses)('reads nothing costs little, ten at a time', { timeout: 60_000 }, async () => {
+  it.runIf(tellsProcesses)('reads nothing costs little, ten at a time', async () => {
     const before = runtimeMemory()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => openUnread(galaxy.url)))
     await Promise.all(sockets.map((socket) => socket.send(60 * MIB)))
@@ -168,7 +168,7 @@ describe.runIf(chromium)('in a browser', () => {
   it.each([
     ['with the policy of the page', {}],
     ['by what is written alone, without its policy', { bypassCSP: true }],
-  ])('nothing that a request has in it runs a script, %s', { timeout: 60_000 }, async (_, options) => {
+  ])('nothing that a request has in it runs a script, %s', async (_, options) => {
     const tab = await openTab(browser, galaxy.url, conformance, options)
     expect(SCRIPT_PAYLOADS).toHaveLength(100)
     for (let index = 0; index < SCRIPT_PAYLOADS.length; index += AT_ONCE) {
@@ -315,7 +315,7 @@ describe.runIf(tellsProcesses)('under load', () => {
     })
   }
 
-  it('the service does not keep bodies of 1 MiB in memory', { timeout: 60_000 }, async () => {
+  it('the service does not keep bodies of 1 MiB in memory', async () => {
     await sendMany(ROUND)
     const before = runtimeMemory()
     await sendMany(1.5 * ROUND)
