@@ -79,6 +79,11 @@ const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'
 /** Those that cannot run in a universe with a host of its own: they are about other hosts. */
 const NOT_BY_HOST = ['test/worker/http/host.test.ts']
 
+/** Those that replace modules, so that no other file may share theirs. */
+const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangler-output'].map(
+  (name) => `test/service/${name}.test.ts`,
+)
+
 /** A project that runs them there. */
 function universeProject(
   world: 'universe by path' | 'universe by host',
@@ -140,12 +145,24 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/service/**/*.test.ts'],
+          exclude: WITH_MODULES_OF_THEIR_OWN,
           globalSetup: ['test/service/set-up.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // What a page shows in an instant can take seconds on a busy machine.
           expect: { poll: { timeout: 20_000 } },
           // More than cores, because each file also waits. Files that need a service of their own start one, the others share one.
+          maxWorkers: 3,
+          // To load what drives browsers, and what judges responses, takes a second.
+          isolate: false,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        // Files of pages and of commands, of which a test replaces something that they import.
+        test: {
+          name: 'modules',
+          include: WITH_MODULES_OF_THEIR_OWN,
           maxWorkers: 3,
           sequence: { groupOrder: 3 },
         },

@@ -7,8 +7,9 @@ export interface Call {
 }
 
 /**
- * Chooses few calls, among which each kind appears: each method, each type of body, each credential, each kind of
- * response. A page builds these parts of a call independently. A new kind in the document is included automatically.
+ * Chooses few calls, among which each kind appears: each method, each type of body, with credentials and without, each kind
+ * of response. A page builds these parts of a call independently. A new kind in the document is included automatically.
+ * How each credential is entered and sent is tested by reference-credentials.test.ts.
  */
 export function chooseCalls(operations: readonly DocumentedOperation[]): Call[] {
   const candidates = operations.flatMap(callsOf)
@@ -38,7 +39,7 @@ function kindsOf({ operation, bodyType }: Call): string[] {
     `with ${bodyType ?? 'no body'}`,
     // Many tools leave out the body of DELETE.
     ...(method === 'delete' && bodyType ? ['DELETE with a body'] : []),
-    `by ${credentialOf(operation) ?? 'anyone'}`,
+    credentialOf(operation) === undefined ? 'by anyone' : 'with a credential',
     `answers ${kindOfAnswer(answerTypes)}`,
     redirects ? 'may redirect' : 'does not redirect',
   ]

@@ -29,7 +29,7 @@ let conformance: LiveConformance
 let closers: (() => void)[] = []
 
 beforeAll(async () => {
-  universe = await makeLiveUniverse(galaxy.url)
+  universe = await makeLiveUniverse(galaxy.url, 'catalogue')
   socketUrl = `${universe.url.replace('http', 'ws')}/ws/v1`
   conformance = new LiveConformance(await bodyOf(await fetch(`${universe.url}/asyncapi.json`)))
 })

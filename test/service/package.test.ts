@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { dirname, join, matchesGlob } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { until } from './callbacks-client.ts'
 import { bodyOf } from './galaxy.ts'
@@ -176,12 +176,14 @@ describe('the Docker image', () => {
         () => false,
       )
     const home = join(folder, 'volume')
-    await mkdir(home)
+    // That it prepares a database is tested above.
+    await cp(inject('preparedState'), join(home, '.wrangler', 'state'), { recursive: true })
     await visit(['env', `GALAXY_HOME=${home}`, ...entry], home, async (url) => {
       expect(await isHealthy(new URL(url).port)).toBe(true)
       expect((await fetch(url.replace('localhost', '127.0.0.2'))).status).toBe(200)
     })
     expect(await isHealthy(String(await freePort()))).toBe(false)
     expect(await readdir(home)).toEqual(expect.arrayContaining(['.dev.vars', '.wrangler']))
+    expect(await readdir(place)).not.toEqual(expect.arrayContaining(['.wrangler']))
   })
 })

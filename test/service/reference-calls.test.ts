@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../support/browser.ts'
 import { PKCE } from '../support/oauth.ts'
-import { DESCRIPTIONS, type DocumentedOperation, ReferencePage, undraw } from '../support/reference-page.ts'
+import { type DocumentedOperation, PLAIN, ReferencePage } from '../support/reference-page.ts'
 import {
   chromium,
   findOperation,
@@ -36,7 +36,7 @@ describe.skipIf(!chromium)('in a browser', () => {
 
     beforeAll(async () => {
       tab = await here.open()
-      await tab.page.addInitScript(undraw(DESCRIPTIONS))
+      await tab.page.addInitScript(PLAIN)
       reference = new ReferencePage(tab.page, here.galaxy.url)
       await reference.narrow([...calls.map(({ operation }) => operation), ...REFUSED.map(findOperation)])
       await reference.open()

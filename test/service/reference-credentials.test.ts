@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTab, type Tab } from '../support/browser.ts'
-import { type Answer, DESCRIPTIONS, ReferencePage, undraw } from '../support/reference-page.ts'
+import { type Answer, PLAIN, ReferencePage } from '../support/reference-page.ts'
 import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
 import {
   chromium,
@@ -34,7 +34,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       token = (await post('/auth/token', account)).token
       key = (await post('/me/api-keys', {}, token)).key
       tab = await here.open()
-      await tab.page.addInitScript(undraw(DESCRIPTIONS))
+      await tab.page.addInitScript(PLAIN)
       reference = new ReferencePage(tab.page, here.galaxy.url)
       await reference.narrow([createPlanet])
       await reference.open()
@@ -191,7 +191,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       const headers = { 'Content-Type': 'application/json' }
       await fetch(new URL('/user/signup', legacy.url), { method: 'POST', headers, body: JSON.stringify(account) })
       tab = await openTab(here.browser, legacy.url, conformance)
-      await tab.page.addInitScript(undraw(DESCRIPTIONS))
+      await tab.page.addInitScript(PLAIN)
       reference = new ReferencePage(tab.page, legacy.url)
       await reference.narrow([createPlanet])
       await reference.open()

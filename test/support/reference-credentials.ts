@@ -18,7 +18,8 @@ export class ReferenceCredentials {
     await this.#form()
       .getByRole('button', { name: /Auth Type|No auth/i })
       .click()
-    const list = this.#page.getByRole('listbox')
+    // Found by its attribute, because the browser would compute the role of everything on the page.
+    const list = this.#page.locator('[role=listbox]')
     const option = (label: string) => list.getByRole('option', { name: `${label} Delete ${label}`, exact: true })
     await option(scheme).waitFor()
     for (const chosen of await list.getByRole('option', { selected: true }).allInnerTexts()) {

@@ -62,21 +62,27 @@ export function linkTo({ method, path, tag }: DocumentedOperation): string {
   return `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
 }
 
+/** The parts that describe an operation: its parameters, bodies and responses. */
+const DESCRIPTIONS = '.operation-details'
+
 /**
- * Runs in the page: leaves parts of it undrawn. Scalar creates them all the same, but drawing what a test does not look
- * at would take most of its time.
+ * Runs in the page: leaves the descriptions of operations undrawn, and shows no motion. Scalar creates them all the same, but
+ * drawing what a test does not look at would take most of its time.
  */
-export function undraw(parts: string): string {
-  const rule = JSON.stringify(`${parts} { display: none !important }`)
+export const PLAIN = addStyle(`
+  ${DESCRIPTIONS} { display: none !important }
+  *, *::before, *::after { animation: none !important; transition: none !important }`)
+
+/** Runs in the page: leaves everything unpainted, at its place. For a test that only reads what the page contains. */
+export const UNPAINTED = addStyle('* { visibility: hidden !important }')
+
+function addStyle(rules: string): string {
   return `(() => {
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync(${rule})
+    sheet.replaceSync(${JSON.stringify(rules)})
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
   })()`
 }
-
-/** The parts that describe an operation: its parameters, bodies and responses. */
-export const DESCRIPTIONS = '.operation-details'
 
 /** The response to a call from the page. */
 export interface Answer {
@@ -182,7 +188,7 @@ export class ReferencePage {
     await examples.or(field).first().waitFor()
     if (await examples.isVisible()) {
       await examples.click()
-      await this.#page.getByRole('menuitem', { name: 'Add value' }).click()
+      await this.#page.locator('[role=menuitem]', { hasText: 'Add value' }).click()
       await cell.getByRole('textbox', { name: 'Value' }).fill(value)
       await this.#page.keyboard.press('Enter')
     } else {
@@ -202,7 +208,7 @@ export class ReferencePage {
   /** @param format Its name on the page: JSON, XML */
   async chooseBodyFormat(format: string): Promise<void> {
     await this.#body().locator('button[aria-haspopup=listbox]').first().click()
-    await this.#page.getByRole('listbox').getByRole('option', { name: format, exact: true }).click()
+    await this.#page.locator('[role=listbox]').getByRole('option', { name: format, exact: true }).click()
   }
 
   /** Enters a body after the page has inserted its own, which would replace an earlier input. */
