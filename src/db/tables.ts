@@ -353,6 +353,8 @@ export const images = sqliteTable(
     uploadedAt: integer('uploaded_at', { mode: 'timestamp_ms' }).notNull(),
     /** Since when no planet uses it; null while a planet does. */
     orphanedAt: integer('orphaned_at', { mode: 'timestamp_ms' }),
+    /** Its URL as the response to the upload gave it; null if it was uploaded before this was stored. */
+    url: text('url'),
   },
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
@@ -422,24 +424,34 @@ export const webhooks = sqliteTable(
  * its row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id is used
  * again.
  */
-export const log = sqliteTable('log', {
-  /** The position in the log. */
-  place: integer('place').primaryKey(),
-  kind: text('kind').$type<Kind>().notNull(),
-  /** The only user who may see its events; null if all who may read planets may. */
-  userId: integer('user_id'),
-  planetId: integer('planet_id'),
-  /** How many events are derived from it. */
-  eventCount: integer('event_count').notNull(),
-  createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-  /** Random, see domain/event-id.ts. */
-  salt: integer('salt').notNull(),
-  /** The size of all rows that were ever written, up to this one, in bytes. */
-  bytesUntil: integer('bytes_until').notNull(),
-  // The long columns are last, because reading the others then does not read them.
-  body: text('body').notNull(),
-  details: text('details').notNull(),
-})
+export const log = sqliteTable(
+  'log',
+  {
+    /** The position in the log. */
+    place: integer('place').primaryKey(),
+    kind: text('kind').$type<Kind>().notNull(),
+    /** The only user who may see its events; null if all who may read planets may. */
+    userId: integer('user_id'),
+    planetId: integer('planet_id'),
+    /** How many events are derived from it. */
+    eventCount: integer('event_count').notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Random, see domain/event-id.ts. */
+    salt: integer('salt').notNull(),
+    /** The size of all rows that were ever written, up to this one, in bytes. */
+    bytesUntil: integer('bytes_until').notNull(),
+    // So that a list can be counted, and its pages found, without reading it (stores/event-list.ts).
+    /** The number of events for everybody in all rows that were ever written, up to this one. */
+    publicUntil: integer('public_until').notNull().default(0),
+    /** The number of events of the user of this row, in the same way; 0 if it is for everybody. */
+    privateUntil: integer('private_until').notNull().default(0),
+    // The long columns are last, because reading the others then does not read them.
+    body: text('body').notNull(),
+    details: text('details').notNull(),
+  },
+  // Rows for everybody have no index, so that a planet costs one row.
+  (table) => [index('log_of_user').on(table.userId, table.place).where(sql`${table.userId} is not null`)],
+)
 
 /** The events that callbacks report, with the exact body that receivers get. */
 export const events = sqliteTable(

@@ -1,5 +1,5 @@
 import { joinItems } from '../events/stream-frames.ts'
-import type { LogIndexRow } from '../stores/log.ts'
+import type { LogIndexRow } from '../stores/read-log.ts'
 import type { LogReader } from './log-reader.ts'
 import { BEGINNING, type Position, WHOLE_ROW } from './log-source.ts'
 import { isStream, type Member, type Members, sendTo } from './members.ts'

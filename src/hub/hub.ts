@@ -4,15 +4,15 @@ import { rootCause } from '../lib/root-cause.ts'
 import { CatchUp } from './catch-up.ts'
 import { CoalescedWork } from './coalesced.ts'
 import { endingOf, ends, RecentEndings } from './endings.ts'
-import { FramePace } from './frame-pace.ts'
-import { type WrittenEvent, writeAcknowledgement } from './frames.ts'
+import { writeAcknowledgement } from './frames.ts'
 import { LogReader } from './log-reader.ts'
-import { BEGINNING, type LogSource, type Position } from './log-source.ts'
-import { isStream, type Member, Members, sendTo } from './members.ts'
+import { BEGINNING, type LogSource } from './log-source.ts'
+import { isStream, type Member, Members } from './members.ts'
 import { Requests } from './requests.ts'
 import { Rows } from './rows.ts'
+import { SocketFanOut } from './socket-fan-out.ts'
 import { StreamFanOut } from './stream-fan-out.ts'
-import { STREAM_TOPIC, topicsOf, wants } from './topics.ts'
+import { STREAM_TOPIC, topicsOf } from './topics.ts'
 
 /** Codes of RFC 6455, section 7.4.1, of its registry at IANA, and of this service. */
 const NORMAL = 1000
@@ -23,13 +23,6 @@ const TRY_AGAIN = 1013
 const CREDENTIAL_ENDED = 4401
 
 const MESSAGE_MAX_BYTES = 64 * 1024
-/** A client that probably needs longer than this to read what was sent to it gets the rest from the log. */
-const AHEAD_MAX_MS = 2000
-/**
- * How many frames go to sockets per second before the hub pauses between two readings of the log. Then one reading serves
- * several writes, and each socket gets several frames at once, which costs everybody less.
- */
-const FRAMES_PER_SECOND = 20_000
 const PLACE_KEY = 'hub-place'
 
 /** The functions of the Durable Object that the hub uses. */
@@ -61,13 +54,11 @@ export class Hub {
   readonly #reader: LogReader
   readonly #rows: Rows
   readonly #catchUp: CatchUp
+  readonly #sockets: SocketFanOut
   readonly #streams: StreamFanOut
   readonly #endings: RecentEndings
   readonly #requests: Requests
   readonly #reading = new CoalescedWork(() => this.#readAtPace())
-  readonly #pace: FramePace
-  /** How many frames this reading has sent. */
-  #sentFrames = 0
   /** How many sockets are about to be opened. */
   #opening = 0
   /** How often the log began anew. */
@@ -78,7 +69,6 @@ export class Hub {
     this.#services = services
     const { log, now, wait } = services
     this.#members = new Members(now)
-    this.#pace = new FramePace(FRAMES_PER_SECOND, now)
     this.#rows = new Rows(log, { now, wait })
     this.#endings = new RecentEndings(log)
     this.#requests = new Requests(services.answer, wait)
@@ -86,6 +76,14 @@ export class Hub {
       begin: (place) => this.#endings.beginAt(place),
       restart: () => this.endAll('The log of events has begun anew.'),
       tell: (row) => this.#tell(row),
+    })
+    this.#sockets = new SocketFanOut({
+      members: this.#members,
+      now,
+      fallBehind: (member, position) => {
+        this.#members.fallBehind(member, position)
+        this.#begin(member)
+      },
     })
     this.#streams = new StreamFanOut({ members: this.#members, now, wait })
     const join = (member: Member) => this.#join(member)
@@ -102,11 +100,10 @@ export class Hub {
   }
 
   async #readAtPace(): Promise<void> {
-    const { pauseMs } = this.#pace
+    const { pauseMs } = this.#sockets
     if (pauseMs > 0) await this.#services.wait(pauseMs)
-    this.#sentFrames = 0
     await this.#reader.catchUp()
-    this.#pace.noteSent(this.#sentFrames)
+    this.#sockets.endReading()
   }
 
   /** Opens a socket. @throws Error of the database, or if the log begins anew meanwhile */
@@ -216,26 +213,10 @@ export class Hub {
       const position = { place: row.place, index }
       for (const topic of topicsOf(row, written.event)) {
         if (topic === STREAM_TOPIC) this.#streams.add(written, position)
-        else this.#sendToListeners(topic, written, position)
+        else this.#sockets.send(topic, written, position)
       }
     }
     this.#end(row)
-  }
-
-  #sendToListeners(topic: string, written: WrittenEvent, position: Position): void {
-    for (const member of this.#members.listenersOf(topic)) {
-      if (!wants(member.subscription, written.row, written.event)) continue
-      this.#send(member, written.textFor(member.subscription), position)
-    }
-  }
-
-  #send(member: Member, text: string, position: Position): void {
-    sendTo(member, text)
-    this.#sentFrames++
-    member.pace.noteSent(text.length)
-    if (member.pace.delayOf(0) <= AHEAD_MAX_MS) return
-    this.#members.fallBehind(member, position)
-    this.#begin(member)
   }
 
   /** Closes the sockets whose credentials have ended, if a row says so. */

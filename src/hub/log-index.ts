@@ -1,7 +1,7 @@
 import { LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
 import type { Subscription } from '../events/subscription.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import type { LogIndexRow } from '../stores/log.ts'
+import type { LogIndexRow } from '../stores/read-log.ts'
 import { mayWant } from './topics.ts'
 
 /** The index of the log in memory, up to the place of the hub. It finds the rows for a subscription without their bodies. */

@@ -98,6 +98,8 @@ export class LogReader {
         if (!this.#isOpen) return
       }
       this.#places.store(place)
+      // What was written since is told by its own notification.
+      if (rows.length < this.#log.rowsAtOnce) return
     }
   }
 

@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../events/events-of.ts'
 import type { LogRow } from '../events/happening.ts'
-import type { LogIndexRow } from '../stores/log.ts'
+import type { LogIndexRow } from '../stores/read-log.ts'
 
 /** An event within the log: the place of its row, and its number within the row. */
 export interface Position {
@@ -17,7 +17,9 @@ export const BEGINNING: Position = { place: 0, index: WHOLE_ROW, isBeginning: tr
 
 /** The log of a world. Each function is one round trip. Events that are no longer in the log are never returned. */
 export interface LogSource {
-  /** The next rows after a place, in order: at least one if there is any. */
+  /** How many rows `readAfter` returns, unless there are fewer. */
+  readonly rowsAtOnce: number
+  /** The next rows after a place, in order. */
   readAfter(place: number): Promise<LogRow[]>
   /** The index of all rows. */
   readIndex(): Promise<LogIndexRow[]>

@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts'
 import { eventsOf } from '../events/events-of.ts'
-import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../stores/log.ts'
+import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../stores/read-log.ts'
 import type { LogSource } from './log-source.ts'
 
 /** How many rows are read at once. A row has at most about 1 MiB. */
@@ -9,6 +9,7 @@ const ROWS_AT_ONCE = 16
 /** The log of a world, as its database has it. @param open Opens a session */
 export function logOf(open: () => Database, now: () => Date): LogSource {
   return {
+    rowsAtOnce: ROWS_AT_ONCE,
     readAfter: (place) => readLog(open(), place, ROWS_AT_ONCE),
     readIndex: () => readLogIndex(open(), 0, now()),
     readRows: (places) => readLogRows(open(), places, now()),

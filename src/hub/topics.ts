@@ -4,7 +4,7 @@ import type { Subscription } from '../events/subscription.ts'
 import type { LiveCelestialBody } from '../schemas/live/bodies.ts'
 import { LIVE_EVENTS } from '../schemas/live/catalogue.ts'
 import type { EventChannelName } from '../schemas/live/spec.ts'
-import type { LogIndexRow } from '../stores/log.ts'
+import type { LogIndexRow } from '../stores/read-log.ts'
 
 // Which events a subscription gets. All subscriptions to one channel of one planet or user have the same topic.
 

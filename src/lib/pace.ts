@@ -30,9 +30,11 @@ export class Pace {
     return Math.max(Math.ceil(aheadMs + toMs(bytes) - toMs(AHEAD_MAX_BYTES)), 0)
   }
 
-  /** Records that a message of this size was sent. */
-  noteSent(bytes: number): void {
-    this.#readAtMs = Math.max(this.#readAtMs, this.#time.milliseconds) + toMs(bytes)
+  /** Records that a message of this size was sent. @returns How long the next one must wait, as `delayOf(0)` says it */
+  noteSent(bytes: number): number {
+    const { milliseconds } = this.#time
+    this.#readAtMs = Math.max(this.#readAtMs, milliseconds) + toMs(bytes)
+    return Math.max(Math.ceil(this.#readAtMs - milliseconds - toMs(AHEAD_MAX_BYTES)), 0)
   }
 }
 

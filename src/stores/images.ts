@@ -43,14 +43,15 @@ export async function attachImage(
 ): Promise<{ shownKey: string | null } | MissedWrite> {
   const { key, mimeType, bytes } = image
   const fileSize = bytes.byteLength
+  const url = logged.imageUrlPrefix + key
   const batch = db.batch([
     requireImageRoom(db, { ...planet, expected: undefined }, fileSize, limits),
-    db.insert(images).values({ key, mimeType, fileSize, uploadedAt: now, orphanedAt: now }),
+    db.insert(images).values({ key, mimeType, fileSize, uploadedAt: now, orphanedAt: now, url }),
   ])
   await awaitWithinLimits(db, planet.creatorId, limits, batch)
   await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
   try {
-    const shown = { url: logged.imageUrlPrefix + key, fileSize, mimeType, uploadedAt: now.toISOString() }
+    const shown = { url, fileSize, mimeType, uploadedAt: now.toISOString() }
     return await setPlanetImage(db, planet, { key, fileSize }, { ...logged, image: shown }, limits, now, keep)
   } catch (error) {
     // These errors roll back the whole write, so the planet does not show the object. After any other error it might.

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { celestialBodies, log, planets, users } from '../db/tables.ts'
+import { celestialBodies, images, log, planets, users } from '../db/tables.ts'
 import { makeSalt, SALT_MAX } from '../domain/event-id.ts'
 import { withoutNulls } from '../events/changes.ts'
 import type { Origin, UploadedImage } from '../events/happening.ts'
 import type { Planet } from '../schemas/planet.ts'
-import { insertRow, previousBytes } from './log.ts'
+import { insertRow, previousBytes, previousPublic } from './log.ts'
 
 // SQL that writes planets to the log as GET shows them. It is used if only the database knows a planet at the time of a
 // write: because others may change it at the same time without a conflict, or because the service itself deletes many
@@ -15,16 +15,18 @@ import { insertRow, previousBytes } from './log.ts'
 const CREATOR = sql`(
   select json_object('id', id, 'name', name) from ${users} as creator where creator.id = planet.creator_id)`
 
-/** The member `image` of the row `planet`, if it shows an upload, as a JSON object. */
+/** The member `image` of the row `planet`, if it shows an upload, as a JSON object. @param imageUrlPrefix See `planetInSql` */
 function uploadedImage(imageUrlPrefix: string | null): SQL {
-  return sql`iif(planet.image_key is null, '{}', json_object('image', ${imageUrlPrefix} || planet.image_key))`
+  const stored = sql`(select ${images.url} from ${images} where ${images.key} = planet.image_key)`
+  const url = imageUrlPrefix === null ? stored : sql`${imageUrlPrefix} || planet.image_key`
+  return sql`iif(planet.image_key is null, '{}', json_object('image', ${url}))`
 }
 
 /**
  * The planet of the row `planet` in JSON.
  *
- * @param imageUrlPrefix What the URLs of uploaded images begin with, up to the key. Null if it is unknown; such an image is
- * then left out
+ * @param imageUrlPrefix What the URLs of uploaded images begin with, up to the key. Null if no request says so: then an image
+ * has the URL that the response to its upload gave. If that was not stored, the image is left out
  * @param lastUpdated In milliseconds since 1970
  */
 export function planetInSql(
@@ -84,7 +86,7 @@ export function insertRemovals(db: Database, where: SQL, { reason, origin, image
   return db.insert(log).select(sql`
     select null as place, 'planet_deleted', null as user_id, deleted.id, 1, ${now.getTime()}, (${makeSalt()} + deleted.id) % ${SALT_MAX + 1},
       ${previousBytes} + sum(octet_length(deleted.body) + octet_length(${details})) over (order by deleted.id),
-      deleted.body, ${details}
+      ${previousPublic} + count(*) over (order by deleted.id), 0, deleted.body, ${details}
     from (
       select planet.id as id, ${planetInSql(imageUrlPrefix)} as body from ${planets} as planet
       where planet.id in (select ${planets.id} from ${planets} where ${where})) as deleted

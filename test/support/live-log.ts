@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { openSession } from '../../src/db/client.ts'
 import { eventsOf, type LiveEvent } from '../../src/events/events-of.ts'
 import { type EventType, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
-import { findNewestPlace, readLog } from '../../src/stores/log.ts'
+import { findNewestPlace, readLog } from '../../src/stores/read-log.ts'
 
 const ROWS_MAX = 1000
 

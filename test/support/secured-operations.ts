@@ -95,8 +95,9 @@ const GRANT = `insert into grants (id, client_id, user_id, password_generation, 
 const CONSENT = `insert into consents (user_id, client_id, password_generation, scopes, created_at)
   values (?1, ?2, (select password_generation from users where id = ?1), '["read:planets"]', 0)`
 
-const LOG = `insert into log (kind, event_count, created_at, salt, bytes_until, body, details)
-  values ('planet_exploded', 1, ?, 1, coalesce((select max(bytes_until) from log), 0), '{"id":1,"name":"Told"}', '{}')
+const LOG = `insert into log (kind, event_count, created_at, salt, bytes_until, public_until, private_until, body, details)
+  values ('planet_exploded', 1, ?, 1, coalesce((select max(bytes_until) from log), 0),
+    coalesce((select max(public_until) from log), 0) + 1, 0, '{"id":1,"name":"Told"}', '{}')
   returning place as id`
 
 const newId = () => crypto.randomUUID()

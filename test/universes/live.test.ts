@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SOCKETS_MAX } from '../../src/domain/universe.ts'
 import { EVENT_TYPES, eventTypesOf, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
 import { openSocket } from '../support/sockets.ts'
 import { readStream } from '../support/streams.ts'
@@ -59,6 +60,34 @@ describe('a universe that ends', () => {
     const upgrade = { headers: { Upgrade: 'websocket' } }
     expect((await sendTo(`${world.url}/ws/v1/system/events`, upgrade)).status).toBe(410)
     expect((await world.send('/planets/events')).status).toBe(410)
+  })
+})
+
+describe('a universe with very many sockets', () => {
+  const AT_ONCE = 50
+
+  it(`takes ${SOCKETS_MAX} of them, and another one when one is closed`, { timeout: 120_000 }, async () => {
+    configure({ socketLimit: SOCKETS_MAX * 2 })
+    const world = await makeUniverse()
+    const ask = () => sendTo(`${world.url}/ws/v1/system/events`, { headers: { Upgrade: 'websocket' } })
+    const sockets: WebSocket[] = []
+    while (sockets.length < SOCKETS_MAX) {
+      for (const { webSocket } of await Promise.all(Array.from({ length: AT_ONCE }, ask))) {
+        if (!webSocket) throw new Error(`no socket after ${sockets.length}`)
+        webSocket.accept()
+        sockets.push(webSocket)
+      }
+    }
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/)
+    expect((await refused.json<{ detail: string }>()).detail).toContain('as many open connections as it can have')
+    expect((await world.send('/planets/events')).status).toBe(429)
+    const [first, ...others] = sockets
+    first?.close()
+    await expect.poll(async () => (await ask()).status).toBe(101)
+    await world.own('DELETE', '/universe')
+    for (const socket of others) socket.close()
   })
 })
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { COMMON_ROUTES } from '../../src/app.ts'
+import { LOG_ROWS_MAX } from '../../src/domain/limits.ts'
 import { createNextDeliveries } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
 import type { WebhookStatus } from '../../src/schemas/webhook.ts'
@@ -119,6 +120,28 @@ describe('a page of celestial bodies is read in one round trip, however many the
       select 0, 1, 0, 'star', '{"name":"One of many"}', 0 from n`).run()
     // The counts of the new spans are a few rows more.
     expect((await rowsOf(query)) - before).toBeLessThanOrEqual(20)
+  })
+})
+
+describe('a page of the log of events is read in one round trip, however long the log is', () => {
+  /** Two binary searches find the oldest row and the first one of the page. They read at most five rows for each halving. */
+  const SEARCH_ROWS = 2 * 5 * Math.ceil(Math.log2(LOG_ROWS_MAX))
+  /** The rows with which counts begin and end. */
+  const COUNT_ROWS = 10
+  const LIMIT = 10
+
+  it.each(['', '&offset=5000', '&offset=9990'])('GET /events?limit=10%s', async (query) => {
+    await env.DB.prepare('delete from log').run()
+    await env.DB.prepare(`
+      with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
+      insert into log (kind, event_count, created_at, salt, bytes_until, public_until, private_until, body, details)
+      select 'planet_exploded', 1, ?2, 1, i, i, 0, '{"id":1,"name":"a"}', '{}' from n`)
+      .bind(LOG_ROWS_MAX, Date.now())
+      .run()
+    const cost = await costOf(() => client.get(`/events?limit=${LIMIT}${query}`))
+    expect(cost.roundTrips).toBe(1)
+    // A row of the page is found, and then read.
+    expect(cost.rowsRead).toBeLessThanOrEqual(SEARCH_ROWS + COUNT_ROWS + 2 * LIMIT)
   })
 })
 
@@ -288,8 +311,6 @@ describe('a sign-in of a browser', () => {
     const change = async () => {
       const own = await createAccount(client)
       await storeSignIns(own, 1)
-      // The deletion of an account looks for its events in the log, which has no index.
-      await env.DB.prepare('delete from log').run()
       const cost = await measure(() => end(own))
       expect(await rowOf('select count(*) as n from sign_ins where user_id = ?', own.id)).toEqual({ n: 0 })
       return cost

@@ -11,7 +11,7 @@ import { idInPath } from '../../schemas/fields.ts'
 import { CHANNELS, type ChannelName } from '../../schemas/live/channels.ts'
 import { EVENT_QUERIES, type EventQuery } from '../../schemas/live/queries.ts'
 import type { EventChannelName } from '../../schemas/live/spec.ts'
-import { selectNewestPlace } from '../../stores/log.ts'
+import { selectNewestPlace } from '../../stores/read-log.ts'
 import { connect, type Wish } from './connect.ts'
 
 // The paths of WebSockets. They are not operations of the OpenAPI document: the AsyncAPI document describes them.

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
+import { eventsOf } from '../../../src/events/events-of.ts'
+import { WrittenEvent } from '../../../src/hub/frames.ts'
 import { removeOldItems } from '../../../src/stores/visitor-retention.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
@@ -14,6 +16,7 @@ import {
 } from '../../support/app.ts'
 import { HeldQueue, rowOf } from '../../support/callbacks.ts'
 import { basic } from '../../support/credentials.ts'
+import { logOf } from '../../support/live-log.ts'
 import { meterDatabase } from '../../support/metered-database.ts'
 import { getTokens, registerClient, signIn } from '../../support/oauth.ts'
 import { makePicture } from '../../support/pictures.ts'
@@ -57,10 +60,11 @@ const count = async (query: string, ...values: (string | number)[]) =>
 const statusOf = async (path: string) => (await client.get(path)).status
 const isAccount = async ({ id }: Account) => (await count('users where id = ?', id)) === 1
 
-async function upload(planetId: number): Promise<string> {
-  const { imageUrl } = await bodyOf(await client.upload(`/planets/${planetId}/image`, makePicture(), account))
-  return imageUrl.split('/').at(-1)
+async function uploadTo(planetId: number): Promise<string> {
+  return (await bodyOf(await client.upload(`/planets/${planetId}/image`, makePicture(), account))).imageUrl
 }
+
+const upload = async (planetId: number) => (await uploadTo(planetId)).split('/').at(-1) ?? ''
 
 const NUMBERS = 'with recursive n(i) as (values (1) union all select i + 1 from n where i <= ?)'
 
@@ -121,6 +125,25 @@ describe('at its age, the sweep removes', () => {
     expect(await statusOf(`/planets/${id}`)).toBe(200)
     await sweepAt(changed + AGE_MS)
     expect(await statusOf(`/planets/${id}`)).toBe(404)
+  })
+
+  it('a planet, and tells why, with the planet and its picture as they last were', async () => {
+    const { id } = await createPlanet(client, account, { name: 'Visit', satellites: [{ name: 'Moon' }] })
+    const imageUrl = await uploadTo(id)
+    const planet = await bodyOf(await client.get(`/planets/${id}`))
+    expect(planet.image).toBe(imageUrl)
+    const { rows, events } = await logOf(() => sweepAt(Date.now() + AGE_MS))
+    expect(events).toMatchObject([
+      {
+        eventType: 'planet.deleted',
+        planetId: id,
+        planetName: 'Visit',
+        reason: 'This service keeps planets only for a limited time.',
+        metadata: { source: 'rest-api' },
+      },
+    ])
+    const items = rows.flatMap((row) => eventsOf(row).map((event) => new WrittenEvent(row, event).textIn('item')))
+    expect(items.map((item) => JSON.parse(item))).toMatchObject([{ event: 'deleted', planet }])
   })
 
   it('stars with their satellites, and satellites that belong to nothing', async () => {

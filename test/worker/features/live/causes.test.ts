@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseEventId } from '../../../../src/domain/event-id.ts'
 import {
@@ -10,6 +11,7 @@ import {
   createPlanet,
 } from '../../../support/app.ts'
 import { finishDeferred } from '../../../support/deferred.ts'
+import { ForeignProvider } from '../../../support/foreign-provider.ts'
 import { logOf, typesOf } from '../../../support/live-log.ts'
 import { makePicture } from '../../../support/pictures.ts'
 
@@ -296,6 +298,42 @@ describe('a user', () => {
     ])
     expect(wrong.events[0]?.metadata).not.toHaveProperty('userId')
     expect(wrong.rows[0]?.userId).toBe(id)
+  })
+
+  it('comes from a foreign provider with the first request', async () => {
+    const provider = await ForeignProvider.create()
+    const foreign = createClient({ foreignIssuers: provider.issuers() })
+    const subject = crypto.randomUUID()
+    const token = await provider.issue(subject, ['read:account'])
+    const look = async () => {
+      const response = await foreign.get('/me/api-keys', { Authorization: `Bearer ${token}`, ...ADDRESS })
+      expect(response.status).toBe(200)
+    }
+    const { rows, events } = await logOf(look)
+    const { id } = (await env.DB.prepare('select id from users where subject = ?').bind(subject).first()) ?? {}
+    expect(events).toMatchObject([
+      {
+        eventType: 'user.signed_up',
+        user: { id },
+        registration: { method: 'sso', source: 'api', ipAddress: '192.0.2.7' },
+      },
+    ])
+    expect(rows[0]?.userId).toBe(id)
+    expect(await typesOf(look)).toEqual([])
+  })
+
+  it('is locked out while suspended, and hears so only with the right password', async () => {
+    const email = makeEmail()
+    const { id } = await bodyOf(await signUp(email))
+    await env.DB.prepare('update users set suspended_at = ? where id = ?').bind(Date.now(), id).run()
+    const right = await logOf(() => signIn(email))
+    expect(right.events).toMatchObject([
+      { eventType: 'login.attempt', attempt: { email, success: false, reason: 'account_locked' } },
+    ])
+    expect(right.events).toHaveLength(1)
+    expect(right.rows[0]?.userId).toBe(id)
+    const wrong = await logOf(() => signIn(email, 'wrong'))
+    expect(wrong.events).toMatchObject([{ attempt: { success: false, reason: 'invalid_credentials' } }])
   })
 
   it('of an unknown address is told to nobody', async () => {

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSession } from '../../../../src/db/client.ts'
-import { LOG_HOURS, LOG_ROWS_MAX } from '../../../../src/domain/limits.ts'
+import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../../../src/domain/limits.ts'
+import { PAGE_PLACES_MAX } from '../../../../src/stores/event-list.ts'
 import { trimLog } from '../../../../src/stores/log.ts'
 import {
   type Account,
@@ -13,6 +14,7 @@ import {
   createPlanet,
 } from '../../../support/app.ts'
 import { storeKey } from '../../../support/credentials.ts'
+import { openSocket } from '../../../support/sockets.ts'
 import { BASE_PATH, pathWithin } from '../../../support/world.ts'
 
 // The log as a list: GET /events and GET /events/{eventId}.
@@ -40,6 +42,17 @@ const idsOf = ({ data }: { data: { eventId: string }[] }) => data.map(({ eventId
 const create = (name: string, moons = 0) =>
   createPlanet(client, account, { name, satellites: Array.from({ length: moons }, (_, i) => ({ name: `Moon ${i}` })) })
 const rename = (name: string) => client.sendJson('PATCH', '/me', { name }, account)
+
+/** Writes rows with one event each to the log. @param bytes The size of all of them together, as far as the log knows */
+const insertRows = (count: number, { userId = null, bytes = 0 }: { userId?: number | null; bytes?: number } = {}) =>
+  env.DB.prepare(`
+    with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
+    insert into log (kind, user_id, event_count, created_at, salt, bytes_until, public_until, private_until, body, details)
+    select iif(?3 is null, 'planet_exploded', 'user_deleted'), ?3, 1, ?2, 1, coalesce((select max(bytes_until) from log), 0) + ?4,
+      coalesce((select max(public_until) from log), 0) + iif(?3 is null, i, 0), iif(?3 is null, 0, i),
+      '{"id":1,"name":"a"}', '{}' from n`)
+    .bind(count, Date.now(), userId, bytes)
+    .run()
 
 describe('GET /events', () => {
   it('lists what has happened in its order', async () => {
@@ -124,17 +137,86 @@ describe('GET /events', () => {
   })
 
   it(`has at most the events of ${LOG_ROWS_MAX} requests`, async () => {
-    const insert = (count: number) =>
-      env.DB.prepare(`
-        with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
-        insert into log (kind, event_count, created_at, salt, bytes_until, body, details)
-        select 'planet_exploded', 1, ?2, 1, coalesce((select max(bytes_until) from log), 0), '{"id":1,"name":"a"}', '{}' from n`)
-        .bind(count, Date.now())
-        .run()
-    await insert(LOG_ROWS_MAX)
+    await insertRows(LOG_ROWS_MAX)
     expect((await list('', {})).meta.total).toBe(LOG_ROWS_MAX)
-    await insert(1)
+    await insertRows(1)
     expect((await list('', {})).meta.total).toBe(LOG_ROWS_MAX)
+  })
+
+  it(`has at most the newest ${LOG_BYTES_MAX / 2 ** 20} MiB, and so has a socket`, async () => {
+    await create('Oldest')
+    await create('Newer')
+    const [oldest, , newer] = idsOf(await list('', {}))
+    const sizes = await env.DB.prepare('select bytes_until from log order by place desc limit 2').raw<[number]>()
+    const [[until = 0] = [], [before = 0] = []] = sizes
+    /** Makes the newest row so large that the log has so many bytes after the first of these rows. */
+    const fill = (bytes: number) => insertRows(1, { bytes: before + bytes - until })
+    await fill(LOG_BYTES_MAX - 1)
+    expect(idsOf(await list('', {}))).toContain(oldest)
+    expect((await client.get(`/events/${oldest}`)).status).toBe(200)
+    const socket = await openSocket(client, `celestial-bodies/events?lastEventId=${oldest}`)
+    expect(JSON.parse((await socket.until(1))[0] ?? '')).not.toHaveProperty('gap')
+    await env.DB.prepare('delete from log where place = (select max(place) from log)').run()
+    await fill(LOG_BYTES_MAX)
+    expect(idsOf(await list('', {}))).not.toContain(oldest)
+    expect(idsOf(await list('', {}))).toContain(newer)
+    expect((await client.get(`/events/${oldest}`)).status).toBe(404)
+    const late = await openSocket(client, `celestial-bodies/events?lastEventId=${oldest}`)
+    expect(JSON.parse((await late.until(1))[0] ?? '')).toMatchObject({ gap: true })
+    for (const { socket: opened } of [socket, late]) opened.close()
+  })
+
+  it('counts the size of a row as it is stored', async () => {
+    await create('Measured')
+    await create('Sized')
+    const rows = await env.DB.prepare(
+      'select bytes_until, octet_length(body) + octet_length(details) as bytes from log order by place desc limit 2',
+    ).all<{ bytes_until: number; bytes: number }>()
+    const [newest, previous] = rows.results
+    expect((newest?.bytes_until ?? 0) - (previous?.bytes_until ?? 0)).toBe(newest?.bytes)
+  })
+
+  it('has the same pages for a user whose events are among those of everybody and of others', async () => {
+    const stranger = await createAccount(client)
+    for (let round = 0; round < 4; round++) {
+      await create(`Public ${round}`, round)
+      await rename(crypto.randomUUID())
+      await client.sendJson('PATCH', '/me', { name: crypto.randomUUID() }, stranger)
+      if (round === 1) await env.DB.prepare('update log set created_at = 0').run()
+    }
+    const all = await list('?limit=100')
+    expect(typesOf(all).filter((type) => type === 'user.profile_updated')).toHaveLength(2)
+    expect(all.meta.total).toBe(all.data.length)
+    const ids = idsOf(all)
+    for (const limit of [1, 2, 5]) {
+      const pages: string[] = []
+      for (let offset = 0; offset < ids.length; offset += limit) {
+        const page = await list(`?limit=${limit}&offset=${offset}`)
+        expect(page.meta.total).toBe(ids.length)
+        pages.push(...idsOf(page))
+      }
+      expect(pages).toEqual(ids)
+    }
+    for (const [index, id] of ids.entries()) {
+      expect(idsOf(await list(`?limit=3&after=${id}`))).toEqual(ids.slice(index + 1, index + 4))
+    }
+    expect(idsOf(await list(`?offset=${ids.length}`))).toEqual([])
+  })
+
+  it('goes on behind very many rows that the caller may not see', async () => {
+    await create('Before')
+    const stranger = await createAccount(client)
+    await insertRows(PAGE_PLACES_MAX + 100, { userId: stranger.id })
+    await create('After')
+    const read: string[] = []
+    for (let path: string | null = '/events?limit=10'; path !== null; ) {
+      const page = await bodyOf(await client.get(path))
+      expect(page.data.length).toBeGreaterThan(0)
+      expect(page.meta.total).toBe(4)
+      read.push(...typesOf(page))
+      path = page.meta.next && pathWithin(page.meta.next)
+    }
+    expect(read).toHaveLength(4)
   })
 
   it('ends a page early if its events are large', async () => {

@@ -1,0 +1,106 @@
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { type Placeholders, prepare, type Value } from '../db/prepared.ts'
+import { log } from '../db/tables.ts'
+import { parseEventId, timeInId } from '../domain/event-id.ts'
+import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
+import type { LogRow } from '../events/happening.ts'
+import { HOUR_MS } from '../lib/time.ts'
+
+// Reads the log of what has happened (log.ts): by place, by the id of an event, and what is new.
+
+/** The place of the newest row. In a batch that writes a row, it is that of this row. */
+export const newestPlace = sql<number>`(select max(${log.place}) from ${log})`
+
+const ROW = {
+  place: log.place,
+  kind: log.kind,
+  userId: log.userId,
+  planetId: log.planetId,
+  eventCount: log.eventCount,
+  createdAt: log.createdAt,
+  salt: log.salt,
+}
+export const WHOLE_ROW = { ...ROW, body: log.body, details: log.details }
+
+/** A row without its texts. */
+export type LogIndexRow = Omit<LogRow, 'body' | 'details'>
+
+/** Whether the log still has a row. What it has no more may be stored until the next sweep. */
+export function isKept(now: Value<number>): SQL {
+  return sql`${log.place} > ${newestPlace} - ${sql.raw(String(LOG_ROWS_MAX))}
+    and ${log.createdAt} > ${now} - ${sql.raw(String(LOG_HOURS * HOUR_MS))}
+    and ${log.bytesUntil} > (select ${log.bytesUntil} from ${log} order by ${log.place} desc limit 1) - ${sql.raw(String(LOG_BYTES_MAX))}`
+}
+
+const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; limit: number }>) =>
+  db.select(WHOLE_ROW).from(log).where(gt(log.place, after)).orderBy(asc(log.place)).limit(limit),
+)
+
+/**
+ * The next rows after a place, in the order of the log, for those who follow it. Also rows that readers no longer find, so
+ * that nobody misses any who is only late. One round trip.
+ *
+ * @param limit Maximum number of rows; there are more if this many are returned. A row has at most about 1 MiB
+ */
+export async function readLog(db: Database, after: number, limit: number): Promise<LogRow[]> {
+  return await nextRows(db, { after, limit })
+}
+
+const nextIndexRows = prepare((db, { after, now }: Placeholders<{ after: number; now: number }>) =>
+  db
+    .select(ROW)
+    .from(log)
+    .where(and(gt(log.place, after), isKept(now)))
+    .orderBy(asc(log.place))
+    .limit(LOG_ROWS_MAX),
+)
+
+/** All rows after a place, without their texts. One round trip. */
+export async function readLogIndex(db: Database, after: number, now: Date): Promise<LogIndexRow[]> {
+  return await nextIndexRows(db, { after, now: now.getTime() })
+}
+
+/** The rows at these places that the log still has, in its order. One round trip. */
+export async function readLogRows(db: Database, places: readonly number[], now: Date): Promise<LogRow[]> {
+  return await db
+    .select(WHOLE_ROW)
+    .from(log)
+    .where(
+      and(inArray(log.place, sql`(select value from json_each(${JSON.stringify(places)}))`), isKept(now.getTime())),
+    )
+    .orderBy(asc(log.place))
+}
+
+const newest = prepare((db) => db.select({ place: sql<number>`coalesce(${newestPlace}, 0)` }).from(sql`(select 1)`))
+
+/** The query for the place of the newest row, to await or to put into a batch: a list with one item, 0 if there is no row. */
+export function selectNewestPlace(db: Database) {
+  return newest(db, {})
+}
+
+/** The place of the newest row; 0 if there has never been one. One round trip. */
+export async function findNewestPlace(db: Database): Promise<number> {
+  const [row] = await selectNewestPlace(db)
+  return row?.place ?? 0
+}
+
+/** Where an event is in the log. */
+export interface LocatedEvent {
+  row: LogRow
+  /** Its number among the events of the row, from 0. */
+  index: number
+}
+
+/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it, or has it no longer */
+export async function locateEvent(db: Database, id: string, now: Date): Promise<LocatedEvent | undefined> {
+  const named = parseEventId(id)
+  if (!named) return undefined
+  const { place, time, salt, index } = named
+  const [row] = await db
+    .select(WHOLE_ROW)
+    .from(log)
+    .where(and(eq(log.place, place), eq(log.salt, salt), isKept(now.getTime())))
+  const isMeant = row && index < row.eventCount && timeInId(row.createdAt.getTime()) === time
+  return isMeant ? { row, index } : undefined
+}
