@@ -2,19 +2,15 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { buildFiles } from './scripts/lib/build-files.ts'
 import { makeDataKey, makeSigningKeys } from './scripts/lib/local-secrets.ts'
-import { writePlanetsSql } from './scripts/lib/planets-sql.ts'
-import { readShippedPlanets } from './scripts/lib/shipped-planets.ts'
+import { countShippedPlanets } from './scripts/lib/shipped-planets.ts'
 
 // The Worker imports the lists of these files.
 await buildFiles()
 
-const planets = readShippedPlanets()
-
-/** What a test may take from `inject()`: the database as `npm start` would make it. */
+/** What a test may take from `inject()`. It is small, because vitest sends it to the runtime again for each file. */
 const database = {
   migrations: await readD1Migrations('migrations'),
-  planetsSql: writePlanetsSql(planets),
-  shipped: planets.length,
+  shipped: countShippedPlanets(),
 }
 
 const bindings = {
@@ -84,10 +80,16 @@ const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangl
   (name) => `test/service/${name}.test.ts`,
 )
 
-/** A project that runs them there. */
+/**
+ * The files of the Workers runtime are one group: while the last file of a project runs, the next project begins. Those on
+ * Node follow, because they need the machine's time to themselves.
+ */
+const IN_RUNTIME = 0
+const ON_NODE = 1
+
+/** A project that runs tests in a universe. */
 function universeProject(
   world: 'universe by path' | 'universe by host',
-  groupOrder: number,
   more: readonly string[] = [],
 ): TestProjectConfiguration {
   return {
@@ -106,7 +108,7 @@ function universeProject(
       testTimeout: 20_000,
       maxWorkers: 2,
       isolate: false,
-      sequence: { groupOrder },
+      sequence: { groupOrder: IN_RUNTIME },
       provide: { database, world },
     },
   }
@@ -133,13 +135,13 @@ export default defineConfig({
           maxWorkers: 2,
           // The code keeps nothing outside of what is passed in, and what is stored is emptied for each file (setupFiles).
           isolate: false,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: IN_RUNTIME },
           provide: { database, world: 'common' },
         },
       },
       // Also the tests of universes themselves, which need the same Worker.
-      universeProject('universe by path', 1, ['test/universes/**/*.test.ts']),
-      universeProject('universe by host', 2),
+      universeProject('universe by path', ['test/universes/**/*.test.ts']),
+      universeProject('universe by host'),
       {
         // The commands that a user types, on Node.
         test: {
@@ -155,7 +157,7 @@ export default defineConfig({
           maxWorkers: 3,
           // To load what drives browsers, and what judges responses, takes a second.
           isolate: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: ON_NODE },
         },
       },
       {
@@ -164,7 +166,7 @@ export default defineConfig({
           name: 'modules',
           include: WITH_MODULES_OF_THEIR_OWN,
           maxWorkers: 3,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: ON_NODE },
         },
       },
     ],

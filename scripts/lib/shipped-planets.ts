@@ -13,6 +13,11 @@ export function readShippedPlanets(): PlanetInput[] {
   return readTable('planets.csv').map((row) => PlanetInput.parse(toPlanet(row, moons.get(row.name))))
 }
 
+/** The number of shipped planets. */
+export function countShippedPlanets(): number {
+  return readTable('planets.csv').length
+}
+
 function readTable(name: string): Row[] {
   const text = readFileSync(join(ROOT, 'data', name), 'utf8')
   return parse(text, { columns: true })

@@ -41,6 +41,6 @@ async function makeSeed(migrations: readonly Migration[]): Promise<UniverseSeed>
   const { writeUniverseSql } = await import('./universe-sql.ts')
   return {
     migrations: migrations.map(({ sql }) => sql),
-    planets: await writeUniverseSql(migrations.map(({ name }) => name)),
+    ...(await writeUniverseSql(migrations.map(({ name }) => name))),
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { getTableName } from 'drizzle-orm'
-import { celestialBodies, planets, users } from '../../src/db/tables.ts'
+import { celestialBodies, planets as planetsTable, users } from '../../src/db/tables.ts'
+import type { UniverseSeed } from '../../src/universes/seed.ts'
 import { writePlanetsSql } from './planets-sql.ts'
 import { readShippedPlanets } from './shipped-planets.ts'
 import { listTables, makeDatabase, quoteName, SEQUENCE, type Table } from './world-tables.ts'
@@ -8,7 +9,7 @@ import { listTables, makeDatabase, quoteName, SEQUENCE, type Table } from './wor
 // The SQL that fills a universe.
 
 /** The tables that the statements for the shipped planets name, and the one that SQLite writes by itself. */
-const LOADED_TABLES = [...[users, planets, celestialBodies].map(getTableName), SEQUENCE]
+const LOADED_TABLES = [...[users, planetsTable, celestialBodies].map(getTableName), SEQUENCE]
 
 /**
  * Writes the statements that insert the shipped planets, and what triggers derive from them. So a universe is filled
@@ -16,14 +17,16 @@ const LOADED_TABLES = [...[users, planets, celestialBodies].map(getTableName), S
  *
  * @param migrations The names of all migrations
  */
-export async function writeUniverseSql(migrations: readonly string[]): Promise<string[]> {
+export async function writeUniverseSql(
+  migrations: readonly string[],
+): Promise<Pick<UniverseSeed, 'planets' | 'derived'>> {
   // A statement ends with a line. An object refuses one text with all statements, because it would be too long.
-  const statements = writePlanetsSql(readShippedPlanets())
+  const planets = writePlanetsSql(readShippedPlanets())
     .split(/(?<=;)\n/)
     .filter(Boolean)
   const database = await makeDatabase(migrations)
   try {
-    return [...statements, ...runAndDerive(database, statements)]
+    return { planets, derived: runAndDerive(database, planets) }
   } finally {
     database.close()
   }

@@ -24,10 +24,13 @@ export function newOwnerRows(owner: NewOwner): OwnerRows {
   return { users: [{ id: OWNER_ID, ...owner }], signing_secrets: [], api_keys: [] }
 }
 
+/** What inserts the shipped planets. */
+type PlanetSql = Pick<UniverseSeed, 'planets' | 'derived'>
+
 /** Creates the tables and their contents in an empty database. */
 export function fillDatabase(
   sql: SqlStorage,
-  { migrations, planets }: UniverseSeed,
+  { migrations, ...planets }: UniverseSeed,
   seed: Seed,
   owner: OwnerRows,
 ): void {
@@ -43,7 +46,7 @@ export function fillDatabase(
 const KEPT_TABLES = ['call_targets']
 
 /** Restores the tables as `fillDatabase` left them, but with these rows of the owner. */
-export function resetDatabase(sql: SqlStorage, { planets }: UniverseSeed, seed: Seed, owner: OwnerRows): void {
+export function resetDatabase(sql: SqlStorage, planets: PlanetSql, seed: Seed, owner: OwnerRows): void {
   dropFigures(sql)
   putFirstRowsBack(sql)
   populate(sql, planets, seed, owner)
@@ -75,12 +78,12 @@ export function migrateDatabase(storage: DurableObjectStorage, migrations: reado
 }
 
 /** Adds the owner and the planets to tables that are as the migrations left them. */
-function populate(sql: SqlStorage, planets: readonly string[], seed: Seed, owner: OwnerRows): void {
+function populate(sql: SqlStorage, { planets, derived }: PlanetSql, seed: Seed, owner: OwnerRows): void {
   for (const [table, rows] of Object.entries(owner)) for (const row of rows) insertRow(sql, table, row)
-  // The statements also insert what the triggers would write: four counts for each planet, one planet after the other.
+  // Triggers would write four counts for each planet, one planet after the other.
   if (seed === 'catalogue') {
     withoutTriggers(sql, () => {
-      for (const statement of planets) sql.exec(statement)
+      for (const statement of [...planets, ...derived]) sql.exec(statement)
     })
   }
   // The shipped planets do not count towards the limits of their owner's account.

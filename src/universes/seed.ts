@@ -5,8 +5,10 @@ import { readBuiltFile } from '../lib/built-file.ts'
 export interface UniverseSeed {
   /** The SQL of each migration, oldest first. */
   migrations: string[]
-  /** The statements that insert the shipped planets, and what the triggers of the database derive from them. */
+  /** The statements that insert the shipped planets. */
   planets: string[]
+  /** The statements that repeat what the triggers of the database do meanwhile. */
+  derived: string[]
 }
 
 /** The number of migrations that this version of the code needs. */

@@ -9,7 +9,9 @@ import type { World } from '../../src/domain/universe.ts'
 import { findUniverse } from '../../src/domain/universe-address.ts'
 import { type Config, parseConfig } from '../../src/env.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
+import type { App } from '../../src/http/pipeline/context.ts'
 import { createServices, type Services } from '../../src/services.ts'
+import { SuffixList } from '../../src/stores/suffix-list.ts'
 import { insertUser } from '../../src/stores/users.ts'
 import { HeldQueue, noNetwork } from './callbacks.ts'
 import { Conformance } from './conformance.ts'
@@ -84,6 +86,9 @@ const UNLIMITED = {
   reportContact: 'mailto:abuse@galaxy.test',
 }
 
+/** One for all clients, as a Worker has one for all requests, because it takes longer to read than most tests. */
+const suffixes = new SuffixList(env.ASSETS)
+
 export function createClient({
   config,
   world = UNIVERSE_WORLD ? 'universe' : 'common',
@@ -98,7 +103,7 @@ export function createClient({
   const own = UNIVERSE_WORLD
     ? { worldId: UNIVERSE_ID, otherWorlds: UNIVERSE_WORLD.universes }
     : { universes: world === 'common' ? new FakeMaker() : undefined }
-  const safe = { ...base, ...own, callbackQueue: new HeldQueue(), fetch: noNetwork, defer }
+  const safe = { ...base, ...own, suffixes, callbackQueue: new HeldQueue(), fetch: noNetwork, defer }
   const services = { ...safe, ...overrides }
   const fetchApp = UNIVERSE_WORLD ? inUniverse(UNIVERSE_WORLD, services, overrides) : inProcess(world, services)
   const send = async (path: string, init?: RequestInit) => {
@@ -137,9 +142,18 @@ export function urlOf(path: string): string {
   return BASE_PATH !== '' && path.startsWith(`${BASE_PATH}/`) ? new URL(path, ORIGIN).href : ORIGIN + path
 }
 
+/** The app of each world. Like in a Worker, it is created once and serves with the services that each request brings. */
+const apps = new Map<World, App>()
+
+function appOf(world: World): App {
+  const known = apps.get(world) ?? createApp(ROUTES_OF[world])
+  apps.set(world, known)
+  return known
+}
+
 /** Calls the app of a world directly. */
 function inProcess(world: World, services: Services): (request: Request) => Promise<Response> {
-  const app = createApp(ROUTES_OF[world])
+  const app = appOf(world)
   return async (request) => withSunset(await app.fetch(request, { services }, createExecutionContext()), services)
 }
 

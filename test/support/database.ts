@@ -1,13 +1,13 @@
 import type { D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterAll, inject } from 'vitest'
+import { afterAll, afterEach, inject } from 'vitest'
 import { finishDeferred } from './deferred.ts'
 import { freshDatabase } from './fresh-database.ts'
-import './timeouts.ts'
+import { stopTimeouts } from './timeouts.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    database: { migrations: D1Migration[]; planetsSql: string; shipped: number }
+    database: { migrations: D1Migration[]; shipped: number }
   }
 }
 
@@ -19,9 +19,10 @@ await freshDatabase(
   env.DB,
   inject('database').migrations.flatMap(({ queries }) => queries),
 )
+afterEach(stopTimeouts)
 afterAll(finishDeferred)
 
 async function emptyBucket(): Promise<void> {
   const { objects } = await env.IMAGES.list()
-  await env.IMAGES.delete(objects.map(({ key }) => key))
+  if (objects.length > 0) await env.IMAGES.delete(objects.map(({ key }) => key))
 }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { LiveEvent } from '../../src/events/events-of.ts'
 import type { LogRow } from '../../src/events/happening.ts'
 import type { Subscription, SubscriptionStart } from '../../src/events/subscription.ts'
@@ -166,4 +167,15 @@ const START: SubscriptionStart = {
 /** The ids of the events among frames. */
 export function idsOf(frames: readonly string[]): string[] {
   return frames.map((frame) => JSON.parse(frame).eventId).filter((id) => id !== undefined)
+}
+
+/**
+ * Checks what becomes of a socket. One that should be closed is waited for, however busy the machine is. One that should
+ * stay open is watched for a moment.
+ *
+ * @param expected The code with which it is closed, or `open`
+ */
+export async function expectOutcome(closed: OpenSocket['closed'], expected: number | string): Promise<void> {
+  const end = closed.then(([code]) => code)
+  expect(await (expected === 'open' ? Promise.race([end, scheduler.wait(20).then(() => 'open')]) : end)).toBe(expected)
 }

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
+import { readSeed } from '../../src/universes/seed.ts'
 import { runAll } from './fresh-database.ts'
 
 /** The number of planets that the service ships with. */
 export const SHIPPED = inject('database').shipped
 
-/** Loads the shipped planets, with the same SQL that `npm start` runs. */
+/** Loads the shipped planets, with the same SQL that `npm start` runs: the build has written it for universes. */
 export async function loadShippedPlanets(): Promise<void> {
-  await runAll(env.DB, inject('database').planetsSql.split(/;\n/).filter(Boolean))
+  const { planets } = await readSeed(env.ASSETS)
+  await runAll(env.DB, planets)
 }

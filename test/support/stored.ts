@@ -7,7 +7,8 @@ import { env } from 'cloudflare:workers'
 const NOT_COMPARED = ['rate_limits']
 
 /**
- * Each column of each table. Last come the tables whose rows cannot be deleted while other rows refer to them. What a
+ * Each column of each table, in an order in which they can be emptied. Tables whose rows cannot be deleted while other
+ * rows refer to them follow those others. Last comes the log, in which triggers write the ends of credentials. What a
  * universe counts of itself follows from the other tables.
  */
 const COLUMNS = `
@@ -20,7 +21,7 @@ const COLUMNS = `
     where keys.on_delete = 'NO ACTION'
   )
   select own.name as tableName, columns.name as name from own cross join pragma_table_info(own.name) as columns
-  order by own.name in (select name from holding), own.place, columns.cid`
+  order by own.name = 'log', own.name in (select name from holding), own.place, columns.cid`
 
 interface Column {
   tableName: string
@@ -29,7 +30,7 @@ interface Column {
 
 let known: Map<string, string[]> | undefined
 
-/** The tables with their columns. They are listed in an order in which they can be emptied. */
+/** The tables with their columns, in the same order. */
 async function tables(): Promise<Map<string, string[]>> {
   if (known) return known
   const { results } = await env.DB.prepare(COLUMNS).all<Column>()
@@ -38,19 +39,20 @@ async function tables(): Promise<Map<string, string[]>> {
   return known
 }
 
-/** A value for each table, in one row. */
-async function readEach<Value>(valueIn: (table: string, columns: readonly string[]) => string) {
+/** A query of one row, with a value for each table. */
+async function eachTable(valueIn: (table: string, columns: readonly string[]) => string): Promise<D1PreparedStatement> {
   const values = [...(await tables())].map(([table, columns]) => `(${valueIn(table, columns)}) as "${table}"`)
-  return Object.entries((await env.DB.prepare(`select ${values.join(', ')}`).first<Record<string, Value>>()) ?? {})
+  return env.DB.prepare(`select ${values.join(', ')}`)
 }
 
 /** The whole content of the database, except counts of attempts and times of last use. */
 export async function readDatabase(): Promise<Record<string, unknown[]>> {
   const names = await tables()
-  const texts = await readEach<string>((table, columns) => {
+  const query = await eachTable((table, columns) => {
     const values = columns.map((column) => (column === 'last_used_at' ? 'null' : `"${column}"`))
     return `select json_group_array(json_array(${values.join(', ')})) from "${table}"`
   })
+  const texts = Object.entries((await query.first<Record<string, string>>()) ?? {})
   const compared = texts.filter(([table]) => !NOT_COMPARED.includes(table))
   return Object.fromEntries(
     compared.map(([table, text]) => {
@@ -65,12 +67,15 @@ export async function readDatabase(): Promise<Record<string, unknown[]>> {
 
 /** Deletes everything that tests have stored. */
 export async function emptyDatabase(): Promise<void> {
+  const query = await eachTable((table) => `select exists (select 1 from "${table}")`)
+  let found = await query.first<Record<string, number>>()
   for (;;) {
-    const found = await readEach<number>((table) => `select exists (select 1 from "${table}")`)
-    const full = found.filter(([, isFull]) => isFull === 1)
+    const full = Object.entries(found ?? {}).filter(([, isFull]) => isFull === 1)
     if (full.length === 0) return
     // Triggers can fill a table again. (`pragma defer_foreign_keys` would take longer: after it, SQLite compiles every
     // statement again.)
-    await env.DB.batch(full.map(([table]) => env.DB.prepare(`delete from "${table}"`)))
+    const deletions = full.map(([table]) => env.DB.prepare(`delete from "${table}"`))
+    const answers = await env.DB.batch<Record<string, number>>([...deletions, query])
+    found = answers.at(-1)?.results[0] ?? null
   }
 }

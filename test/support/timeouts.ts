@@ -1,5 +1,3 @@
-import { afterEach } from 'vitest'
-
 // In production the timers of a request end with it. All tests share one context of the runtime, which does not end, and
 // the runtime ends its expired timers one by one, with a pause after each. So thousands of `AbortSignal.timeout()` would
 // delay each timer of a later test by seconds.
@@ -16,7 +14,11 @@ AbortSignal.timeout = (milliseconds) => {
   return controller.signal
 }
 
-afterEach(() => {
+/**
+ * Ends the timers of a test. The set-up of each file calls it after each test: a hook in this module would belong to the
+ * first file of a runtime alone, because files share their modules.
+ */
+export function stopTimeouts(): void {
   for (const timer of timers) stop(timer)
   timers.clear()
-})
+}

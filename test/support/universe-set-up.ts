@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, inject } from 'vitest'
+import { afterAll, afterEach, inject } from 'vitest'
 import { HOURS_MAX } from '../../src/domain/universe.ts'
 import type { Universe } from '../../src/universes/universe.ts'
 import { emptyPrefix, keyPrefixOf } from '../../src/universes/universe-bucket.ts'
 import { finishDeferred } from './deferred.ts'
 import { freshDatabase } from './fresh-database.ts'
+import { stopTimeouts } from './timeouts.ts'
 import { bucketInside, databaseInside } from './universe-database.ts'
 import { BASE_URL, UNIVERSE_ID, UNIVERSE_WORLD } from './world.ts'
 
@@ -25,4 +26,5 @@ Object.assign(env, {
   DB: databaseInside(stub, UNIVERSE_WORLD.storage),
   IMAGES: bucketInside(common.IMAGES, `${keyPrefixOf(UNIVERSE_ID)}0/`),
 })
+afterEach(stopTimeouts)
 afterAll(finishDeferred)

@@ -143,7 +143,7 @@ describe.each(SETS.filter((count) => count >= FIRST_OF_UNIVERSES))('a universe o
     })
     await inDatabase((storage) => {
       const { sql } = storage
-      const seed = { migrations: MIGRATIONS.slice(0, count).map(sqlOf), planets: [] }
+      const seed = { migrations: MIGRATIONS.slice(0, count).map(sqlOf), planets: [], derived: [] }
       fillDatabase(sql, seed, 'blank', owner)
       sql.exec('delete from users')
       for (const { name } of MIGRATIONS.slice(0, count)) storeRows(storage, name)

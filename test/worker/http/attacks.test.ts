@@ -27,15 +27,18 @@ const encode = (text: string) => new Uint8Array(new TextEncoder().encode(text))
 
 /** Repeats a unit as often as fits into a body between a head and a tail. */
 function fill(unit: string | ((index: number) => string), head = '', tail = ''): string {
-  const make = typeof unit === 'string' ? () => unit : unit
+  const room = ENTITY_MAX_BYTES - byteLengthOf(head + tail)
+  if (typeof unit === 'string') return head + unit.repeat(Math.floor(room / byteLengthOf(unit))) + tail
   const parts: string[] = []
-  for (let size = encode(head + tail).byteLength, index = 0; ; index++) {
-    const part = make(index)
-    size += encode(part).byteLength
-    if (size > ENTITY_MAX_BYTES) return head + parts.join('') + tail
+  for (let size = 0, index = 0; ; index++) {
+    const part = unit(index)
+    size += byteLengthOf(part)
+    if (size > room) return head + parts.join('') + tail
     parts.push(part)
   }
 }
+
+const byteLengthOf = (text: string) => Buffer.byteLength(text)
 
 /** The bytes of a text in an encoding with a fixed number of bytes for a character. */
 function widen(text: string, width: 2 | 4, littleEndian: boolean, mark: boolean): Uint8Array<ArrayBuffer> {

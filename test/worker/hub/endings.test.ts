@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SocketCredential } from '../../../src/events/subscription.ts'
-import { FakeObject } from '../../support/fake-hub.ts'
+import { expectOutcome, FakeObject } from '../../support/fake-hub.ts'
 
 const CREDENTIAL: SocketCredential = { userId: 1, keyId: 5, grantId: null, endsAt: null }
 const USER = { userId: 1, holder: 'user 1' }
@@ -8,11 +8,6 @@ const USER = { userId: 1, holder: 'user 1' }
 /** Writes that a credential has ended. */
 function end(object: FakeObject, body: object, kind: 'credential_ended' | 'user_deleted' = 'credential_ended'): void {
   object.log.write(0, kind === 'user_deleted' ? 1 : 0, { kind, userId: 1, planetId: null, body: JSON.stringify(body) })
-}
-
-/** What becomes of a socket: the code with which it is closed, or `open`. */
-async function outcomeOf(closed: Promise<[number, string]>): Promise<number | string> {
-  return await Promise.race([closed.then(([code]) => code), scheduler.wait(20).then(() => 'open')])
 }
 
 describe('a socket whose credential ends', () => {
@@ -27,7 +22,7 @@ describe('a socket whose credential ends', () => {
     const { closed } = await object.open({ ...USER, credential: CREDENTIAL })
     end(object, body)
     await object.hub.notify()
-    expect(await outcomeOf(closed)).toBe(expected)
+    await expectOutcome(closed, expected)
   })
 
   it('by the end of its grant', async () => {
@@ -35,7 +30,7 @@ describe('a socket whose credential ends', () => {
     const { closed } = await object.open({ ...USER, credential: { ...CREDENTIAL, keyId: null, grantId: 'g' } })
     end(object, { userId: 1, grantId: 'g' })
     await object.hub.notify()
-    expect(await outcomeOf(closed)).toBe(4401)
+    await expectOutcome(closed, 4401)
   })
 
   it('by the deletion of the account hears of it first', async () => {
@@ -51,7 +46,7 @@ describe('a socket whose credential ends', () => {
     })
     end(object, { id: 1 }, 'user_deleted')
     await object.hub.notify()
-    expect(await outcomeOf(closed)).toBe(4401)
+    await expectOutcome(closed, 4401)
     expect(frames.map((frame) => JSON.parse(frame).eventType)).toEqual([undefined, 'user.deleted'])
   })
 
@@ -61,7 +56,7 @@ describe('a socket whose credential ends', () => {
     const { closed } = await object.open({ ...USER, credential: CREDENTIAL }, { includesHistory: true, checkedAt: 80 })
     end(object, { userId: 1 })
     await object.hub.notify()
-    expect(await outcomeOf(closed)).toBe(4401)
+    await expectOutcome(closed, 4401)
   })
 
   it('by its expiry', async () => {
@@ -72,11 +67,11 @@ describe('a socket whose credential ends', () => {
     expect(object.wakeUps).toEqual([endsAt])
     expect(object.hub.nextEnd).toBe(endsAt)
     object.hub.endExpired()
-    expect(await outcomeOf(closed)).toBe('open')
+    await expectOutcome(closed, 'open')
     object.now = new Date(endsAt)
     object.hub.endExpired()
-    expect(await outcomeOf(closed)).toBe(4401)
-    expect(await outcomeOf(other.closed)).toBe('open')
+    await expectOutcome(closed, 4401)
+    await expectOutcome(other.closed, 'open')
     expect(object.hub.nextEnd).toBe(Infinity)
   })
 })
@@ -118,7 +113,7 @@ describe('a row that closes the last socket', () => {
     end(object, { userId: 1 })
     for (let count = 0; count < 10; count++) object.log.write(1)
     await object.hub.notify()
-    expect(await outcomeOf(closed)).toBe(4401)
+    await expectOutcome(closed, 4401)
     const { until } = await object.open()
     const [expected] = object.log.write(1)
     await object.hub.notify()

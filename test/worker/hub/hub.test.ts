@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { STREAM_WINDOW, splitItems } from '../../../src/events/stream-frames.ts'
-import { FakeObject, idsOf } from '../../support/fake-hub.ts'
+import { expectOutcome, FakeObject, idsOf } from '../../support/fake-hub.ts'
 import { follow } from '../../support/sockets.ts'
 
 const HISTORY_MAX = 1000
@@ -212,8 +212,7 @@ describe('a frame of a client', () => {
     const object = new FakeObject()
     const { closed } = await object.open()
     await object.hub.receive(object.sockets[0] as WebSocket, text)
-    const outcome = await Promise.race([closed.then(([code]) => code), scheduler.wait(20).then(() => 'open')])
-    expect(outcome).toBe(expected)
+    await expectOutcome(closed, expected)
   })
 
   it('is answered in the order of the requests, however long each takes', async () => {
