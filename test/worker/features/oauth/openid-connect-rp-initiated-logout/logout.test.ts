@@ -93,6 +93,17 @@ describe('without an ID token', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
+  it('the page says who is signed in, and its button what it does', async () => {
+    const path = logoutPath({ client_id: app.id, post_logout_redirect_uri: BYE })
+    await browser.open(path)
+    expect(browser.page).toContain(`You are signed in as <strong>${account.email}</strong>.`)
+    expect(browser.page).toContain('<button type="submit">Sign out</button>')
+    const unknown = new UserAgent(client.send)
+    await unknown.open(path)
+    expect(unknown.page).toContain('No one is signed in with this browser.')
+    expect(unknown.page).toContain('<button type="submit">Continue</button>')
+  })
+
   it('nobody is signed out without agreement', async () => {
     await browser.open(logoutPath({}))
     expect(browser.page).toContain(ASK)
