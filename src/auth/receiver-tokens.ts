@@ -96,7 +96,7 @@ export class ReceiverTokens {
     const { host } = new URL(endpoint)
     const time = call.now.getTime()
     if ((this.#silentEndpoints.get(endpoint) ?? 0) > time)
-      throw new Error(`no token was requested, because ${host} did not respond to a request in the last minute`)
+      throw new Error(`${host} did not respond to a request in the last minute, so none was made`)
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
     try {

@@ -138,7 +138,7 @@ describe('arguments', () => {
     })
   })
 
-  it('are wrong if they do not say what is meant', () => {
+  it('are refused if one is missing or not valid', () => {
     expect(() => read()).toThrow('list or replay')
     expect(() => read('send')).toThrow('list or replay')
     expect(() => read('replay', '5')).toThrow('list or replay')

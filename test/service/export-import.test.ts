@@ -236,12 +236,12 @@ describe('arguments', () => {
     expect(read('a', ...remote).place).toEqual({ environment: 'staging', target: remote })
   })
 
-  it('are wrong if they do not say what is meant', () => {
+  it('are refused if one is missing or not valid', () => {
     expect(() => read()).toThrow('one file')
     expect(() => read('a', 'b')).toThrow('one file')
     expect(() => read('a', '--remote')).toThrow('--remote requires --env')
     expect(() => read('a', '--env', 'staging')).toThrow('--env requires --remote')
-    expect(() => read('a', '--remote', '--env', 'staging', '--local')).toThrow('neither --local')
+    expect(() => read('a', '--remote', '--env', 'staging', '--local')).toThrow('cannot be combined with --local')
     expect(() => read('a', '--force')).toThrow('--force')
   })
 

@@ -60,7 +60,7 @@ describe('an endpoint that does not respond', () => {
     await expect(ask(OAUTH, 0, hang)).rejects.toThrow('id.example did not respond within 0.05 seconds')
     const other = { ...OAUTH, clientId: 'another' }
     for (const source of [OAUTH, other]) {
-      await expect(ask(source, 59, network.fetch)).rejects.toThrow('within the last minute')
+      await expect(ask(source, 59, network.fetch)).rejects.toThrow('in the last minute')
     }
     expect(network.calls).toEqual([])
     expect(await ask(OAUTH, 60, network.fetch)).toBe('token 1')
