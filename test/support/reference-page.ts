@@ -94,6 +94,9 @@ export interface Answer {
   sent: { url: URL; headers: Record<string, string> }
 }
 
+/** Longer than the page waits until it takes over what was entered. */
+const IDLE_TIMEOUT_MS = 500
+
 /** The number of operations after which the page is slower than a reload. */
 const SHOWN_MANY = 6
 
@@ -207,8 +210,12 @@ export class ReferencePage {
 
   /** @param format Its name on the page: JSON, XML */
   async chooseBodyFormat(format: string): Promise<void> {
+    const editor = this.#body().locator('.cm-content')
     await this.#body().locator('button[aria-haspopup=listbox]').first().click()
     await this.#page.locator('[role=listbox]').getByRole('option', { name: format, exact: true }).click()
+    // The example in this format comes a moment later.
+    await editor.filter({ hasText: format === 'XML' ? /^\s*</ : /^\s*\{/ }).waitFor()
+    await this.#waitUntilSettled(editor)
   }
 
   /** Enters a body after the page has inserted its own, which would replace an earlier input. */
@@ -223,17 +230,20 @@ export class ReferencePage {
 
   async chooseFile(part: string, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
     const row = this.#row(part)
-    const choosing = this.#page.waitForEvent('filechooser')
-    await row.getByRole('button', { name: 'Select File' }).click()
-    await (await choosing).setFiles(file)
+    const [chooser] = await Promise.all([
+      this.#page.waitForEvent('filechooser'),
+      row.getByRole('button', { name: 'Select File' }).click(),
+    ])
+    await chooser.setFiles(file)
     await this.#tick(row)
   }
 
   async send(operation: DocumentedOperation): Promise<Answer> {
     // The response to an earlier call stays on the page, so this waits for the new one.
-    const answered = this.#page.waitForResponse((response) => isAnswer(response, operation.method))
-    await this.sendButton(operation).click()
-    const response = await answered
+    const [response] = await Promise.all([
+      this.#page.waitForResponse((one) => isAnswer(one, operation.method)),
+      this.sendButton(operation).click(),
+    ])
     const [status, call] = [response.status(), callOf(response)]
     const entered = this.#entered
     if (entered !== undefined && call.postData() !== entered) {
@@ -271,13 +281,18 @@ export class ReferencePage {
     return this.client.getByRole('row', { name: new RegExp(`^Include ${name} in request`) })
   }
 
-  /** Waits until the page has nothing left to do, and a part of it no longer changes. */
+  /** Waits until the page has nothing left to do, or has been busy for a while, and a part of it no longer changes. */
   async #waitUntilSettled(place: Locator): Promise<void> {
     const read = () =>
       place.evaluate(
-        // The types of a browser's globals are not known to this program.
-        (element) =>
-          new Promise((resolve) => Reflect.get(globalThis, 'requestIdleCallback')(() => resolve(element.textContent))),
+        (element, timeout) =>
+          new Promise((resolve) => {
+            // The types of a browser's globals are not known to this program.
+            const whenIdle = Reflect.get(globalThis, 'requestIdleCallback')
+            // A page that draws nothing may never be told that it is idle.
+            whenIdle(() => resolve(element.textContent), { timeout })
+          }),
+        IDLE_TIMEOUT_MS,
       )
     for (let [earlier, now] = [await read(), await read()]; now !== earlier; [earlier, now] = [now, await read()]);
   }
