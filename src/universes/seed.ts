@@ -12,7 +12,7 @@ export interface UniverseSeed {
 /** The number of migrations that this version of the code needs. */
 export const MIGRATIONS = list.migrations
 
-/** Reads the seed. It is not kept in memory, because universes are made seldom. @throws Error if the file is missing */
+/** Reads the seed. It is not kept in memory, because universes are made seldom. @throws What `readBuiltFile` throws */
 export async function readSeed(assets: Fetcher): Promise<UniverseSeed> {
-  return await (await readBuiltFile(assets, list.url)).json()
+  return JSON.parse(await readBuiltFile(assets, list.url))
 }
