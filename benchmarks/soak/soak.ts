@@ -14,6 +14,9 @@ export interface Options {
   minutes: number
 }
 
+const PAUSE_MS = 1000
+/** The caches of the runtime first reach their size, at this pace, in this part of the time that is measured. */
+const WARM_UP = { pauseMs: PAUSE_MS / 2, part: 0.3 }
 const MEMORY_INTERVAL_MS = 1000
 const SWEEP_INTERVAL_MS = 60_000
 /** The memory is compared between tenths of the time. Of ten minutes, the second tenth is minute two. */
@@ -33,7 +36,10 @@ export async function measureSoak(options: Options): Promise<Finding[]> {
   const ledger = new Ledger()
   const notary = await openNotary(ledger)
   try {
-    return await measureServer({ url: server.url, receiver: notary.url, ledger }, options)
+    const pace = { pauseMs: WARM_UP.pauseMs }
+    const findings = await measureServer({ url: server.url, receiver: notary.url, ledger, pace }, options)
+    console.log(`Attempts to call back, by their outcome: ${JSON.stringify(server.countAttempts())}`)
+    return findings
   } finally {
     notary.close()
     await server.stop()
@@ -41,22 +47,38 @@ export async function measureSoak(options: Options): Promise<Finding[]> {
 }
 
 async function measureServer(place: Parameters<typeof work>[1], { users, minutes }: Options): Promise<Finding[]> {
-  console.log(`Measuring: ${users} users for ${minutes} minutes …`)
-  const { url, ledger } = place
+  const { url, ledger, pace } = place
   const sequence = new Sequence()
   const readers = await Promise.all(Array.from({ length: users }, () => openSocket(url, sequence)))
-  const memory: number[] = []
-  const timers = [
-    setInterval(() => memory.push(runtimeMemory()), MEMORY_INTERVAL_MS),
-    setInterval(() => sweep({ url }).catch(({ message }) => ledger.faults.push(message)), SWEEP_INTERVAL_MS),
-  ]
-  const end = performance.now() + minutes * 60_000
-  await Promise.all(Array.from({ length: users }, (_, index) => work(index + 1, place, () => performance.now() > end)))
-  for (const timer of timers) clearInterval(timer)
+  const sweeps = setInterval(
+    () => sweep({ url }).catch(({ message }) => ledger.faults.push(message)),
+    SWEEP_INTERVAL_MS,
+  )
+  let isOver = false
+  const working = Promise.all(Array.from({ length: users }, (_, index) => work(index + 1, place, () => isOver)))
+  console.log(`Warming up: ${users} users at twice the pace …`)
+  await Promise.race([working, sleep(WARM_UP.part * minutes * 60_000)])
+  console.log(`Measuring: ${users} users for ${minutes} minutes …`)
+  pace.pauseMs = PAUSE_MS
+  const memory = await watchMemory(minutes, working)
+  isOver = true
+  await working
   await untilArrived(ledger, readers, sequence)
+  clearInterval(sweeps)
   for (const { close } of readers) close()
   await comparePlanets(url, ledger)
   return [...judgeLedger(ledger), judgeReaders(readers, sequence, ledger), judgeMemory(memory)]
+}
+
+/** The memory of the runtime in each second, in MiB. @param working Fails if the users cannot work any more */
+async function watchMemory(minutes: number, working: Promise<unknown>): Promise<number[]> {
+  const memory: number[] = []
+  const end = performance.now() + minutes * 60_000
+  while (performance.now() < end) {
+    await Promise.race([working, sleep(MEMORY_INTERVAL_MS)])
+    memory.push(runtimeMemory())
+  }
+  return memory
 }
 
 /** Waits for the callbacks and events that are under way. */

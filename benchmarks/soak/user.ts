@@ -12,9 +12,16 @@ export interface Place {
   /** The URL of the receiver of callbacks. */
   receiver: string
   ledger: Ledger
+  pace: Pace
 }
 
-const PAUSE_MS = 1000
+/** How fast all users work. It can change while they work. */
+export interface Pace {
+  /** How long a user waits after each response. */
+  pauseMs: number
+}
+
+const START_INTERVAL_MS = 10
 const PICTURE_BYTES = 20_000
 /** A user makes a universe after every so many planets. */
 const PLANETS_PER_UNIVERSE = 20
@@ -22,7 +29,7 @@ const PLANETS_PER_UNIVERSE = 20
 /** Works until the time is over: one request after the other, with a pause after each. */
 export async function work(number: number, place: Place, isOver: () => boolean): Promise<void> {
   // Not all users begin at the same time.
-  await sleep((number * PAUSE_MS) / 100)
+  await sleep(number * START_INTERVAL_MS)
   const user = await signUp(number, place)
   // Not all users do the same at the same time.
   for (let turn = number; !isOver(); turn++) {
@@ -48,7 +55,7 @@ async function signUp(number: number, place: Place): Promise<User> {
 }
 
 function userOf(place: Place, baseUrl: string, token: string | undefined): User {
-  const { ledger } = place
+  const { ledger, pace } = place
   return {
     place,
     async send(status, path, init = {}) {
@@ -63,7 +70,7 @@ function userOf(place: Place, baseUrl: string, token: string | undefined): User 
       })
       if (response && response.status !== status)
         ledger.faults.push(`${title}: ${response.status} ${await response.text()}`)
-      await sleep(PAUSE_MS)
+      await sleep(pace.pauseMs)
       return response?.status === status ? response : undefined
     },
   }

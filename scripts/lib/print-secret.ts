@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { fail } from './fail.ts'
 import { makeDataKeys, makeSigningKeys } from './local-secrets.ts'
 
 // npm run --silent signing-keys|data-key [-- FILE]
@@ -10,5 +11,14 @@ const COMMANDS: Record<string, (older?: string) => string> = {
 }
 
 const [name = '', file] = process.argv.slice(2)
-const olderKeys = file === undefined ? undefined : await readFile(file, 'utf8')
-process.stdout.write(COMMANDS[name]?.(olderKeys) ?? '')
+process.stdout.write(makeKeys())
+
+function makeKeys(): string {
+  try {
+    return COMMANDS[name]?.(file === undefined ? undefined : readFileSync(file, 'utf8')) ?? ''
+  } catch (error) {
+    // The message of a parser would show what is in the file.
+    const reason = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message
+    return fail(`The older keys in ${file} cannot be used: ${reason}.`, 1)
+  }
+}

@@ -1,12 +1,15 @@
 import type { Refusal } from './refusal.ts'
 
 /**
- * Registry: the codes at the end of the messages with which R2 rejects valid calls (developers.cloudflare.com/r2/api/error-codes).
- * The other codes would be faults of this service, or of its configuration.
+ * Registry: the codes at the end of the messages with which R2 rejects valid calls: the "service errors" in Cloudflare's
+ * "Error codes" (developers.cloudflare.com/r2/api/error-codes, read on 2026-11-23). The client
+ * of R2 is the Worker, which has the whole body of an upload before it sends it. The other codes would be faults of this
+ * service, or of its configuration.
  */
 export const R2_CODES: Readonly<Record<string, string>> = {
   10001: 'InternalError',
   10043: 'ServiceUnavailable',
+  10054: 'ClientDisconnect',
   10058: 'TooManyRequests',
 }
 

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { HonoEnv } from '../http/pipeline/context.ts'
+import { fetchFile } from '../lib/built-file.ts'
 
 /** The folder of the files that the build writes for browsers (scripts/lib/browser-files.ts). */
 const FOLDER = '/assets/'
@@ -14,7 +15,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 export const answerAsset = createMiddleware<HonoEnv>(async function answerAsset(c, next) {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   if (!isRead || !c.req.path.startsWith(FOLDER)) return await next()
-  const file = await c.env.services.assets.fetch(c.req.raw)
+  const file = await fetchFile(c.env.services.assets, c.req.raw, (response) => response)
   if (!file.ok && file.status !== 304) return await next()
   c.set('routePath', '/assets')
   const response = new Response(file.body, file)

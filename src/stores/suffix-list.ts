@@ -13,7 +13,11 @@ export class SuffixList {
     this.#assets = assets
   }
 
-  /** The registrable domain of a host, as `PublicSuffixes` defines it. @throws Error if the list cannot be read */
+  /**
+   * The registrable domain of a host, as `PublicSuffixes` defines it.
+   *
+   * @throws What `readBuiltFile` throws if the list cannot be read. This is not remembered
+   */
   async domainOf(host: string): Promise<string | undefined> {
     // Requests at the same time may both read it: a request cannot wait for what another one has begun.
     this.#known ??= await this.#read()
@@ -21,7 +25,7 @@ export class SuffixList {
   }
 
   async #read(): Promise<PublicSuffixes> {
-    const text = await (await readBuiltFile(this.#assets, FILE)).text()
+    const text = await readBuiltFile(this.#assets, FILE)
     return new PublicSuffixes(text.trimEnd().split('\n'))
   }
 }

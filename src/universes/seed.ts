@@ -14,11 +14,7 @@ export interface UniverseSeed {
 /** The number of migrations that this version of the code needs. */
 export const MIGRATIONS = builtSeed.migrations
 
-/**
- * Reads the seed. It is not kept in memory, because universes are rarely created.
- *
- * @throws Error if the file is missing
- */
+/** Reads the seed. It is not kept in memory, because universes are rarely created. @throws What `readBuiltFile` throws */
 export async function readSeed(assets: Fetcher): Promise<UniverseSeed> {
-  return await (await readBuiltFile(assets, builtSeed.url)).json()
+  return JSON.parse(await readBuiltFile(assets, builtSeed.url))
 }

@@ -45,6 +45,8 @@ export interface Toll {
 export interface Witness {
   /** Called when the service first runs. Resolves when it listens. */
   begin(url: string, world: WitnessedWorld): Promise<void>
+  /** Called when the service runs again after a crash. Reads what the log has got since: it does not keep everything. */
+  readLog(client: Client): Promise<void>
   /** Called after the last crash, when nothing is left to be delivered. @returns What is wrong, each in a sentence */
   judge(client: Client, promised: ReadonlyMap<number, string | undefined>, receiver: Receiver): Promise<string[]>
 }
@@ -98,6 +100,7 @@ export async function crashRepeatedly(
       print(`round ${round}: ${await crash(stage, client.by(fetch), ledger)}`)
       if (round === ROUNDS) endLeases(folder)
       galaxy = await start(stage)
+      await witness.readLog(client.by(fetch))
     }
     await untilQuiet(galaxy, client).catch(({ message }) => ledger.faults.push(`still pending: ${message}`))
     await verify(client.by(fetch), stage.receiver, ledger)

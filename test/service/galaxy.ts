@@ -30,14 +30,16 @@ export const workerFile = (folder: string) => join(folder, 'worker.json')
  * Serves the Worker that was built once for all tests, on a prepared state folder, until it responds.
  *
  * @param options Those of `npm start`
+ * @param env Variables of its environment, beside those of this process
  */
-export async function startGalaxy(options: readonly string[]): Promise<Galaxy> {
+export async function startGalaxy(options: readonly string[], env: Record<string, string> = {}): Promise<Galaxy> {
   const settings = await readSettings(options)
   const file = join(settings.state, `settings-${settings.port}.json`)
   await writeFile(file, JSON.stringify(settings))
   const child = spawn(process.execPath, [join(import.meta.dirname, 'serve-worker.ts'), file], {
     // With a channel, through which the service notices if this process ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
   })
   let output = ''
   child.stdout?.on('data', (chunk) => (output += chunk))

@@ -30,6 +30,8 @@ interface Reader {
 /** Listens over a socket and over server-sent events, and resumes both with the last id. */
 export class LiveWitness implements Witness {
   #readers: Reader[] = []
+  /** Everything that the log has had. The log itself keeps the newest 10,000 rows. */
+  readonly #log: HeardEvent[] = []
   #url = ''
   #isJudging = false
 
@@ -49,10 +51,15 @@ export class LiveWitness implements Witness {
     )
   }
 
+  async readLog(client: Client): Promise<void> {
+    this.#log.push(...(await listEvents(client, this.#log.at(-1)?.eventId)))
+  }
+
   async judge(client: Client, promised: ReadonlyMap<number, string | undefined>, receiver: Receiver) {
     this.#isJudging = true
-    const log = await listEvents(client)
-    const faults: string[] = []
+    await this.readLog(client)
+    const log = this.#log
+    const faults = compareLogs(await listEvents(client), log)
     for (const reader of this.#readers) {
       const wanted = log.filter(reader.wants).map(({ eventId }) => eventId)
       await until(
@@ -148,13 +155,20 @@ function openStreamReader(url: string, stayAway: StayAway): Reader {
   return reader
 }
 
-async function listEvents(client: Client): Promise<HeardEvent[]> {
+/** @param last The id of the last event that is known */
+async function listEvents(client: Client, last?: string): Promise<HeardEvent[]> {
   const events: HeardEvent[] = []
-  for (let after = ''; ; after = `&after=${events.at(-1)?.eventId}`) {
-    const { data } = await bodyOf(await client.get(`/events?limit=100${after}`))
+  for (let after = last; ; after = events.at(-1)?.eventId) {
+    const { data } = await bodyOf(await client.get(`/events?limit=100${after === undefined ? '' : `&after=${after}`}`))
     if (data.length === 0) return events
     events.push(...data)
   }
+}
+
+/** What the log has is the end of what it has had. */
+function compareLogs(now: readonly HeardEvent[], all: readonly HeardEvent[]): string[] {
+  const isSame = now.length > 0 && JSON.stringify(now) === JSON.stringify(all.slice(-now.length))
+  return isSame ? [] : ['the log differs from what it was before a crash']
 }
 
 function missingFrom({ heard }: Reader, wanted: readonly string[]): string[] {

@@ -461,4 +461,19 @@ describe('npm run data-key', () => {
     const two = await make('--', join(folder, 'data-key.txt'))
     expect(two.split(',')).toEqual([expect.stringMatching(/^2:[A-Za-z0-9+/]{43}=$/), one])
   })
+
+  it.each([
+    ['a file that is missing', undefined, /^The older keys in \S+ cannot be used: ENOENT: no such file[^\n]*\n$/],
+    ['a file that is not JSON', 'secret-key', /^The older keys in \S+ cannot be used: it is not valid JSON\.\n$/],
+  ])(
+    'and npm run signing-keys say in one line, without a secret, that they cannot use %s',
+    async (_, content, line) => {
+      const file = join(folder, 'older-keys')
+      await rm(file, { force: true })
+      if (content !== undefined) await writeFile(file, content)
+      const command = content === undefined ? 'data-key' : 'signing-keys'
+      const failed = run('npm', ['run', '--silent', command, '--', file], { cwd: ROOT })
+      await expect(failed).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(line) })
+    },
+  )
 })

@@ -53,3 +53,14 @@ export function faultyBucket(bucket: R2Bucket, { method, when, error }: Fault & 
     },
   })
 }
+
+/** The real files of the Worker, of which the first reads fail: by an error, or by a status. */
+export function faultyAssets(assets: Fetcher, failures: number, fault: Error | number): Fetcher {
+  let left = failures
+  const fetch: Fetcher['fetch'] = async (input, init) => {
+    if (left-- <= 0) return await assets.fetch(input, init)
+    if (fault instanceof Error) throw fault
+    return new Response('Not now.', { status: fault })
+  }
+  return { fetch } as Fetcher
+}

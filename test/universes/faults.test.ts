@@ -1,8 +1,19 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { faultyAssets } from '../support/faults.ts'
 import { readLog } from '../support/log-lines.ts'
 import { follow } from '../support/sockets.ts'
-import { bearer, bodyOf, COMMON, commonEnv, configure, makeUniverse, slowBody, useWorlds } from '../support/worlds.ts'
+import {
+  bearer,
+  bodyOf,
+  COMMON,
+  commonEnv,
+  configure,
+  makeUniverse,
+  replaceServices,
+  slowBody,
+  useWorlds,
+} from '../support/worlds.ts'
 
 // An object that is reset: by a deployment, by the platform, or because it has used too much memory.
 
@@ -58,6 +69,29 @@ describe('a universe whose object is reset', () => {
     expect(caughtUp.join()).toContain('Missed')
     expect(caughtUp.join()).not.toContain('Heard')
     second.socket.close()
+  })
+})
+
+describe('the file that universes are made from, if it cannot be read', () => {
+  it.each([
+    [1, 201],
+    [2, 503],
+  ])('%i times: the creation is %i, and nothing is left of a universe that was not made', async (failures, status) => {
+    const count = async () => (await commonEnv.DB.prepare('select count(*) as n from universes').first('n')) as number
+    const before = await count()
+    replaceServices({ assets: faultyAssets(commonEnv.ASSETS, failures, new Error('Network connection lost.')) })
+    const response = await COMMON.send('/universes', { method: 'POST' })
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([status, status === 503 ? '5' : null])
+    expect(await count()).toBe(before + (status === 201 ? 1 : 0))
+  })
+
+  it('leaves a universe as it was if it is reset', async () => {
+    const world = await makeUniverse()
+    const { id } = await bodyOf(await world.own('POST', '/planets', { name: 'Kept' }))
+    replaceServices({ assets: faultyAssets(commonEnv.ASSETS, 2, 500) })
+    expect((await world.own('POST', '/universe/reset')).status).toBe(503)
+    expect((await world.send(`/planets/${id}`)).status).toBe(200)
+    expect((await world.own('POST', '/universe/reset')).status).toBe(204)
   })
 })
 

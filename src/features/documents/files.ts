@@ -21,7 +21,7 @@ export function asyncApiFile(notation: Notation): string {
   return `asyncapi.${notation}`
 }
 
-/** Reads a document. @throws Error if the file is missing */
+/** Reads a document. @throws What `readBuiltFile` throws */
 export async function readDocument(assets: Fetcher, name: string): Promise<string> {
-  return await (await readBuiltFile(assets, `/${FOLDER}/${name}`)).text()
+  return await readBuiltFile(assets, `/${FOLDER}/${name}`)
 }

@@ -1,4 +1,5 @@
 import { findRefusal } from '../../db/refusals.ts'
+import { findBuiltFileRefusal } from '../../domain/built-file-refusals.ts'
 import { findImageStoreRefusal } from '../../domain/image-store-refusals.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, ProblemError } from '../../domain/problems.ts'
@@ -95,7 +96,7 @@ function concealError(c: HonoContext, error: Error): ProblemError {
       stack: cause.stack,
     }),
   )
-  const refusal = findRefusal(cause) ?? findImageStoreRefusal(cause)
+  const refusal = findRefusal(cause) ?? findImageStoreRefusal(cause) ?? findBuiltFileRefusal(cause)
   if (refusal) {
     const headers = { 'Retry-After': String(refusal.retryAfterSeconds) }
     return new ProblemError('service-unavailable', refusal.detail, { headers })

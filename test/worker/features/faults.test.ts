@@ -2,13 +2,15 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { D1_ERRORS } from '../../../src/db/refusals.ts'
 import { watchLog } from '../../../src/db/watched-database.ts'
+import { BROWSER_FILES } from '../../../src/design/browser-files.ts'
 import { R2_CODES } from '../../../src/domain/image-store-refusals.ts'
 import { openHub } from '../../../src/events/hub-access.ts'
 import { HOUR_MS } from '../../../src/lib/time.ts'
+import { SuffixList } from '../../../src/stores/suffix-list.ts'
 import { sweep } from '../../../src/sweep.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
 import { drain, FakeNetwork, HeldQueue } from '../../support/callbacks.ts'
-import { type Fault, faultyBucket, faultyDatabase } from '../../support/faults.ts'
+import { type Fault, faultyAssets, faultyBucket, faultyDatabase } from '../../support/faults.ts'
 import { readLog } from '../../support/log-lines.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { askForSocket } from '../../support/sockets.ts'
@@ -180,6 +182,44 @@ describe('an upload', () => {
     expect(used.results.map(({ key }) => key).sort()).toEqual(keys)
     expect((await listObjects()).sort()).toEqual(keys)
   }
+})
+
+describe.each([
+  ['an error', new Error('Network connection lost.')],
+  ['status 500', 500],
+  ['status 599', 599],
+] as const)('a file of the Worker that cannot be read: %s', (_, fault) => {
+  /** The service in a new isolate, whose first reads of files fail. */
+  const isolate = (failures: number) => {
+    const assets = faultyAssets(env.ASSETS, failures, fault)
+    return faulty({ assets, suffixes: new SuffixList(assets) })
+  }
+
+  it('is read again, so that one failure does not affect the first callback to a name', async () => {
+    expect((await isolate(1).sendJson('POST', '/planets', TOLD, account)).status).toBe(201)
+  })
+
+  it('is 503 if it fails again, nothing is stored, and the failure is not remembered', async () => {
+    const before = await countRows()
+    const client = isolate(2)
+    expectUnavailable(await client.sendJson('POST', '/planets', TOLD, account))
+    expect(await countRows()).toEqual(before)
+    expect(queue.held).toEqual([])
+    expect((await client.sendJson('POST', '/planets', TOLD, account)).status).toBe(201)
+  })
+
+  it('is 503 for a page that loads it, and not a 404 that says that there is none', async () => {
+    const client = isolate(2)
+    expectUnavailable(await client.get(BROWSER_FILES.stylesheet))
+    expect((await client.get(BROWSER_FILES.stylesheet)).status).toBe(200)
+  })
+})
+
+it('a file of the Worker that is missing is a fault of the service: 500, and not asked for again', async () => {
+  const assets = faultyAssets(env.ASSETS, 1, 404)
+  const client = faulty({ assets, suffixes: new SuffixList(assets) })
+  expect((await client.sendJson('POST', '/planets', TOLD, account)).status).toBe(500)
+  expect((await client.sendJson('POST', '/planets', TOLD, account)).status).toBe(201)
 })
 
 describe('a hub that cannot be reached', () => {

@@ -16,6 +16,7 @@ import {
 } from '../../../support/app.ts'
 import { basic } from '../../../support/credentials.ts'
 import { type GoodRequest, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
+import { readLog } from '../../../support/log-lines.ts'
 import { interruptKeeping } from '../../../support/lost-answers.ts'
 
 // Retries with an Idempotency-Key, of every operation that creates something.
@@ -335,6 +336,19 @@ function splitBytes(bytes: number): number[] {
   const whole = Math.floor(bytes / ROW_MAX_BYTES)
   return [...Array.from({ length: whole }, () => ROW_MAX_BYTES), bytes % ROW_MAX_BYTES].filter((size) => size > 0)
 }
+
+describe('the log', () => {
+  const log = readLog()
+
+  it('says that a claim was not released, and shows neither its key nor its request', async () => {
+    const key = newKey()
+    const broken = createClient({ database: interruptKeeping(env.DB, 'before') })
+    expect((await createPlanet(key, { name: 'Nameless' }, broken)).status).toBe(503)
+    const lines = log.of('claim-not-released')
+    expect(lines).toEqual([{ event: 'claim-not-released', error: 'Network connection lost.' }])
+    for (const secret of [key, 'Nameless', account.email, account.password]) expect(log.text()).not.toContain(secret)
+  })
+})
 
 describe('the header', () => {
   it('can be empty, which means no key', async () => {

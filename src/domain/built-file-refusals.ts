@@ -1,0 +1,12 @@
+import { UNREADABLE_FILE } from '../lib/built-file.ts'
+import type { Refusal } from './refusal.ts'
+
+const BUSY: Refusal = {
+  retryAfterSeconds: 5,
+  detail: 'A part of the service is temporarily unavailable. Try again shortly.',
+}
+
+/** The refusal of a file of the Worker that cannot be read at the moment; undefined for any other error. */
+export function findBuiltFileRefusal({ message }: Error): Refusal | undefined {
+  return message.startsWith(UNREADABLE_FILE) ? BUSY : undefined
+}
