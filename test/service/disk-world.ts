@@ -112,6 +112,8 @@ export class DiskWorld {
       await new Promise((resolve) => setTimeout(resolve, 20))
       pid = await readFile(hanging, 'utf8').catch(() => '')
     }
+    // Without its id, the whole group would be killed, this test included.
+    if (pid === '') throw new Error(`${command} ended with ${child.exitCode} before the step ${step}`)
     child.kill(signal)
     await exited
     if (signal === 'SIGKILL') process.kill(Number(pid), 'SIGKILL')
