@@ -12,7 +12,10 @@ export async function readAppliedMigrations(query: QueryAll): Promise<string[]> 
     throw error
   })
   const applied = rows.map(({ name }) => String(name))
-  if (applied.length === 0) throw new Error('The database is empty: no migrations were applied to it.')
+  if (applied.length === 0) {
+    const remedy = 'Deploy there first. On this machine, run npm start with the same --persist-to once, and stop it.'
+    throw new Error(`The database is empty: no migrations were applied to it. ${remedy}`)
+  }
   await requireKnown(applied, 'The database has')
   return applied
 }

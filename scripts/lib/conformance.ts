@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { type ConformanceArguments, readConformanceArguments, type Target, USAGE } from './conformance/arguments.ts'
 import { type Check, nameOf, type Place } from './conformance/check.ts'
 import { CHECKS } from './conformance/checks/all.ts'
@@ -6,7 +6,7 @@ import { clean } from './conformance/clean.ts'
 import { Client } from './conformance/client.ts'
 import { NotTried } from './conformance/failure.ts'
 import { watchInterruption } from './conformance/interruption.ts'
-import { toJUnit } from './conformance/junit.ts'
+import { toEmptyJUnit, toJUnit } from './conformance/junit.ts'
 import { once } from './conformance/once.ts'
 import { explain, lineOf, summarize } from './conformance/report.ts'
 import { type Result, runChecks } from './conformance/run-checks.ts'
@@ -40,8 +40,9 @@ setTimeout(() => process.exit(), LAST_MS).unref()
 function readArguments(): ConformanceArguments {
   try {
     const read = readConformanceArguments(process.argv.slice(2))
-    // Now, and not after minutes, it turns out whether the file can be written.
-    if (read.junit !== undefined) closeSync(openSync(read.junit, 'a'))
+    // Now, and not after minutes, it turns out whether the file can be written. However the run ends, the file is a report
+    // about it, and not about an earlier run.
+    writeReport(read, (url) => toEmptyJUnit(url, 'The run did not reach its end.'))
     return read
   } catch (error) {
     return fail(`${(error as Error).message}.\nUsage:\n${USAGE}`, 2)
@@ -65,9 +66,14 @@ async function test(target: Running): Promise<number> {
   const left = await cleanUp()
   console.log(`${explain(results)}\n${summarize(results, selected.length)}`)
   for (const line of left) console.log(line)
-  if (options.junit !== undefined) writeFileSync(options.junit, toJUnit(target.url, results))
+  writeReport(options, (url) => toJUnit(url, results))
   const isComplete = results.length === selected.length && results.every(({ outcome }) => outcome !== 'failed')
   return interruption.exitCode() ?? (isComplete ? 0 : 1)
+}
+
+/** Writes the report in XML, if one was asked for. */
+function writeReport({ junit, target }: ConformanceArguments, reportOn: (url: string) => string): void {
+  if (junit !== undefined && target.kind !== 'list') writeFileSync(junit, reportOn(target.url))
 }
 
 /** @throws CannotTest if the address has no place for the checks */
@@ -103,5 +109,6 @@ async function openUniverses(common: Client): Promise<{ place: Place; cleanUp: C
 function giveUp(error: unknown): number {
   if (!(error instanceof CannotTest)) throw error
   console.error(clean(`${error.message}\nNothing was checked.`))
+  writeReport(options, (url) => toEmptyJUnit(url, error.message))
   return 2
 }

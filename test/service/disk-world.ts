@@ -113,7 +113,8 @@ export class DiskWorld {
       await new Promise((resolve) => setTimeout(resolve, 20))
       pid = await readFile(hanging, 'utf8').catch(() => '')
     }
-    if (pid === '') throw new Error(`${command} has ended before the step ${step}`)
+    // Without its id, the whole group would be killed, this test included.
+    if (pid === '') throw new Error(`${command} ended with ${child.exitCode} before the step ${step}`)
     child.kill(signal)
     await exited
     if (signal === 'SIGKILL') process.kill(Number(pid), 'SIGKILL')

@@ -22,6 +22,18 @@ export function toJUnit(address: string, results: readonly Result[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ testsuites })}`
 }
 
+/** The report of a run that has checked nothing, or not yet: one case that failed. */
+export function toEmptyJUnit(address: string, reason: string): string {
+  const attributes = { '@tests': 1, '@failures': 1, '@skipped': 0, '@time': seconds(0) }
+  const testcase = {
+    ...{ '@classname': 'Conformance', '@name': 'the service can be checked', '@time': seconds(0) },
+    failure: { '@message': clean(reason) },
+  }
+  const name = clean(`Conformance of ${address}`)
+  const testsuites = { '@name': name, ...attributes, testsuite: { '@name': 'Conformance', ...attributes, testcase } }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ testsuites })}`
+}
+
 function counts(results: readonly Result[]): Record<string, number | string> {
   const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length
   const ms = results.reduce((sum, result) => sum + result.ms, 0)

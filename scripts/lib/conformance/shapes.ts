@@ -97,11 +97,20 @@ export const TOKEN: Shape = {
   properties: { token: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$' } },
 }
 
-export const IMAGE_UPLOADED: Shape = {
-  title: 'an ImageUploadedMessage',
+// Each member of an ImageUploadedMessage is a row, so each has a shape of its own.
+
+export const UPLOAD_MESSAGE: Shape = {
+  title: 'an ImageUploadedMessage with a message',
   type: 'object',
-  required: ['message', 'imageUrl'],
-  properties: { message: { type: 'string', minLength: 1 }, imageUrl: url },
+  required: ['message'],
+  properties: { message: { type: 'string', minLength: 1 } },
+}
+
+export const IMAGE_URL: Shape = {
+  title: 'an ImageUploadedMessage with an absolute imageUrl',
+  type: 'object',
+  required: ['imageUrl'],
+  properties: { imageUrl: url },
 }
 
 const count: Shape = { type: 'integer', minimum: 0 }

@@ -52,7 +52,7 @@ export const signUpChecks: Check[] = checks('POST /user/signup', [
   ['header X-Request-ID', async (place) => expectRequestId(await signUp(place))],
   ['header Location', checkLocation],
   ['header X-Processing-Time', async (place) => expectProcessingTime(await signUp(place))],
-  ['400 BadRequestError', (place) => refuse(place, 400, { email: 'nobody' })],
+  ['400 BadRequestError', (place) => refuse(place, 400, { name: 7 })],
   ['401 UnauthorizedError', (place) => refuse(place, 401, {}, { Authorization: 'Bearer wrong' })],
   ['403 ForbiddenError', (place) => check403OnDemand(place, '/user/signup', place.world.invent())],
   ['409 Conflict', checkTaken],

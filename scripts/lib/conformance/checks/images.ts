@@ -2,7 +2,7 @@ import type { Answer } from '../answer.ts'
 import { type Check, checks, type Place } from '../check.ts'
 import type { Credential } from '../credentials.ts'
 import { expectProblem } from '../expectations.ts'
-import { IMAGE_UPLOADED } from '../shapes.ts'
+import { IMAGE_URL, UPLOAD_MESSAGE } from '../shapes.ts'
 import { UNKNOWN_PLANET } from './planet-reading.ts'
 
 /** The smallest PNG: one pixel. */
@@ -33,7 +33,7 @@ async function upload({ world }: Place, { id, as, body = pictureForm() }: Upload
 async function checkUpload(place: Place) {
   const { world } = place
   const { id } = await world.makePlanet()
-  const { imageUrl } = (await upload(place, { id })).expectStatus(200).json(IMAGE_UPLOADED)
+  const { imageUrl } = (await upload(place, { id })).expectStatus(200).json()
   const picture = (await world.get(imageUrl)).expectStatus(200)
   picture.expectHeader('Content-Type', 'image/png')
   picture.expect(PIXEL.equals(picture.bytes), 'the bytes that were uploaded', `${picture.bytes.length} other bytes`)
@@ -59,8 +59,8 @@ const asStranger = async ({ world }: Place) => (await world.stranger()).credenti
 export const imageChecks: Check[] = checks('POST /planets/{planetId}/image', [
   ['401 without credentials', async (place) => expectProblem(await upload(place, { as: {} }), 401)],
   ['200 and the image can be downloaded', checkUpload],
-  ['message', async (place) => (await upload(place)).expectStatus(200).json(IMAGE_UPLOADED)],
-  ['imageUrl', async (place) => (await upload(place)).expectStatus(200).json(IMAGE_UPLOADED)],
+  ['message', async (place) => (await upload(place)).expectStatus(200).json(UPLOAD_MESSAGE)],
+  ['imageUrl', async (place) => (await upload(place)).expectStatus(200).json(IMAGE_URL)],
   ['400 BadRequestError', check400],
   ['403 ForbiddenError', async (place) => expectProblem(await upload(place, { as: await asStranger(place) }), 403)],
   ['404 NotFoundError', async (place) => expectProblem(await upload(place, { id: UNKNOWN_PLANET }), 404)],

@@ -11,23 +11,38 @@ async function getPage(place: Place, query: string) {
 
 async function checkLimit(place: Place) {
   const { answer, page } = await getPage(place, 'limit=2')
-  answer.expect(page.data.length === 2 && page.meta.limit === 2, 'two planets, and meta.limit 2')
+  answer.expect(page.data.length === 2, 'two planets')
   for (const limit of ['0', '-1', 'two', '', '1.5']) await expectRefused(place, `limit=${limit}`)
 }
 
 /** Without a limit it is 10, and a page has at most 100. */
 async function checkMetaLimit(place: Place) {
-  const { answer, page } = await getPage(place, '')
-  answer.expect(page.meta.limit === 10, 'meta.limit 10 without a limit')
-  const { answer: large, page: largePage } = await getPage(place, 'limit=1000')
-  large.expect(largePage.meta.limit === 100, 'meta.limit 100 for a limit of 1000')
+  for (const [query, limit] of [
+    ['', 10],
+    ['limit=2', 2],
+    ['limit=1000', 100],
+  ] as const) {
+    const { answer, page } = await getPage(place, query)
+    answer.expect(page.meta.limit === limit, `meta.limit ${limit} for ${query || 'no limit'}`)
+  }
 }
 
 async function checkOffset(place: Place) {
   const { page: first } = await getPage(place, 'limit=2')
   const { answer, page } = await getPage(place, 'limit=1&offset=1')
-  answer.expect(isSame(page.data, [first.data[1]]) && page.meta.offset === 1, 'the second planet of the list')
+  answer.expect(isSame(page.data, [first.data[1]]), 'the second planet of the list')
   for (const offset of ['-1', 'one', '']) await expectRefused(place, `offset=${offset}`)
+}
+
+/** Without an offset it is 0. */
+async function checkMetaOffset(place: Place) {
+  for (const [query, offset] of [
+    ['', 0],
+    ['offset=1', 1],
+  ] as const) {
+    const { answer, page } = await getPage(place, query)
+    answer.expect(page.meta.offset === offset, `meta.offset ${offset}`)
+  }
 }
 
 async function expectRefused(place: Place, query: string) {
@@ -77,14 +92,13 @@ async function expectPagination(place: Place, header: string, expectedOf: (meta:
 }
 
 export const planetListChecks: Check[] = reads('GET /planets', [
-  ['no credentials are needed', (place) => getPage(place, '')],
   ['query limit', checkLimit],
   ['query offset', checkOffset],
-  ['200 in JSON', (place) => getPage(place, 'limit=3')],
+  ['200 in JSON, without credentials', (place) => getPage(place, 'limit=3')],
   ['200 in XML, root planets', checkXml],
   ['data', checkData],
   ['meta.limit', checkMetaLimit],
-  ['meta.offset', checkOffset],
+  ['meta.offset', checkMetaOffset],
   ['meta.total', checkTotal],
   ['meta.next', checkNext],
   ['header X-Request-ID', async (place) => expectRequestId((await getPage(place, '')).answer)],

@@ -41,8 +41,9 @@ async function checkRequestId({ world }: Place) {
   const headers = { 'X-Request-ID': id }
   const answer = (await world.get('/planets', { headers })).expectStatus(200)
   answer.expectHeader('X-Request-ID', id)
-  const problem = expectProblem(await world.get('/no-such-path', { headers }), 404)
-  answer.expect(problem.instance === `urn:uuid:${id}`, `instance urn:uuid:${id}`, `${problem.instance}`)
+  const refusal = (await world.get('/no-such-path', { headers })).expectStatus(404)
+  const problem = refusal.json(undefined, /json/)
+  refusal.expect(problem.instance === `urn:uuid:${id}`, `instance urn:uuid:${id}`, `${problem.instance}`)
 }
 
 async function checkVary({ world }: Place) {
