@@ -87,6 +87,9 @@ const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangl
 const IN_RUNTIME = 0
 const ON_NODE = 1
 
+/** What a page shows in an instant, and what a command does in a second, can take many on a busy machine. */
+const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
+
 /** A project that runs tests in a universe. */
 function universeProject(
   world: 'universe by path' | 'universe by host',
@@ -149,10 +152,7 @@ export default defineConfig({
           include: ['test/service/**/*.test.ts'],
           exclude: WITH_MODULES_OF_THEIR_OWN,
           globalSetup: ['test/service/set-up.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // What a page shows in an instant can take seconds on a busy machine.
-          expect: { poll: { timeout: 20_000 } },
+          ...TIMES_ON_NODE,
           // More than cores, because each file also waits. Files that need a service of their own start one, the others share one.
           maxWorkers: 3,
           // To load what drives browsers, and what judges responses, takes a second.
@@ -165,6 +165,7 @@ export default defineConfig({
         test: {
           name: 'modules',
           include: WITH_MODULES_OF_THEIR_OWN,
+          ...TIMES_ON_NODE,
           maxWorkers: 3,
           sequence: { groupOrder: ON_NODE },
         },

@@ -420,9 +420,9 @@ export const webhooks = sqliteTable(
 
 /**
  * The log: one row for each request that changed something, with everything that the request caused (events/). Sockets,
- * streams, histories and callbacks read it. It has no index, so that a row costs one write: an event's id says where
- * its row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id is used
- * again.
+ * streams, histories and callbacks read it. Rows for everybody are in no index, so that each costs one write: an event's
+ * id says where its row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id
+ * is used again.
  */
 export const log = sqliteTable(
   'log',

@@ -48,7 +48,8 @@ it('an upgrade opens no socket: the connection ends without a frame', async () =
     () => answer,
     ({ hasEnded }) => hasEnded,
   )
-  const [, body = ''] = ended.text.split('\r\n\r\n')
+  const [head = '', body = ''] = ended.text.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.[01] 101 /)
   expect(body).toBe('')
 })
 

@@ -84,6 +84,8 @@ export interface Endless {
   behave: Behaviour
   /** Resolves with the milliseconds until the caller of the first such response closed the connection. */
   ended: Promise<number>
+  /** The number of bytes that were written. Some of them may not have been read: the system keeps a few MB. */
+  sentBytes(): number
 }
 
 /** Responds with 200 and bytes without end, as fast as the caller reads them. */
@@ -106,11 +108,13 @@ type Write = (chunk: Buffer) => Promise<boolean>
 
 function endless(send: (write: Write) => Promise<void>): Endless {
   const end = Promise.withResolvers<number>()
+  let sentBytes = 0
   const writeTo = (response: ServerResponse): Write => {
     const closed = new Promise((resolve) => response.once('close', resolve))
     return async (chunk) => {
       if (response.closed) return false
       const isFull = !response.write(chunk)
+      sentBytes += chunk.byteLength
       if (isFull) await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))])
       return !response.closed
     }
@@ -123,5 +127,6 @@ function endless(send: (write: Write) => Promise<void>): Endless {
       void send(writeTo(response)).then(() => response.end())
     },
     ended: end.promise,
+    sentBytes: () => sentBytes,
   }
 }

@@ -12,8 +12,8 @@ export interface UnreadSocket {
   send(bytes: number): Promise<void>
   /** Reads everything until the end. @returns The number of bytes, and the code of the close frame if there was one */
   drain(): Promise<{ bytes: number; code: number | undefined }>
-  /** Resolves when the service has ended the connection. Nothing is read meanwhile. @returns After how many milliseconds */
-  untilCut(): Promise<number>
+  /** Resolves when the service has ended the connection. Nothing is read meanwhile. */
+  untilCut(): Promise<void>
   destroy(): void
 }
 
@@ -41,12 +41,10 @@ export async function openUnread(url: string): Promise<UnreadSocket> {
 const PROBE_MS = 250
 
 /** Only a write tells that the other end is gone, because nothing is read. */
-async function untilCut(socket: Socket): Promise<number> {
-  const started = performance.now()
+async function untilCut(socket: Socket): Promise<void> {
   const probe = setInterval(() => socket.write(frame().subarray(0, 1)), PROBE_MS)
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(probe)
-  return performance.now() - started
 }
 
 async function send(socket: Socket, bytes: number): Promise<void> {

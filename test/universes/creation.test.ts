@@ -213,10 +213,11 @@ describe('a creation that fails', () => {
   })
 
   it.each([
-    ['cannot be read', () => new Response('', { status: 500 })],
-    ['is cut off', (text: string) => new Response(text.slice(0, -10))],
+    ['cannot be read', 503, () => new Response('', { status: 500 })],
+    ['is cut off', 500, (text: string) => new Response(text.slice(0, -10))],
     [
       'contains a statement that fails at the end',
+      500,
       (text: string) => {
         const seed = JSON.parse(text)
         return Response.json({ ...seed, planets: [...seed.planets, 'insert into nowhere values (1)'] })
@@ -224,17 +225,18 @@ describe('a creation that fails', () => {
     ],
     [
       'contains a migration that fails',
+      500,
       (text: string) => {
         const seed = JSON.parse(text)
         return Response.json({ ...seed, migrations: [...seed.migrations, 'drop table nowhere'] })
       },
     ],
-  ])('leaves nothing if what it is made from %s', async (_, change) => {
+  ] as const)('leaves nothing if what it is made from %s', async (_, status, change) => {
     const { listed, filled } = await prepare()
     replaceServices({ assets: assetsWith(change) })
     const body = '{"seed":"catalogue"}'
     const headers = { 'Content-Type': 'application/json', ...fromAnywhere() }
-    expect((await COMMON.send('/universes', { method: 'POST', headers, body })).status).toBe(500)
+    expect((await COMMON.send('/universes', { method: 'POST', headers, body })).status).toBe(status)
     expect(await listedIds()).toEqual(listed)
     await expectOnly(listed, filled)
   })
@@ -274,7 +276,7 @@ describe('a reset that fails', () => {
     await world.own('POST', '/planets', { name: 'Kept' })
     const before = await readTables(world)
     replaceServices({ assets: assetsWith(() => new Response('', { status: 500 })) })
-    expect((await world.own('POST', '/universe/reset')).status).toBe(500)
+    expect((await world.own('POST', '/universe/reset')).status).toBe(503)
     expect(await readTables(world)).toEqual(before)
     replaceServices({ assets: commonEnv.ASSETS })
     const catalogue = await makeUniverse('catalogue')

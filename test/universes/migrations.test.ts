@@ -33,9 +33,9 @@ async function restartAsOlder(world: OwnWorld): Promise<void> {
 
 /** Lets the last migration be this one. */
 async function migrateBy(migration: string): Promise<void> {
-  const { migrations, planets } = await readSeed(commonServices.assets)
+  const { migrations, ...planets } = await readSeed(commonServices.assets)
   const [last, beforeLast] = [migrations.pop(), migrations.pop()]
-  const seed = { migrations: [...migrations, `${beforeLast}\n${last}`, migration], planets }
+  const seed = { migrations: [...migrations, `${beforeLast}\n${last}`, migration], ...planets }
   replaceServices({ assets: { fetch: async () => Response.json(seed) } as unknown as Fetcher })
 }
 

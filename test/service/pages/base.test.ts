@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 
 // A service may lie below a path. Code of pages knows its address from where it was loaded.
@@ -25,6 +25,8 @@ interface Page {
 }
 
 let folder = ''
+
+afterEach(() => vi.unstubAllGlobals())
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'galaxy-base-'))
@@ -69,7 +71,6 @@ it('worlds of one origin keep what a tab has stored apart', async () => {
   expect(readAll()).toEqual(['of world 0', null, 'of world 2'])
   pages[0]?.forgetPerson()
   expect(readAll()).toEqual([null, null, 'of world 2'])
-  vi.unstubAllGlobals()
 })
 
 it('no code of a page has an address of the service of its own', async () => {

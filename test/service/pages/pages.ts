@@ -79,10 +79,12 @@ export async function findBarriers(page: Page, part = 'html'): Promise<string[]>
 /** How long a page may take until it shows the effect of what was done last. */
 const REST_TIMEOUT_MS = 20_000
 const REST_POLL_MS = 100
+/** Longer than a page needs to change, and shorter than any of its notices stays. */
+const CHANGE_MS = 3000
 
 /** Judges a page until nothing is wrong, or until a fault is not one of a moment in which the page changes. */
 async function untilAtRest(judge: () => Promise<string[]>): Promise<string[]> {
-  const end = performance.now() + REST_TIMEOUT_MS
+  const end = performance.now() + CHANGE_MS
   for (;;) {
     const faults = await judge()
     if (faults.length === 0 || performance.now() > end) return faults

@@ -10,9 +10,9 @@ const getUnknown = ({ world }: Place, headers: Record<string, string> = {}) =>
 const PROBLEM_JSON = /^application\/problem\+json(;|$)/
 
 /** Looks at one member only: what is wrong with another one is in the row of that one. */
-async function checkMember(place: Place, name: string, isRight: (value: unknown) => boolean) {
+async function checkMember(place: Place, name: string, isRight: (value: unknown, status: number) => boolean) {
   const answer = await getUnknown(place)
-  answer.expect(isRight(answer.json(undefined, PROBLEM_JSON)[name]), `the member ${name}`)
+  answer.expect(isRight(answer.json(undefined, PROBLEM_JSON)[name], answer.status), `the member ${name}`)
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
@@ -49,7 +49,10 @@ async function checkNotAcceptable({ world }: Place) {
 const readingChecks = reads('Errors', [
   ['type (text)', (place) => checkMember(place, 'type', isText)],
   ['title (text)', (place) => checkMember(place, 'title', isText)],
-  ['status (integer, equal to the HTTP status)', (place) => checkMember(place, 'status', (value) => value === 404)],
+  [
+    'status (integer, equal to the HTTP status)',
+    (place) => checkMember(place, 'status', (value, status) => value === status),
+  ],
   ['detail (text)', (place) => checkMember(place, 'detail', isText)],
   ['type is a page that explains the error', checkTypePage],
   ['in XML', checkXml],
