@@ -90,6 +90,9 @@ const ON_NODE = 1
 /** What a page shows in an instant, and what a command does in a second, can take many on a busy machine. */
 const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
+/** How many files run at the same time on Node: more than cores, because each also waits. */
+const FILES_ON_NODE = 4
+
 /** A project that runs tests in a universe. */
 function universeProject(
   world: 'universe by path' | 'universe by host',
@@ -153,8 +156,8 @@ export default defineConfig({
           exclude: WITH_MODULES_OF_THEIR_OWN,
           globalSetup: ['test/service/set-up.ts'],
           ...TIMES_ON_NODE,
-          // More than cores, because each file also waits. Files that need a service of their own start one, the others share one.
-          maxWorkers: 3,
+          // Files that need a service of their own start one, the others share one.
+          maxWorkers: FILES_ON_NODE,
           // To load what drives browsers, and what judges responses, takes a second.
           isolate: false,
           sequence: { groupOrder: ON_NODE },
@@ -166,7 +169,7 @@ export default defineConfig({
           name: 'modules',
           include: WITH_MODULES_OF_THEIR_OWN,
           ...TIMES_ON_NODE,
-          maxWorkers: 3,
+          maxWorkers: FILES_ON_NODE,
           sequence: { groupOrder: ON_NODE },
         },
       },

@@ -83,3 +83,21 @@ CREATE TRIGGER `grants_credential_left` AFTER DELETE ON `grants` WHEN old.`ended
 		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = old.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
 		json_object('userId', old.`user_id`, 'grantId', old.`id`), '{}';
 END;
+--> statement-breakpoint
+-- An older version of the code, which may run beside a newer one, does not know the counts. Without them, the list of
+-- events would begin anew at its rows.
+CREATE TRIGGER `log_counted` AFTER INSERT ON `log`
+WHEN new.`public_until` = 0 AND new.`private_until` = 0 AND (
+	new.`event_count` > 0
+	OR (SELECT `public_until` FROM `log` WHERE `place` < new.`place` ORDER BY `place` DESC LIMIT 1) > 0
+)
+BEGIN
+	UPDATE `log` SET
+		`public_until` = coalesce(
+			(SELECT `public_until` FROM `log` WHERE `place` < new.`place` ORDER BY `place` DESC LIMIT 1), 0
+		) + iif(new.`user_id` IS NULL, new.`event_count`, 0),
+		`private_until` = iif(new.`user_id` IS NULL, 0, new.`event_count` + coalesce(
+			(SELECT `private_until` FROM `log` WHERE `user_id` = new.`user_id` AND `place` < new.`place` ORDER BY `place` DESC LIMIT 1), 0
+		))
+	WHERE `place` = new.`place`;
+END;
