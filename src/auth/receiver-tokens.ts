@@ -102,7 +102,8 @@ export class ReceiverTokens {
     try {
       return await requestToken(source, { ...call, rules: { ...call.rules, signal } })
     } catch (error) {
-      if (!timeout.aborted) throw error
+      // The limits of the host are no fault of the endpoint, however long they took to refuse the call.
+      if (error instanceof MustWait || !timeout.aborted) throw error
       keep(this.#silentEndpoints, endpoint, time + SILENCE_KEPT_MS)
       throw new Error(`${host} did not respond within ${this.#timeoutMs / 1000} seconds`)
     }

@@ -153,8 +153,7 @@ function parseTarget(text: string): URL | undefined {
  */
 export function isEcho(url: URL, echoHost: string | undefined): boolean {
   if (!echoHost) return false
-  const echo = new URL(`http://${echoHost}`)
-  return hasSamePort(url, echo) && hostOf(url) === hostOf(echo)
+  return isAtNameAndPort(url, new URL(`http://${echoHost}`))
 }
 
 /**
@@ -166,18 +165,27 @@ function findPlace(
   url: URL,
   { ownOrigins, universeHost, closedHosts = [] }: OwnHosts,
 ): OwnPlace | 'nowhere' | undefined {
-  if (closedHosts.some((host) => isAtName(url, new URL(`http://${host}`)))) return 'nowhere'
+  const worlds = universeHost === undefined ? ownOrigins : [...ownOrigins, `http://${universeHost}`]
+  if (closedHosts.some((host) => isAtClosedHost(url, host, worlds))) return 'nowhere'
   const universe = findUniverse(url, universeHost, ownOrigins)
   if (universe === 'no-universe') return 'nowhere'
   const isHostOfUniverse = universe?.basePath === ''
-  const domain = universeHost === undefined ? [] : [`http://${universeHost}`]
-  if (!isHostOfUniverse && ![...ownOrigins, ...domain].some((own) => isAtHostOf(url, own))) return undefined
+  if (!isHostOfUniverse && !worlds.some((own) => isAtHostOf(url, own))) return undefined
   return { universeId: universe?.id, path: universe?.path ?? url.pathname }
 }
 
-/** Compares names: unlike an origin of a world, a host of another kind is not every name of the local machine. */
-function isAtName(url: URL, own: URL): boolean {
-  return mayBeServicePort(url, own) && hostOf(url) === hostOf(own)
+/**
+ * Whether a URL is at a host that takes no calls. Compares names: unlike an origin of a world, a host of another kind is
+ * not every name of the local machine. A world can have the same name at another port.
+ */
+function isAtClosedHost(url: URL, host: string, worlds: readonly string[]): boolean {
+  const closed = new URL(`http://${host}`)
+  if (!mayBeServicePort(url, closed) || hostOf(url) !== hostOf(closed)) return false
+  return !worlds.some((own) => isAtNameAndPort(url, new URL(own)))
+}
+
+function isAtNameAndPort(url: URL, own: URL): boolean {
+  return hasSamePort(url, own) && hostOf(url) === hostOf(own)
 }
 
 function isAtHostOf(url: URL, own: string): boolean {

@@ -1,11 +1,20 @@
 /**
- * Calls a function if a signal is aborted.
+ * Calls a function if a signal is aborted. If it is aborted already, the function is called in a microtask, so that the
+ * caller can finish what it has begun.
  *
  * @param signal Undefined if there is none; the function is then never called
- * @returns A function that removes the listener. Call it when the work ends, because the signal would keep the listener
- * in memory
+ * @returns A function after which `react` is no longer called. Call it when the work ends, because the signal would keep
+ * the listener in memory
  */
 export function whenAborted(signal: AbortSignal | undefined, react: () => void): () => void {
-  signal?.addEventListener('abort', react, { once: true })
-  return () => signal?.removeEventListener('abort', react)
+  let isForgotten = false
+  const reactUnlessForgotten = () => {
+    if (!isForgotten) react()
+  }
+  if (signal?.aborted) queueMicrotask(reactUnlessForgotten)
+  else signal?.addEventListener('abort', reactUnlessForgotten, { once: true })
+  return () => {
+    isForgotten = true
+    signal?.removeEventListener('abort', reactUnlessForgotten)
+  }
 }

@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { TargetLimits } from '../../src/env.ts'
 import { handleMessage } from '../../src/features/callbacks/consumer.ts'
+import { SuffixList } from '../../src/stores/suffix-list.ts'
 import { FakeNetwork } from '../support/callbacks.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import { failingDatabase } from '../support/failing-database.ts'
+import { faultyAssets } from '../support/faults.ts'
 import { readLog } from '../support/log-lines.ts'
 import {
   bodyOf,
@@ -34,6 +36,9 @@ const RECEIVER = `https://${HOST}/planets`
 const LIMITS: TargetLimits = { concurrent: 2, callsUnproven: 3, callsProven: 5 }
 /** More than the time over which universes spread their next calls. */
 const SPREAD_MS = 8000
+/** How long a place may take to be given, or to be taken back. */
+const PLACE_MAX_MS = 2000
+const TOKEN_URL = 'https://tokens.example/'
 const SERVER_ERROR = () => new Response('', { status: 503 })
 
 /** A network, and universes whose calls to a host are limited. */
@@ -52,6 +57,40 @@ async function causeCalls(world: OwnWorld, count: number, url = RECEIVER): Promi
     const response = await world.own('POST', '/planets', { name: `P${index}`, successCallbackUrl: url })
     expect(response.status).toBe(201)
   }
+}
+
+/** Creates a planet, which causes a call that needs a token. */
+async function causeCallWithToken(world: OwnWorld, url = RECEIVER, tokenUrl = TOKEN_URL): Promise<void> {
+  const auth = { scheme: 'oAuth2', tokenUrl, clientId: 'a', clientSecret: 'b' }
+  expect((await world.own('POST', '/webhooks', { url, events: ['newPlanet'], auth })).status).toBe(201)
+  expect((await world.own('POST', '/planets', { name: 'New' })).status).toBe(201)
+}
+
+const giveToken = () => Response.json({ access_token: 'a', token_type: 'Bearer' })
+
+/** The database of the common world, which can stall. While it stalls, the time that a place may take is over at once. */
+function stallable() {
+  const state = { isStalled: false, hasTimeLimit: true }
+  let isOver = false
+  onTestFinished(() => {
+    isOver = true
+  })
+  const withSession = (mode?: string) => {
+    const session = commonEnv.DB.withSession(mode)
+    const batch = async (statements: D1PreparedStatement[]) => {
+      // Not a promise of the test: it belongs to another request than those of the object.
+      while (state.isStalled && !isOver) await scheduler.wait(1)
+      if (isOver) throw new Error('the test is over')
+      return await session.batch(statements)
+    }
+    return { prepare: session.prepare.bind(session), batch, getBookmark: () => session.getBookmark() }
+  }
+  const wait = async (milliseconds: number) => {
+    if (milliseconds !== PLACE_MAX_MS) return await scheduler.wait(milliseconds)
+    while (!isOver && !(state.isStalled && state.hasTimeLimit)) await scheduler.wait(1)
+  }
+  replaceServices({ database: { withSession } as unknown as D1Database, wait })
+  return state
 }
 
 /** Lets time pass, and then handles the messages with at most a delay, until there are none. */
@@ -153,14 +192,9 @@ describe('all universes together', () => {
 
   it('count the calls for tokens, too', async () => {
     const { network, worlds } = await start(3, ({ url }) =>
-      url.includes('tokens.') ? Response.json({ access_token: 'a', token_type: 'Bearer' }) : new Response('Thank you'),
+      url === TOKEN_URL ? giveToken() : new Response('Thank you'),
     )
-    for (const world of worlds) {
-      const auth = { scheme: 'oAuth2', tokenUrl: 'https://tokens.example/', clientId: 'a', clientSecret: 'b' }
-      const response = await world.own('POST', '/webhooks', { url: RECEIVER, events: ['newPlanet'], auth })
-      expect(response.status).toBe(201)
-      expect((await world.own('POST', '/planets', { name: 'New' })).status).toBe(201)
-    }
+    for (const world of worlds) await causeCallWithToken(world)
     await deliver()
     expect(network.calls).toHaveLength(6)
     expect(await countedFor('u/tokens.example')).toMatchObject({ calls: 3, leases: '{}' })
@@ -169,6 +203,45 @@ describe('all universes together', () => {
 })
 
 describe('the shared limits', () => {
+  it('give the place at a token host back before the receiver is called', async () => {
+    let isOver = false
+    const { network, worlds } = await start(LIMITS.concurrent + 1, async ({ url }) => {
+      if (url === TOKEN_URL) return giveToken()
+      while (!isOver) await scheduler.wait(1)
+      return new Response('Thank you')
+    })
+    for (const [index, world] of worlds.entries()) await causeCallWithToken(world, `https://receiver-${index}.example/`)
+    await finishDeferred()
+    const callsToReceivers = () => network.calls.filter(({ url }) => url !== TOKEN_URL)
+    const handled: Promise<unknown>[] = []
+    for (let next = queue.held.shift(); next?.delaySeconds === 0; next = queue.held.shift()) {
+      const callsBefore = callsToReceivers().length
+      let isHandled = false
+      handled.push(universes.handleMessage(next.message, async () => {}).then(() => (isHandled = true)))
+      while (!isHandled && callsToReceivers().length === callsBefore) await scheduler.wait(1)
+      if (isHandled) await finishDeferred()
+    }
+    expect(callsToReceivers()).toHaveLength(worlds.length)
+    isOver = true
+    await Promise.all(handled)
+    await finishDeferred()
+  })
+
+  it('give a delivery one place at its own host, also for its token, until the attempt ends', async () => {
+    const tokenUrl = `https://${HOST}/token`
+    const places: unknown[] = []
+    const { network, worlds } = await start(1, async ({ url }) => {
+      places.push(JSON.parse((await countedFor(`u/${HOST}`))?.leases as string))
+      return url === tokenUrl ? giveToken() : new Response('Thank you')
+    })
+    await causeCallWithToken(worlds[0] as OwnWorld, RECEIVER, tokenUrl)
+    await deliver()
+    expect(network.calls.map(({ url }) => url)).toEqual([tokenUrl, RECEIVER])
+    expect(Object.keys(places[0] as object)).toHaveLength(1)
+    expect(places[1]).toEqual(places[0])
+    expect(await countedFor(`u/${HOST}`)).toMatchObject({ calls: 1, leases: '{}' })
+  })
+
   it('leave nothing of a universe in the common world', async () => {
     const { worlds } = await start(1)
     const [world] = worlds as [OwnWorld]
@@ -207,5 +280,83 @@ describe('the shared limits', () => {
     isDown = false
     await deliver(2 * SPREAD_MS)
     expect(network.calls).toHaveLength(1)
+  })
+
+  it('let a call wait if they do not answer within two seconds, and are no attempt then', async () => {
+    const { network, worlds } = await start(1)
+    const database = stallable()
+    const [world] = worlds as [OwnWorld]
+    await causeCalls(world, 1)
+    await finishDeferred()
+    database.isStalled = true
+    await deliver()
+    expect(network.calls).toEqual([])
+    expect(log.of('shared-limits-failed')).toMatchObject([{ error: 'no result within 2000 ms' }])
+    expect([await waitingIn(world), await loggedIn(world)]).toEqual([[{ waiting_for: HOST, retries: 0 }], 0])
+    database.isStalled = false
+    await deliver(2 * SPREAD_MS)
+    expect(network.calls).toHaveLength(1)
+  })
+
+  it('allow a call if they answer slowly, but in time', async () => {
+    const { network, worlds } = await start(1)
+    const database = stallable()
+    const [world] = worlds as [OwnWorld]
+    await causeCalls(world, 1)
+    await finishDeferred()
+    Object.assign(database, { isStalled: true, hasTimeLimit: false })
+    const delivered = deliver()
+    await scheduler.wait(20)
+    expect(network.calls).toEqual([])
+    database.isStalled = false
+    await delivered
+    expect([network.calls.length, log.of('shared-limits-failed')]).toEqual([1, []])
+  })
+
+  it('do not delay the outcome of a call if they do not take its place back within two seconds', async () => {
+    const { worlds } = await start(1, () => {
+      database.isStalled = true
+      return new Response('Thank you')
+    })
+    const database = stallable()
+    const [world] = worlds as [OwnWorld]
+    await causeCalls(world, 1)
+    await deliver()
+    expect(await queryInside(world, 'select status from deliveries')).toEqual([{ status: 'delivered' }])
+    expect(await loggedIn(world)).toBe(1)
+    expect(log.of('shared-limits-failed')).toMatchObject([{ error: 'no result within 2000 ms' }])
+    expect(await countedFor(`u/${HOST}`)).toMatchObject({ calls: 1, leases: expect.stringContaining(':') })
+  })
+})
+
+describe('the public suffix list, if it cannot be read', () => {
+  const failToRead = (failures: number) =>
+    replaceServices({ suffixes: new SuffixList(faultyAssets(commonEnv.ASSETS, failures, 500)) })
+
+  it('is not needed to call the URL of a delivery', async () => {
+    const { network, worlds } = await start(1)
+    await causeCalls(worlds[0] as OwnWorld, 1)
+    await finishDeferred()
+    failToRead(Number.POSITIVE_INFINITY)
+    await deliver()
+    expect(network.calls).toHaveLength(1)
+  })
+
+  it('lets a call for a token wait, which is no attempt', async () => {
+    const { network, worlds } = await start(1, ({ url }) =>
+      url === TOKEN_URL ? giveToken() : new Response('Thank you'),
+    )
+    const [world] = worlds as [OwnWorld]
+    await causeCallWithToken(world)
+    await finishDeferred()
+    failToRead(2)
+    await deliver()
+    expect(network.calls).toEqual([])
+    expect([await waitingIn(world), await loggedIn(world)]).toEqual([
+      [{ waiting_for: new URL(TOKEN_URL).host, retries: 0 }],
+      0,
+    ])
+    await deliver(2 * SPREAD_MS)
+    expect(network.calls.map(({ url }) => url)).toEqual([TOKEN_URL, RECEIVER])
   })
 })

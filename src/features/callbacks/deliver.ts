@@ -48,7 +48,7 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
     return
   }
   const throttle = throttleFor(db, delivery, LEASE_MS, services)
-  const calls = beginCalls(delivery.origin, LEASE_MS, services)
+  const calls = beginCalls(delivery, LEASE_MS, services)
   const outcome = await attempt(await tryOpen(db, delivery, services), { ...services, fetch: calls.fetch }, throttle)
   await calls.end()
   const now = services.now()

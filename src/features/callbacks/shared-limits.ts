@@ -1,9 +1,11 @@
 import { openSession } from '../../db/client.ts'
-import { MustWait, targetHostOf } from '../../domain/target-host.ts'
+import { MustWait } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import { rootCause } from '../../lib/root-cause.ts'
+import { within } from '../../lib/within.ts'
 import type { Services } from '../../services.ts'
 import { giveBackPlace, type Place, takeSharedPlace } from '../../stores/callbacks/call-targets.ts'
+import { callHostOf, type DeliveryTarget } from './call-host.ts'
 
 // The limits of calls to a host over several worlds. Each universe has limits of its own, but one person can make many
 // universes. So a call of a universe also takes a place that all universes share.
@@ -15,83 +17,106 @@ const SHARED = 'u/'
 const BUSY_MS = 5000
 /** Universes that wait for the same host ask again at random within this time, so that each has its chance. */
 const SPREAD_MS = 5000
+/**
+ * How long the database of the common world may take to give a place or to take it back. An attempt has ten seconds, and
+ * the lease of its delivery must not end before its outcome is stored.
+ */
+const PLACE_MAX_MS = 2000
 
 /** The calls of one attempt. */
 export interface LimitedCalls {
   /** Makes a call if the shared limits of its host allow it. @throws MustWait if they do not, and any error of `fetch` */
   fetch: typeof fetch
-  /** Gives the places of the attempt back. Never throws: otherwise they become free when their leases end. */
+  /** Gives the place at the delivery's own host back. Takes two seconds at most, and never throws. */
   end(): Promise<void>
 }
 
 /**
  * Begins the calls of an attempt.
  *
- * @param origin The base URL of the service in the request that registered the URL to call
  * @param leaseMs Longer than an attempt can take
  */
-export function beginCalls(origin: string, leaseMs: number, services: Services): LimitedCalls {
+export function beginCalls(delivery: DeliveryTarget, leaseMs: number, services: Services): LimitedCalls {
   const { sharedCallTargets, config } = services
   if (!sharedCallTargets || !config.targetLimits) return { fetch: services.fetch, end: async () => {} }
-  const calls = new SharedCalls(sharedCallTargets, config.targetLimits, leaseMs, services)
+  const calls = new SharedCalls(sharedCallTargets, config.targetLimits, leaseMs, delivery.host, services)
   return {
     fetch: async (input, init) => {
-      const host = await targetHostOf(input instanceof Request ? input.url : String(input), origin, services)
+      const host = await callHostOf(input instanceof Request ? input.url : String(input), delivery, services)
       return await calls.make(host, () => services.fetch(input, init))
     },
     end: () => calls.end(),
   }
 }
 
-/** The places that an attempt has taken. All its calls to one host share one, as they do in the world itself. */
+type TakenPlace = Place & { isAccepted: boolean }
+
+/**
+ * The places that an attempt takes, as in the world itself: all its calls to the host of the delivery share one place
+ * until the attempt ends. A place at another host, such as that of a token endpoint, is given back after each call. A
+ * place that cannot be given back in time becomes free when its lease ends.
+ */
 class SharedCalls {
   readonly #database: D1Database
   readonly #limits: TargetLimits
   readonly #leaseMs: number
+  readonly #ownHost: string | null
   readonly #services: Services
-  /** The places by their hosts. */
-  readonly #places = new Map<string, Place & { isAccepted: boolean }>()
+  #ownPlace: TakenPlace | undefined
+  /** The place at another host that is given back. The next call waits for it, because it may be to the same host. */
+  #givingBack: Promise<void> = Promise.resolve()
 
-  constructor(database: D1Database, limits: TargetLimits, leaseMs: number, services: Services) {
+  constructor(database: D1Database, limits: TargetLimits, leaseMs: number, ownHost: string | null, services: Services) {
     this.#database = database
     this.#limits = limits
     this.#leaseMs = leaseMs
+    this.#ownHost = ownHost
     this.#services = services
   }
 
   async make(host: string, call: () => Promise<Response>): Promise<Response> {
-    const place = this.#places.get(host) ?? (await this.#take(host))
-    const response = await call()
-    place.isAccepted ||= response.ok
-    return response
-  }
-
-  async end(): Promise<void> {
-    for (const { isAccepted, ...place } of this.#places.values()) {
-      const now = this.#services.now()
-      try {
-        await giveBackPlace(this.#db, place, { isCounted: true, isAccepted }, this.#limits, now)
-      } catch (error) {
-        logFailure(error)
-      }
+    const isOwn = host === this.#ownHost
+    const place = (isOwn && this.#ownPlace) || (await this.#take(host))
+    if (isOwn) this.#ownPlace = place
+    try {
+      const response = await call()
+      place.isAccepted ||= response.ok
+      return response
+    } finally {
+      if (!isOwn) this.#giveBackLater(place)
     }
   }
 
+  async end(): Promise<void> {
+    if (this.#ownPlace) await this.#giveBack(this.#ownPlace)
+  }
+
+  /** Does not wait. The next call does, within its own limit, so that an attempt loses little of its time. */
+  #giveBackLater(place: TakenPlace): void {
+    this.#givingBack = this.#giveBack(place)
+    this.#services.defer(this.#givingBack)
+  }
+
+  async #giveBack({ isAccepted, ...place }: TakenPlace): Promise<void> {
+    const outcome = { isCounted: true, isAccepted }
+    const givenBack = giveBackPlace(this.#db, place, outcome, this.#limits, this.#services.now())
+    await within(PLACE_MAX_MS, givenBack, this.#services).catch(logFailure)
+  }
+
   /** @throws MustWait */
-  async #take(host: string): Promise<Place & { isAccepted: boolean }> {
+  async #take(host: string): Promise<TakenPlace> {
     const now = this.#services.now()
     const until = new Date(now.getTime() + this.#leaseMs)
     // Random, so that nothing of a universe stays in the common world.
     const key = `c${crypto.randomUUID().replaceAll('-', '')}`
     const place = { host: SHARED + host, key, takenAt: now, until }
-    const refusal = await takeSharedPlace(this.#db, place, this.#limits).catch(refuseAfterFailure)
+    const taken = this.#givingBack.then(() => takeSharedPlace(this.#db, place, this.#limits))
+    const refusal = await within(PLACE_MAX_MS, taken, this.#services).catch(refuseAfterFailure)
     if (refusal) {
       const freeAt = refusal.fullUntil?.getTime() ?? now.getTime() + BUSY_MS
       throw new MustWait(host, new Date(freeAt + Math.random() * SPREAD_MS))
     }
-    const taken = { ...place, isAccepted: false }
-    this.#places.set(host, taken)
-    return taken
+    return { ...place, isAccepted: false }
   }
 
   get #db() {
@@ -99,7 +124,7 @@ class SharedCalls {
   }
 }
 
-/** If the shared limits cannot be read, no call is made. */
+/** If the shared limits cannot be read in time, no call is made. */
 function refuseAfterFailure(error: unknown): { fullUntil: null } {
   logFailure(error)
   return { fullUntil: null }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts'
-import { INSIDE_SERVICE, MustWait, targetHostOf } from '../../domain/target-host.ts'
+import { INSIDE_SERVICE, MustWait } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
 import {
   callKey,
@@ -10,6 +10,7 @@ import {
   tokenKey,
 } from '../../stores/callbacks/call-targets.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
+import { callHostOf } from './call-host.ts'
 import { enqueue } from './enqueue.ts'
 
 /**
@@ -26,8 +27,9 @@ export type Throttle = (url: string, call: () => Promise<Response>) => Promise<R
 export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
-    const host = await targetHostOf(url, delivery.origin, services)
-    if (!limits || host === INSIDE_SERVICE) return await call()
+    if (!limits) return await call()
+    const host = await callHostOf(url, delivery, services)
+    if (host === INSIDE_SERVICE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
     if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
     // A call to the host of the delivery uses the place of the delivery, which is given back after the attempt.

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { openSession } from '../../db/client.ts'
 import { rootCause } from '../../lib/root-cause.ts'
+import { within } from '../../lib/within.ts'
 import type { Part, Services } from '../../services.ts'
 import { touchDatabase } from '../../stores/readiness.ts'
 
@@ -38,17 +39,12 @@ export async function findFailingParts(services: Services): Promise<Part[]> {
 
 async function tryPart(part: Part, services: Services): Promise<boolean> {
   try {
-    await Promise.race([TRIALS[part](services), failAfter(PART_MAX_MS, services)])
+    await within(PART_MAX_MS, TRIALS[part](services), services)
     return true
   } catch (error) {
     console.error(JSON.stringify({ event: 'part-failed', part, error: rootCause(error).message }))
     return false
   }
-}
-
-async function failAfter(milliseconds: number, { wait }: Pick<Services, 'wait'>): Promise<never> {
-  await wait(milliseconds)
-  throw new Error(`no result within ${milliseconds} ms`)
 }
 
 function requireBinding(isBound: boolean): void {

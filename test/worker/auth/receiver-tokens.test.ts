@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReceiverTokens, type TokenCall, type TokenSource } from '../../../src/auth/receiver-tokens.ts'
 import { TargetRefused } from '../../../src/domain/guarded-fetch.ts'
+import { MustWait } from '../../../src/domain/target-host.ts'
 import { atOnce, type Call, FakeNetwork } from '../../support/callbacks.ts'
 
 // Tokens for receivers that require one: how they are requested, how long they are kept, and which responses are
@@ -71,6 +72,18 @@ describe('an endpoint that does not respond', () => {
     for (const tokenUrl of ['https://elsewhere.example/token', `${TOKEN_URL}/other`]) {
       expect(await ask({ ...OAUTH, from: { tokenUrl } }, 1, network.fetch)).toMatch(/^token /)
     }
+  })
+
+  it('is not blamed if the limits of its host refuse the call after that time', async () => {
+    const throttle = async () => {
+      await scheduler.wait(100)
+      throw new MustWait('id.example')
+    }
+    const signal = new AbortController().signal
+    const rules = { allowsPrivate: false, ownOrigins: ['https://galaxy.test'], signal }
+    const refused = tokens.get(OAUTH, { fetch: network.fetch, rules, now: NOW, throttle })
+    await expect(refused).rejects.toThrow(MustWait)
+    expect(await get()).toBe('token 1')
   })
 
   it('is asked again at once if it responded with an error', async () => {

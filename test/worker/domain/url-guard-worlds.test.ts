@@ -269,6 +269,20 @@ describe('a host that serves only images', () => {
   })
 })
 
+describe('a world with the name of the host of images, at another port', () => {
+  it.each([
+    ['the common world', { ...CONFIG, publicUrl: 'https://images.example:8443' }],
+    ['the domain of universes', { ...CONFIG, universeHost: 'images.example:8443' }],
+  ])('can be called if it is %s, and the host of images cannot', (_, config) => {
+    const rules = guardRulesOf(config.publicUrl, config)
+    expect(findTargetFault('https://images.example:8443/echo', rules)).toBeUndefined()
+    expect(ownPlaceOf('https://images.example:8443/inboxes/a/b', rules)?.path).toBe('/inboxes/a/b')
+    expect(findTargetFault('https://images.example:8443/planets', rules)).toBe(OWN_PLACE)
+    expect(findTargetFault('https://images.example/echo', rules)).toBe(OWN_PLACE)
+    expect(findTargetFault('https://images.example:2053/echo', rules)).toBe(OWN_PLACE)
+  })
+})
+
 describe('of random URLs of this service', () => {
   const world = fc.constantFrom(OWN, `${OWN}/u/${ID}`, `https://${DOMAIN}/u/${ID}`, AT_HOST, `https://a.${DOMAIN}`)
   const steps = ['/', '\\', '..', '.', '%2e', '2E', '%2f', '%5C', '%25', 'inboxes', 'echo', 'a', '?', 'u', ID, '/..']

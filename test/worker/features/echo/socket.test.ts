@@ -251,6 +251,11 @@ describe('a WebSocket whose client', () => {
   })
 })
 
+it('a WebSocket that opens after its world has ended is closed at once', async () => {
+  const { closed } = openStaged({ ending: AbortSignal.abort('This universe has ended.') })
+  expect(await closed).toEqual([1001, 'This universe has ended.'])
+})
+
 describe('all WebSockets together', () => {
   const filledBy = (bytes: number) => {
     const memory = new MemoryBudget()
@@ -324,6 +329,11 @@ describe('the echo of a world that does not hold the connection', () => {
     const { world, response } = replace()
     const { closed } = follow(response)
     world.abort('This universe has ended.')
+    expect(await closed).toEqual([1001, 'This universe has ended.'])
+  })
+
+  it('closes if the world has ended before it opens', async () => {
+    const { closed } = follow(openStandIn(new Headers(), AbortSignal.abort('This universe has ended.')))
     expect(await closed).toEqual([1001, 'This universe has ended.'])
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openStream } from '../../../../src/features/echo/stream.ts'
 import { sendToEcho } from '../../../support/echo.ts'
 
 interface StreamEvent {
@@ -105,4 +106,12 @@ describe('the stream of the echo', () => {
   it.each(['POST', 'OPTIONS'])('is an ordinary echo for %s', async (method) => {
     expect(await (await sendToEcho('/echo/stream', { method })).json()).toMatchObject({ method, path: '/stream' })
   })
+})
+
+it('a stream that opens after its world has ended is empty and ends', async () => {
+  const { body } = openStream(new Request('https://galaxy.example/echo/stream'), {
+    wait: async () => {},
+    ending: AbortSignal.abort('This universe has ended.'),
+  })
+  expect(await new Response(body).text()).toBe('')
 })

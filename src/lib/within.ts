@@ -1,0 +1,17 @@
+/**
+ * Waits for the result of some work, but not longer than a limit. The work itself goes on.
+ *
+ * @throws Error if there is no result in time; everything that the work throws in time
+ */
+export async function within<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  { wait }: { wait(milliseconds: number): Promise<void> },
+): Promise<Result> {
+  return await Promise.race([work, failAfter(milliseconds, wait)])
+}
+
+async function failAfter(milliseconds: number, wait: (milliseconds: number) => Promise<void>): Promise<never> {
+  await wait(milliseconds)
+  throw new Error(`no result within ${milliseconds} ms`)
+}
