@@ -13,6 +13,11 @@ export function sectionOf(text: string, heading: string): string {
   return section
 }
 
+/** The same without line breaks, so that a sentence is found wherever it is wrapped. */
+export function proseOf(text: string, heading: string): string {
+  return sectionOf(text, heading).replaceAll('\n', ' ')
+}
+
 /** The blocks of code of a section in a language. */
 export function codesOf(section: string, language: string): string[] {
   const blocks = section.matchAll(/^```(\w+)\n(.*?)^```$/gms)

@@ -15,7 +15,7 @@ import {
   UNIVERSE_LIMITS,
 } from '../../src/domain/universe.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { sectionOf, tableOf } from './documentation.ts'
+import { proseOf, sectionOf, tableOf } from './documentation.ts'
 import { bodyOf } from './galaxy.ts'
 import { type MeetingPoint, startMeetingPoint } from './meeting-point.ts'
 import { shareGalaxy } from './prepared-state.ts'
@@ -124,7 +124,7 @@ describe('the figures of docs/universes.md', () => {
     const members = tableOf(sectionOf(page, '## Make one'))
     expect(members.get('hours')).toEqual([expect.stringContaining(`1 to ${HOURS_MAX}:`), String(HOURS_DEFAULT)])
     for (const seed of SEEDS) expect(members.get('seed')?.[0]).toContain(`${seed}:`)
-    const end = sectionOf(page, '## When it ends')
+    const end = proseOf(page, '## When it ends')
     expect(end).toContain(`No universe lasts longer than ${HOURS_MAX / 24} days.`)
     expect(end).toContain(`for ${TOMBSTONE_DAYS} days`)
   })
@@ -132,7 +132,7 @@ describe('the figures of docs/universes.md', () => {
   it('are how many universes one address can make', async () => {
     const toml = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
     const deployed = /^UNIVERSE_RATE_LIMIT = "(\d+)"/m.exec(toml)?.[1]
-    const limits = sectionOf(page, '## Limits').replaceAll('\n', ' ')
+    const limits = proseOf(page, '## Limits')
     expect(limits).toContain(`One address can make ${deployed} universes in an hour.`)
     expect(limits).toContain(`\`npm start\` allows ${figure(Number(LOCAL_VARIABLES.UNIVERSE_RATE_LIMIT))},`)
     const made = await documentedFetch(`${galaxy.url}/universes`, { method: 'POST' })
