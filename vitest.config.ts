@@ -91,7 +91,7 @@ const ON_NODE = 1
 const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /** How many files run at the same time on Node: more than cores, because each also waits. */
-const FILES_ON_NODE = 4
+const FILES_ON_NODE = 3
 
 /** A project that runs tests in a universe. */
 function universeProject(
