@@ -248,7 +248,8 @@ async function compareChannel(url: string, planetId: number, log: readonly Heard
   socket.close()
   const events = frames.slice(1).map((frame) => JSON.parse(frame))
   const isSame = JSON.stringify(events.map(sorted)) === JSON.stringify(expected.map(sorted))
-  return isSame ? [] : [`the channel of planet ${planetId} differs from the log`]
+  const [heard, logged] = [events, expected].map((list) => list.map(({ eventId }) => eventId).join(' '))
+  return isSame ? [] : [`the channel of planet ${planetId} has the events "${heard}", and the log has "${logged}"`]
 }
 
 /** The list has the members of an event in another order. */
