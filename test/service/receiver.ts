@@ -82,8 +82,8 @@ export const hang: Behaviour = () => {}
 /** A response that does not end by itself, and what became of it. */
 export interface Endless {
   behave: Behaviour
-  /** Resolves with the milliseconds until the caller of the first such response closed the connection. */
-  ended: Promise<number>
+  /** Resolves when the caller of the first such response has closed the connection. */
+  ended: Promise<void>
   /** The number of bytes that were written. Some of them may not have been read: the system keeps a few MB. */
   sentBytes(): number
 }
@@ -107,7 +107,7 @@ export function drip(intervalMs: number): Endless {
 type Write = (chunk: Buffer) => Promise<boolean>
 
 function endless(send: (write: Write) => Promise<void>): Endless {
-  const end = Promise.withResolvers<number>()
+  const end = Promise.withResolvers<void>()
   let sentBytes = 0
   const writeTo = (response: ServerResponse): Write => {
     const closed = new Promise((resolve) => response.once('close', resolve))
@@ -121,8 +121,7 @@ function endless(send: (write: Write) => Promise<void>): Endless {
   }
   return {
     behave(response) {
-      const start = performance.now()
-      response.once('close', () => end.resolve(performance.now() - start))
+      response.once('close', end.resolve)
       response.writeHead(200)
       void send(writeTo(response)).then(() => response.end())
     },
