@@ -1,12 +1,13 @@
 import { unknownPath } from '../domain/problems.ts'
 import { FileBody, reply } from '../http/pipeline/reply.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
+import { DAY_MS } from '../lib/time.ts'
 
 const PATH = '/.well-known/security.txt'
 const MEDIA_TYPE = 'text/plain'
 
-/** How long the file is valid after it was read. Less than a year, as RFC 9116 (section 2.5.5) recommends. */
-const VALID_MS = 180 * 24 * 60 * 60 * 1000
+/** How long the file is valid after the day on which it is read. Less than a year, as RFC 9116 (section 2.5.5) recommends. */
+const VALID_DAYS = 180
 
 /** Where to report abuse and vulnerabilities (RFC 9116). */
 export const securityTxt = defineRoute({
@@ -25,7 +26,9 @@ export const securityTxt = defineRoute({
     if (config.reportContact === undefined) throw unknownPath()
     // Without PUBLIC_URL, nothing says which address of the service is the canonical one.
     const canonical = config.publicUrl === undefined ? [] : [`Canonical: ${baseUrl}${PATH}`]
-    const expires = new Date(now.getTime() + VALID_MS).toISOString()
+    // The same all day, so that a cache can revalidate the file.
+    const today = Math.floor(now.getTime() / DAY_MS)
+    const expires = new Date((today + VALID_DAYS) * DAY_MS).toISOString()
     const lines = [`Contact: ${config.reportContact}`, `Expires: ${expires}`, ...canonical]
     return reply(200, new FileBody(`${MEDIA_TYPE}; charset=utf-8`, `${lines.join('\n')}\n`))
   },

@@ -2,6 +2,7 @@ import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { apiKeys } from '../db/tables.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { type CreatingCredential, columnsOfCreatingCredential } from './account-states.ts'
 import { type KeepReply, keepNothing } from './kept-replies.ts'
 
@@ -90,7 +91,7 @@ export async function noteKeyUse(db: Database, id: number, now: Date): Promise<v
 }
 
 // Expired keys stay in the list for this time, so that users can see what happened to them.
-const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const EXPIRED_KEPT_MS = 30 * DAY_MS
 
 /** Removes keys that expired at least 30 days ago. */
 export async function removeEndedKeys(db: Database, now: Date): Promise<void> {

@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { signingSecrets } from '../db/tables.ts'
+import { DAY_MS } from '../lib/time.ts'
 
 export type StoredSecret = typeof signingSecrets.$inferSelect
 
 /** How long the previous secret continues to sign beside the newest one. */
-const GRACE_MS = 24 * 60 * 60 * 1000
+const GRACE_MS = DAY_MS
 
 /**
  * Returns the signing secret of a user, and stores one if the user has none.

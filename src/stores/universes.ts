@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { universes } from '../db/tables.ts'
 import type { Seed } from '../domain/universe.ts'
 import { HOURS_MAX, TOMBSTONE_DAYS } from '../domain/universe.ts'
-import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 // The list of universes in the common world. The row of a universe is written first and deleted last, so that the sweep
 // finds universes whose creation or removal failed.
@@ -59,7 +59,7 @@ export async function noteEnd(db: Database, id: string, now: Date): Promise<void
 export async function noteRemoval(db: Database, id: string, now: Date): Promise<void> {
   await db
     .update(universes)
-    .set({ dueAt: new Date(now.getTime() + TOMBSTONE_DAYS * 24 * HOUR_MS) })
+    .set({ dueAt: new Date(now.getTime() + TOMBSTONE_DAYS * DAY_MS) })
     .where(and(eq(universes.id, id), isNotNull(universes.endedAt)))
 }
 
@@ -88,5 +88,5 @@ export async function forgetUniverse(db: Database, id: string): Promise<void> {
 
 /** Whether the address of an ended universe may be forgotten. */
 export function isForgettable({ endedAt }: ListedUniverse, now: Date): boolean {
-  return endedAt !== null && now.getTime() - endedAt.getTime() >= TOMBSTONE_DAYS * 24 * HOUR_MS
+  return endedAt !== null && now.getTime() - endedAt.getTime() >= TOMBSTONE_DAYS * DAY_MS
 }

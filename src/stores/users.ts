@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { rateLimits, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Happening, Origin, Registration } from '../events/happening.ts'
-import { nextSecondAfter } from '../lib/time.ts'
+import { DAY_MS, nextSecondAfter } from '../lib/time.ts'
 import { draftRow, forgetUser, insertHappening, insertRow } from './log.ts'
 
 export type StoredUser = typeof users.$inferSelect
@@ -74,7 +74,7 @@ export async function replaceHash(
 }
 
 /** How long the trigger `users_deleted` remembers a deletion, as a row of `rate_limits` that ends after this time. */
-const DELETION_KEPT_MS = 24 * 60 * 60 * 1000
+const DELETION_KEPT_MS = DAY_MS
 
 /** When the account of a user that an issuer identifies was deleted, if that was within the last day. */
 export async function findForeignDeletion(db: Database, issuer: string, subject: string): Promise<Date | undefined> {

@@ -37,6 +37,13 @@ describe('security.txt', () => {
     }
   })
 
+  it('is the same all day, so that a cache can revalidate it', async () => {
+    const readAt = (time: string) => readFields({}, Date.parse(time))
+    const first = await readAt('2026-11-22T00:00:00.000Z')
+    expect(await readAt('2026-11-22T23:59:59.999Z')).toEqual(first)
+    expect(await readAt('2026-11-23T00:00:00.000Z')).not.toEqual(first)
+  })
+
   it('says where it belongs, if the address of the service is configured', async () => {
     const fields = await readFields({ publicUrl: 'https://galaxy.example' })
     expect(fields.at(-1)).toEqual(['Canonical', `https://galaxy.example${PATH}`])
