@@ -248,14 +248,15 @@ let accounts = 0
 
 /** An account with a token, created without the API, so that tests of other features do not depend on sign-up. */
 export async function createAccount(client: Client, name: string | undefined = 'Ada'): Promise<Account> {
-  const { config, tokens } = client.services
+  const { config, tokens, now } = client.services
+  const signedUpAt = now()
   const email = `user-${++accounts}-${crypto.randomUUID()}@galaxy.test`
   const password = 'correct horse'
   const passwordHash = await hashPassword(password, config.passwordIterations)
-  const user = await insertUser(primaryOf(client), { email, name, passwordHash }, TOLD_SIGN_UP, new Date())
+  const user = await insertUser(primaryOf(client), { email, name, passwordHash }, TOLD_SIGN_UP, signedUpAt)
   if (!user) throw new Error('the e-mail of a test is taken')
   const { id, passwordGeneration } = user
-  const token = await issueUserToken(tokens, { userId: id, passwordGeneration }, ORIGIN, new Date())
+  const token = await issueUserToken(tokens, { userId: id, passwordGeneration }, ORIGIN, signedUpAt)
   return { id, email, password, token }
 }
 

@@ -19,13 +19,15 @@ import { getTokens, REDIRECT_URI, registerClient, sendForm } from '../../support
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
+let begin = 0
 let clockOffset = 0
 let client: Client
 let account: Account
 
 beforeEach(async () => {
+  begin = Date.now()
   clockOffset = 0
-  client = createClient({ now: () => new Date(Date.now() + clockOffset), config: { signupsPerHour: 10_000 } })
+  client = createClient({ now: () => new Date(begin + clockOffset), config: { signupsPerHour: 10_000 } })
   account = await createAccount(client)
 })
 
@@ -187,15 +189,15 @@ describe('an application whose grant ends leaves behind', () => {
 
 describe('what a credential with an expiry creates expires no later', () => {
   it('a client of a key that expires stops acting, and its tokens end', async () => {
-    const expiresAt = new Date(Date.now() + HOUR_MS / 2).toISOString()
+    const expiresAt = new Date(begin + HOUR_MS / 2).toISOString()
     const { key } = await makeKey(authorization(account), { expiresAt })
     const acting = await makeActingClient(byKey(key))
     expect(acting.client_secret_expires_at).toBe(Math.floor(Date.parse(expiresAt) / 1000))
     const { data } = await bodyOf(await client.get('/me/clients', authorization(account)))
     expect(data.at(-1)).toMatchObject({ id: acting.id, expiresAt })
     const token = await tokenOf(acting)
-    // Times in tokens are whole seconds, and this test takes a part of one.
-    clockOffset = HOUR_MS / 2 - 2000
+    // Times in tokens are whole seconds.
+    clockOffset = HOUR_MS / 2 - 1000
     expect([await statusOf(byToken(token)), (await actAs(acting)).status]).toEqual([200, 200])
     clockOffset = HOUR_MS / 2 + 1000
     expect([await statusOf(byToken(token)), (await actAs(acting)).status]).toEqual([401, 401])
@@ -204,7 +206,7 @@ describe('what a credential with an expiry creates expires no later', () => {
   })
 
   it('a refresh does not extend a grant beyond its client', async () => {
-    const expiresAt = new Date(Date.now() + DAY_MS).toISOString()
+    const expiresAt = new Date(begin + DAY_MS).toISOString()
     const { key } = await makeKey(authorization(account), { expiresAt })
     const { id, secret } = await makeActingClient(byKey(key))
     const metadata = { grant_types: ['authorization_code', 'refresh_token'] }
