@@ -96,6 +96,8 @@ export interface Answer {
 
 /** Longer than the page waits until it takes over what was entered. */
 const IDLE_TIMEOUT_MS = 500
+/** How long the client may take to open after a click. */
+const CLICK_AGAIN_MS = 5_000
 
 /** The number of operations after which the page is slower than a reload. */
 const SHOWN_MANY = 6
@@ -163,11 +165,16 @@ export class ReferencePage {
   }
 
   async openClient(operation: DocumentedOperation): Promise<void> {
-    const { method, path } = operation
+    const name = `Test Request (${operation.method} ${operation.path})`
     // A client that is still open covers this button.
-    await this.#section(operation)
-      .getByRole('button', { name: `Test Request (${method} ${path})`, exact: true })
-      .click()
+    const button = this.#section(operation).getByRole('button', { name, exact: true })
+    await button.click()
+    // Scalar loses a click while it builds the page. A person clicks again.
+    await this.sendButton(operation)
+      .waitFor({ timeout: CLICK_AGAIN_MS })
+      .catch(async () => {
+        if (!(await this.client.isVisible())) await button.click()
+      })
     await this.sendButton(operation).waitFor()
   }
 
