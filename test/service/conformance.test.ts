@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type Server as HttpServer, type Reque
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Check, nameOf } from '../../scripts/lib/conformance/check.ts'
@@ -13,6 +14,7 @@ import { toJUnit } from '../../scripts/lib/conformance/junit.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { type Fault, type FaultyProxy, type Passing, startFaultyProxy } from './faulty-proxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
+import { World } from './world.ts'
 
 // `npm run conformance`, against the service, against a service that does not keep the interface, and against strangers.
 
@@ -20,6 +22,7 @@ const galaxy = shareGalaxy()
 
 /** A run with many checks, on a machine that may have other work. */
 const SLOW_MS = 300_000
+const CREATION_PAUSE_MS = 20
 
 let folder: string
 const open: { close(): unknown }[] = []
@@ -70,6 +73,17 @@ async function openProxy(...args: Parameters<typeof startFaultyProxy>): Promise<
   const proxy = await startFaultyProxy(...args)
   open.push(proxy)
   return proxy
+}
+
+/** Creates planets until it is told to end. @returns How many */
+async function createPlanets(token: string, end: AbortSignal): Promise<number> {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+  for (let count = 0; ; count++) {
+    if (end.aborted) return count
+    const response = await fetch(`${galaxy.url}/planets`, { method: 'POST', headers, body: '{"name":"Busy"}' })
+    expect(response.status).toBe(201)
+    await sleep(CREATION_PAUSE_MS)
+  }
 }
 
 async function expectEnded(universes: readonly string[]) {
@@ -128,10 +142,14 @@ describe('the service', { timeout: SLOW_MS }, () => {
     expect(new Set(CHECKS.map(nameOf)).size).toBe(CHECKS.length)
   })
 
-  it('is only read with --read-only', async () => {
+  it('is only read with --read-only, while others create planets', async () => {
     const methods = new Set<string>()
     const proxy = await openProxy(galaxy.url, [({ method }) => void methods.add(method)])
-    const { code, output } = await run([proxy.url, '--read-only'])
+    const { token } = await World.open(galaxy.url)
+    const abort = new AbortController()
+    const others = createPlanets(token, abort.signal)
+    const { code, output } = await run([proxy.url, '--read-only']).finally(() => abort.abort())
+    expect(await others).toBeGreaterThan(0)
     expect(output).toContain(`, 0 failed, 0 not tried.`)
     expect(code).toBe(0)
     expect(rowsOf(output, 'passed')).toEqual(CHECKS.filter(({ isRead }) => isRead).map(nameOf))

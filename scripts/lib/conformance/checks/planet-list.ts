@@ -3,7 +3,7 @@ import { expectCacheControl, expectProblem, expectRequestId, isSame } from '../e
 import { PLANET_LIST } from '../shapes.ts'
 import { childrenOf, textOf } from '../xml.ts'
 
-/** Gets a page of a list that stays as it is. */
+/** Gets a page of the list. */
 async function getPage(place: Place, query: string) {
   const answer = await (await place.quiet()).get(`/planets?${query}`)
   return { answer, page: answer.expectStatus(200).json(PLANET_LIST) }
@@ -58,21 +58,29 @@ async function checkData(place: Place) {
   )
 }
 
+/** How many planets the last page should have. Others may create and delete planets before it is read. */
+const LAST_PLANETS = 50
+
+/** Gets the last page. In a world that others use, only the members of one response are about one moment. */
+async function getLastPage(place: Place) {
+  const { page } = await getPage(place, 'limit=1')
+  return await getPage(place, `limit=100&offset=${Math.max(page.meta.total - LAST_PLANETS, 0)}`)
+}
+
 async function checkTotal(place: Place) {
-  const { answer, page } = await getPage(place, 'limit=1')
-  const { page: last } = await getPage(place, `limit=1&offset=${page.meta.total - 1}`)
-  const { page: after } = await getPage(place, `limit=1&offset=${page.meta.total}`)
-  answer.expect(last.data.length === 1 && after.data.length === 0, 'the number of all planets in meta.total')
+  const { answer, page } = await getLastPage(place)
+  const { offset, total } = page.meta
+  answer.expect(total === offset + page.data.length, 'the number of all planets in meta.total')
 }
 
 async function checkNext(place: Place) {
   const { answer, page } = await getPage(place, 'limit=1')
-  const { next, total } = page.meta
+  const { next } = page.meta
   answer.expect(typeof next === 'string' && next.startsWith('/'), 'a relative path in meta.next')
   const origin = new URL((await place.quiet()).url).origin
   const following = (await (await place.quiet()).get(origin + next)).expectStatus(200).json(PLANET_LIST)
   answer.expect(following.data[0]?.id > page.data[0]?.id, 'a meta.next that leads to the following planet')
-  const { answer: lastAnswer, page: last } = await getPage(place, `limit=1&offset=${total - 1}`)
+  const { answer: lastAnswer, page: last } = await getLastPage(place)
   lastAnswer.expect(last.meta.next === null, 'meta.next null on the last page')
 }
 
