@@ -12,7 +12,8 @@ import { ROOT } from './wrangler.ts'
  */
 export const YARDSTICKS_MAX = 2.2
 
-const RUNS = 7
+/** How many runs may be disturbed by other work on the machine, which costs up to a tenth of them. */
+const RUNS_MAX = 7
 
 /** The CPU time to start the Worker on this machine, in milliseconds. */
 export interface StartCost {
@@ -27,14 +28,18 @@ export interface StartCost {
 /**
  * Measures the start of a bundle on Node, which has the JavaScript engine of the runtime. Each run is a process of its
  * own, because an engine compiles a text only once. CPU time is counted, so other work on the machine hardly matters.
+ *
+ * @returns The first run that is within the limit; if there is none, the one with the lowest ratio
  */
 export async function measureStart(file: string): Promise<StartCost> {
   const { vars } = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8')) as { vars: object }
   const bindings = JSON.stringify({ ...vars, SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1') })
-  const costs: StartCost[] = []
-  for (let run = 0; run < RUNS; run++) costs.push(await runBundle(file, bindings))
-  // Other work on the machine disturbs single runs, by up to a tenth. The lowest ratio is steady.
-  return costs.reduce((best, cost) => (yardsticksOf(cost) < yardsticksOf(best) ? cost : best))
+  let best = await runBundle(file, bindings)
+  for (let run = 1; run < RUNS_MAX && isTooSlow(best); run++) {
+    const cost = await runBundle(file, bindings)
+    if (yardsticksOf(cost) < yardsticksOf(best)) best = cost
+  }
+  return best
 }
 
 async function runBundle(file: string, bindings: string): Promise<StartCost> {

@@ -324,7 +324,9 @@ describe.skipIf(!chromium)('in a browser', () => {
         const response = await tab.page.request.get(
           new URL((await link.getAttribute('href')) ?? '', here.galaxy.url).href,
         )
-        expect(response.status(), response.url()).toBe(200)
+        // The page shows what others create, and they may have deleted it since.
+        const expected = /\/explore\/planets\/\d+$/.test(response.url()) ? [200, 404] : [200]
+        expect(expected, response.url()).toContain(response.status())
       }
     })
 
