@@ -3,7 +3,7 @@ import { LOCAL_VARIABLES } from '../../scripts/lib/local-config.ts'
 import { type BuiltWorker, buildWorker as build } from '../../test/service/build-worker.ts'
 import type { WorkerSettings } from '../../test/service/serve-worker.ts'
 
-const WORKERS = {
+export const WORKERS = {
   galaxy: 'src/index.ts',
   floor: 'benchmarks/performance/workers/floor.ts',
   recorder: 'benchmarks/performance/workers/recorder.ts',

@@ -1,5 +1,6 @@
 import { DurableObject, env } from 'cloudflare:workers'
 import { COMMON_ROUTES, createApp } from '../../../src/app.ts'
+import { EventHub as Hub } from '../../../src/hub/event-hub.ts'
 import { createServices } from '../../../src/services.ts'
 import type { Recording, RoundTrip, Statement, Value } from './recording.ts'
 
@@ -10,6 +11,8 @@ const services = createServices(env as unknown as Env)
 
 /** The recorder has no universes, but its configuration, which is that of Galaxy, names their class. */
 export class Universe extends DurableObject {}
+
+export class EventHub extends Hub {}
 
 const worker: ExportedHandler = {
   async fetch(request, _env, context) {
