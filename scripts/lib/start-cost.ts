@@ -12,7 +12,7 @@ import { ROOT } from './wrangler.ts'
  */
 export const YARDSTICKS_MAX = 2.2
 
-/** How many runs may be disturbed by other work on the machine, which costs up to a tenth of them. */
+/** Maximum number of runs. Other work on the machine adds up to a tenth to the cost of a run. */
 const RUNS_MAX = 7
 
 /** The CPU time to start the Worker on this machine, in milliseconds. */

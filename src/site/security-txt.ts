@@ -6,7 +6,10 @@ import { DAY_MS } from '../lib/time.ts'
 const PATH = '/.well-known/security.txt'
 const MEDIA_TYPE = 'text/plain'
 
-/** How long the file is valid after the day on which it is read. Less than a year, as RFC 9116 (section 2.5.5) recommends. */
+/**
+ * How long the file is valid, from the start of the day (UTC) on which it is read. Less than a year, as RFC 9116 (section
+ * 2.5.5) recommends.
+ */
 const VALID_DAYS = 180
 
 /** Where to report abuse and vulnerabilities (RFC 9116). */

@@ -15,8 +15,11 @@ export interface Passing {
   body: string
 }
 
+/** What happens to the connection instead of the response; undefined if the response goes on. */
+type Instead = 'close' | 'silence' | undefined
+
 /** Something that a proxy does wrong. It changes what it should, or says what happens to the connection instead. */
-export type Fault = (passing: Passing) => 'close' | 'silence' | undefined
+export type Fault = (passing: Passing) => Instead | Promise<Instead>
 
 /** A proxy in front of the service that does some things wrong. */
 export interface FaultyProxy {
@@ -53,7 +56,7 @@ export async function startFaultyProxy(
       }
       const passing = { ...describe(incoming, response), body: await text(response) }
       if (path === '/universes' && passing.status === 201) universes.push(JSON.parse(passing.body).url)
-      passOn(passing, outgoing, faults)
+      await passOn(passing, outgoing, faults)
     })
     onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
@@ -95,9 +98,9 @@ function describe(incoming: IncomingMessage, response: IncomingMessage): Omit<Pa
   }
 }
 
-function passOn(passing: Passing, outgoing: ServerResponse, faults: readonly Fault[]): void {
+async function passOn(passing: Passing, outgoing: ServerResponse, faults: readonly Fault[]): Promise<void> {
   for (const fault of faults) {
-    const instead = fault(passing)
+    const instead = await fault(passing)
     if (instead === 'close') return void outgoing.destroy()
     if (instead === 'silence') return
   }

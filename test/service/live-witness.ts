@@ -239,23 +239,23 @@ function compareCallbacks(log: readonly HeardEvent[], { arrivals }: Receiver): s
 async function compareChannel(url: string, planetId: number, log: readonly HeardEvent[]): Promise<string[]> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1/planets/${planetId}/events?includeHistory=true`)
   const frames: string[] = []
-  let end = 'open'
+  let state = 'not open'
+  socket.onopen = () => (state = 'open')
   socket.onmessage = ({ data }) => frames.push(data)
-  socket.onerror = () => (end = 'broken')
-  socket.onclose = ({ code, reason }) => (end = `closed with ${code} ${reason}`)
+  socket.onclose = ({ code, reason }) => (state = `closed with ${code} ${reason}`.trim())
   const expected = log.filter((event) => !isOfBodies(event) && planetOf(event) === planetId)
   await until(
     () => frames.length,
     (length) => length > expected.length,
   ).catch(() => {})
+  const end = state
   socket.close()
-  const state = end
   const events = frames.slice(1).map((frame) => JSON.parse(frame))
   const isSame = JSON.stringify(events.map(sorted)) === JSON.stringify(expected.map(sorted))
   const [heard, logged] = [events, expected].map((list) => list.map(({ eventId }) => eventId).join(' '))
   return isSame
     ? []
-    : [`the channel of planet ${planetId} (${state}) has the events "${heard}", and the log has "${logged}"`]
+    : [`the channel of planet ${planetId} (${end}) has the events "${heard}", and the log has "${logged}"`]
 }
 
 /** The list has the members of an event in another order. */

@@ -33,7 +33,10 @@ export function findChromium(): string | undefined {
   return process.env.CHROMIUM || DEBIAN_CHROMIUMS.find((path) => existsSync(path))
 }
 
-/** Pages live for seconds, so optimizing their code takes longer than it saves: a quarter of Chromium's CPU time. */
+/**
+ * Pages live for seconds, so to optimize their code, or to collect garbage in several threads, takes longer than it saves.
+ * Without these flags, the tests of three files with many pages take a third more CPU time.
+ */
 const V8_FLAGS = '--max-opt=1 --single-threaded-gc'
 
 /** Starts Chromium for all test files. Each opens its tabs in profiles of its own. */

@@ -96,7 +96,8 @@ export interface Answer {
 
 /** Longer than the page waits until it takes over what was entered. */
 const IDLE_TIMEOUT_MS = 500
-/** How long the client may take to open after a click. */
+
+/** How long to wait for the client before the button is clicked again. */
 const CLICK_AGAIN_MS = 5_000
 
 /** The number of operations after which the page is slower than a reload. */

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 export interface Place {
   /** The world in which it may create what it needs. If nothing may be changed, it is the one at the address. */
   world: World
-  /** A world with at least three planets. Nothing happens in it during the run, unless the user has named the world. */
+  /** A world with at least three planets. Nothing else happens in it, unless the run was given a world or may change nothing. */
   quiet(): Promise<World>
   /** The common world, at the address; undefined if the run was given a world. */
   common: Client | undefined

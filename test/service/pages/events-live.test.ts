@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('the page about live events hears the service', () =>
     await page.getByLabel('E-mail address').fill(account.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    // Whoever leaves the page earlier is not signed in.
+    // Leaving the page earlier would cancel the sign-in.
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
     await page.getByRole('link', { name: 'Events' }).click()
     await page.getByText(`You are signed in as ${account.email}`).waitFor()

@@ -131,10 +131,10 @@ describe('API version 1.0.0 behaves as 2.0.0 does', () => {
   it.each(
     OPERATIONS.filter(({ route }) => route.method === 'get' && !route.path.startsWith('/openapi') && !isEndless(route)),
   )('$name', async ({ route }) => {
+    const request = await makeGoodRequest(client, route, account)
     // What a response says about the time is the same in both.
     const now = new Date()
     const atOneTime = createClient({ now: () => now })
-    const request = await makeGoodRequest(client, route, account)
     const [second, first] = await Promise.all(
       API_VERSIONS.map((apiVersion) => sendGood(atOneTime, request, { 'API-Version': apiVersion })),
     )

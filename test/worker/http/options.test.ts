@@ -209,10 +209,10 @@ describe('a page of another origin', () => {
 
 describe('HEAD', () => {
   it.each(READABLE)('$path: has the status and the headers of GET, and no body', async (route) => {
+    const request = await makeGoodRequest(client, route, account)
     // What a header says about the time is the same in both.
     const now = new Date()
     const atOneTime = createClient({ now: () => now })
-    const request = await makeGoodRequest(client, route, account)
     for (const headers of [{}, { Authorization: undefined }, { 'If-Match': '"other"' }, { Range: 'bytes=0-1' }]) {
       const head = await sendGood(atOneTime, { ...request, method: 'HEAD' }, headers)
       const get = await sendGood(atOneTime, request, headers)
