@@ -302,6 +302,22 @@ describe('a service that does not keep the interface', { timeout: SLOW_MS }, () 
     expect(attempts).toBe(4)
   })
 
+  it('is not read for ever if its list has no end', async () => {
+    let [page, reads] = ['', 0]
+    const repeat: Fault = (passing) => {
+      if (!passing.path.startsWith('/planets?limit=100&')) return undefined
+      page ||= passing.body.replace('"next":null', '"next":"/planets"')
+      passing.body = page
+      reads++
+      return undefined
+    }
+    const proxy = await openProxy(galaxy.url, [repeat])
+    const { output } = await run([proxy.url, '--only', 'GET /planets: meta'])
+    expect(rowsOf(output, 'failed'), output).toEqual(['GET /planets: meta.next'])
+    // The rows meta.total and meta.next read the end of the list.
+    expect(reads).toBe(2 * 100)
+  })
+
   it('is not asked for ever if it stops answering', async () => {
     let count = 0
     const proxy = await openProxy(galaxy.url, [() => (++count > 5 ? 'close' : undefined)])

@@ -263,39 +263,34 @@ describe('the shared limits', () => {
     expect(results).toEqual([])
   })
 
-  it('let a call wait if they cannot be read, and are no attempt then', async () => {
-    let isDown = false
-    const down = failingDatabase('D1_ERROR: Network connection lost.')
-    const withSession = (mode?: string) => (isDown ? down : commonEnv.DB).withSession(mode)
-    replaceServices({ database: { withSession } as unknown as D1Database })
+  /** A call waits while the limits fail, and is made after it. */
+  async function expectToWait(setFailing: (isFailing: boolean) => void, error: string): Promise<void> {
     const { network, worlds } = await start(1)
     const [world] = worlds as [OwnWorld]
     await causeCalls(world, 1)
     await finishDeferred()
-    isDown = true
+    setFailing(true)
     await deliver()
     expect(network.calls).toEqual([])
-    expect(log.of('shared-limits-failed')).toHaveLength(1)
+    expect(log.of('shared-limits-failed')).toMatchObject([{ error }])
     expect([await waitingIn(world), await loggedIn(world)]).toEqual([[{ waiting_for: HOST, retries: 0 }], 0])
-    isDown = false
+    setFailing(false)
     await deliver(2 * SPREAD_MS)
     expect(network.calls).toHaveLength(1)
+  }
+
+  it('let a call wait if they cannot be read, and are no attempt then', async () => {
+    const message = 'D1_ERROR: Network connection lost.'
+    const down = failingDatabase(message)
+    let isDown = false
+    const withSession = (mode?: string) => (isDown ? down : commonEnv.DB).withSession(mode)
+    replaceServices({ database: { withSession } as unknown as D1Database })
+    await expectToWait((isFailing) => (isDown = isFailing), message)
   })
 
   it('let a call wait if they do not answer within two seconds, and are no attempt then', async () => {
-    const { network, worlds } = await start(1)
     const database = stallable()
-    const [world] = worlds as [OwnWorld]
-    await causeCalls(world, 1)
-    await finishDeferred()
-    database.isStalled = true
-    await deliver()
-    expect(network.calls).toEqual([])
-    expect(log.of('shared-limits-failed')).toMatchObject([{ error: 'no result within 2000 ms' }])
-    expect([await waitingIn(world), await loggedIn(world)]).toEqual([[{ waiting_for: HOST, retries: 0 }], 0])
-    database.isStalled = false
-    await deliver(2 * SPREAD_MS)
-    expect(network.calls).toHaveLength(1)
+    await expectToWait((isFailing) => (database.isStalled = isFailing), 'no result within 2000 ms')
   })
 
   it('allow a call if they answer slowly, but in time', async () => {

@@ -60,15 +60,17 @@ async function checkData(place: Place) {
 
 /** How far before the end the reading begins, because others may delete planets meanwhile. */
 const LAST_PLANETS = 50
+/** A list that never ends is given up after this many pages. */
+const PAGES_MAX = 100
 
 /** Gets the last page. Others may use the world, so only the members of one response can be compared. */
 async function getLastPage(place: Place) {
   const { page } = await getPage(place, 'limit=1')
   let offset = Math.max(page.meta.total - LAST_PLANETS, 0)
-  for (;;) {
+  for (let pages = 1; ; pages++) {
     const last = await getPage(place, `limit=100&offset=${offset}`)
     const { data, meta } = last.page
-    if (meta.next === null || data.length === 0) return last
+    if (meta.next === null || data.length === 0 || pages === PAGES_MAX) return last
     // A page may end early, because its size is limited.
     offset += data.length
   }
