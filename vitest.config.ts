@@ -1,11 +1,19 @@
+import { tmpdir } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { buildFiles } from './scripts/lib/build-files.ts'
 import { makeDataKey, makeSigningKeys } from './scripts/lib/local-secrets.ts'
 import { countShippedPlanets } from './scripts/lib/shipped-planets.ts'
+import { makeMemoryFolder } from './test/support/memory-folder.ts'
 
 // The Worker imports the lists of these files.
 await buildFiles()
+
+/** The folder of this machine for temporary files. Tests on Node use it, because they also run programs from there. */
+const TEMPORARY_FOLDER = tmpdir()
+
+// The Workers runtimes keep their databases where this process keeps its temporary files.
+process.env.TMPDIR = makeMemoryFolder()
 
 /** What a test may take from `inject()`. It is small, because vitest sends it to the runtime again for each file. */
 const database = {
@@ -90,6 +98,8 @@ const ON_NODE = 1
 /** What a page shows in an instant, and what a command does in a second, can take many on a busy machine. */
 const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
+const ENV_ON_NODE = { TMPDIR: TEMPORARY_FOLDER }
+
 /** How many files run at the same time on Node: more than cores, because each also waits. */
 const FILES_ON_NODE = 3
 
@@ -156,6 +166,7 @@ export default defineConfig({
           exclude: WITH_MODULES_OF_THEIR_OWN,
           globalSetup: ['test/service/set-up.ts'],
           ...TIMES_ON_NODE,
+          env: ENV_ON_NODE,
           // Files that need a service of their own start one, the others share one.
           maxWorkers: FILES_ON_NODE,
           // To load what drives browsers, and what judges responses, takes a second.
@@ -169,6 +180,7 @@ export default defineConfig({
           name: 'modules',
           include: WITH_MODULES_OF_THEIR_OWN,
           ...TIMES_ON_NODE,
+          env: ENV_ON_NODE,
           maxWorkers: FILES_ON_NODE,
           sequence: { groupOrder: ON_NODE },
         },

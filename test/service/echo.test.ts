@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { findChromium, openTab, type Tab } from '../support/browser.ts'
+import { closeTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
 import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
 import { runtimeMemory } from './memory.ts'
 import { freePort } from './ports.ts'
-import { makePreparedState, shareBrowser } from './prepared-state.ts'
+import { makePreparedState } from './prepared-state.ts'
 import { tellsProcesses } from './processes.ts'
 import { openUnread } from './unread-socket.ts'
 import { hasXmllint, judge } from './xmllint.ts'
@@ -184,7 +184,7 @@ describe.runIf(chromium)('in a browser', () => {
     browser = await shareBrowser()
   })
 
-  afterAll(() => browser.close())
+  afterAll(() => closeTabs(browser))
 
   it.each([
     ['with the policy of the page', {}],

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeTabs, shareBrowser } from '../support/browser.ts'
 import { oneOfEach } from '../support/one-of-each.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { importIntoBruno } from './imports/bruno.ts'
@@ -7,7 +8,7 @@ import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
 import { chromium, findOperation, operations } from './in-browser.ts'
-import { shareBrowser, shareGalaxy } from './prepared-state.ts'
+import { shareGalaxy } from './prepared-state.ts'
 import { World } from './world.ts'
 
 // The document is imported into API tools without any settings. After credentials and ids are filled in, every
@@ -111,7 +112,7 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
   })
 
   afterAll(async () => {
-    await browser.close()
+    await closeTabs(browser)
     await site.close()
   })
 

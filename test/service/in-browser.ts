@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { findChromium, openTab, type Tab } from '../support/browser.ts'
+import { closeTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
 import { WorldConformance } from '../support/world-conformance.ts'
-import { shareBrowser, shareGalaxy } from './prepared-state.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 /** The path of Chromium; undefined if it is not installed. */
 export const chromium = findChromium()
@@ -48,7 +48,7 @@ export function useBrowser(): Surroundings {
   })
 
   afterAll(async () => {
-    await browser.close()
+    await closeTabs(browser)
   })
 
   return {

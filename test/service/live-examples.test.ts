@@ -11,12 +11,12 @@ import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../src/domain/limits.
 import { SOCKETS_MAX } from '../../src/domain/universe.ts'
 import { LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
 import { CHANNELS } from '../../src/schemas/live/channels.ts'
-import { findChromium } from '../support/browser.ts'
+import { closeTabs, findChromium, shareBrowser } from '../support/browser.ts'
 import { type BreakableLine, startBreakableLine } from './breakable-line.ts'
 import { until } from './callbacks-client.ts'
 import { codesOf, sectionOf, tableOf } from './documentation.ts'
 import { type LiveUniverse, makeLiveUniverse } from './live-universe.ts'
-import { shareBrowser, shareGalaxy } from './prepared-state.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 // Extracts the code, the figures and the table of readers of docs/live.md, and tries them. Its commands are in
 // documented-commands.test.ts.
@@ -131,7 +131,7 @@ describe('a program that comes again', () => {
       browser = await shareBrowser()
     })
 
-    afterAll(() => browser.close())
+    afterAll(() => closeTabs(browser))
 
     it.each([
       ['as a stream', 'A browser', 'planet.created', idOf],

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { findChromium, openTab, type Tab } from '../support/browser.ts'
+import { closeTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
 import { bodyOf } from './galaxy.ts'
 import { findBarriers, findOverflow } from './pages/pages.ts'
 import { freePort } from './ports.ts'
-import { shareBrowser, shareGalaxy } from './prepared-state.ts'
+import { shareGalaxy } from './prepared-state.ts'
 
 const chromium = findChromium()
 if (!chromium) {
@@ -54,7 +54,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   })
 
   afterAll(async () => {
-    await browser.close()
+    await closeTabs(browser)
     await app.stop()
   })
 

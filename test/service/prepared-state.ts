@@ -1,6 +1,5 @@
 import { cp } from 'node:fs/promises'
 import { inject } from 'vitest'
-import { connectToBrowser } from '../support/browser.ts'
 import { makeStateFolder } from './galaxy.ts'
 
 /** A new state folder with a copy of the prepared database, so that a test need not prepare one. */
@@ -9,9 +8,6 @@ export async function makePreparedState(): ReturnType<typeof makeStateFolder> {
   await cp(inject('preparedState'), state.folder, { recursive: true })
   return state
 }
-
-/** The Chromium of all test files, in which each has its own tabs. */
-export const shareBrowser = () => connectToBrowser(inject('browser'))
 
 /**
  * The service for all test files that need no options, no restarts, and no machine to themselves. Each file has its own

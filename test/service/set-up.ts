@@ -1,7 +1,5 @@
 import { cp } from 'node:fs/promises'
-import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { findChromium, startBrowser } from '../support/browser.ts'
 import { FOR_MANY_USERS, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 import { freePort } from './ports.ts'
 import { prepareWorld } from './prepare-world.ts'
@@ -12,8 +10,6 @@ declare module 'vitest' {
     preparedState: string
     /** The service that test files may share. */
     shared: { url: string }
-    /** The address of Chromium; empty if it is not installed. */
-    browser: string
   }
 }
 
@@ -21,7 +17,6 @@ const prepared = await makeStateFolder()
 const built = await makeStateFolder()
 const shared = await makeStateFolder()
 let galaxy: Galaxy | undefined
-let browser: BrowserServer | undefined
 
 /**
  * Prepares a database once for all test files, and the secrets, which two services would otherwise create at the same
@@ -34,12 +29,9 @@ export async function setup(project: TestProject): Promise<void> {
   galaxy = await startGalaxy([...place, ...FOR_MANY_USERS, '--var', 'REPORT_CONTACT:mailto:abuse@galaxy.test'])
   project.provide('preparedState', prepared.folder)
   project.provide('shared', { url: galaxy.url })
-  const chromium = findChromium()
-  browser = chromium ? await startBrowser(chromium) : undefined
-  project.provide('browser', browser?.wsEndpoint() ?? '')
 }
 
 export async function teardown(): Promise<void> {
-  await Promise.all([galaxy?.stop(), browser?.close()])
+  await galaxy?.stop()
   await Promise.all([prepared, built, shared].map(({ remove }) => remove()))
 }

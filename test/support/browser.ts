@@ -5,7 +5,6 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type Response as BrowserResponse,
-  type BrowserServer,
   type ConsoleMessage,
   chromium,
   type Page,
@@ -39,20 +38,24 @@ export function findChromium(): string | undefined {
  */
 const V8_FLAGS = '--max-opt=1 --single-threaded-gc'
 
-/** Starts Chromium for all test files. Each opens its tabs in profiles of its own. */
-export function startBrowser(executablePath: string): Promise<BrowserServer> {
+/** Starts Chromium. Each test opens its tabs in profiles of their own. */
+function startBrowser(): Promise<Browser> {
   // The sandbox of Chromium does not start for the root user of a container.
   const args = ['--no-sandbox', '--disable-gpu', `--js-flags=${V8_FLAGS}`]
-  return chromium.launchServer({ executablePath, args, host: 'localhost' })
+  return chromium.launch({ executablePath: findChromium() ?? '', args })
 }
 
-/**
- * Connects to the Chromium that runs. Its `close` ends the connection, and what was opened by it.
- *
- * @param endpoint The address of `startBrowser`
- */
-export function connectToBrowser(endpoint: string): Promise<Browser> {
-  return chromium.connect(endpoint)
+let started: Promise<Browser> | undefined
+
+/** The Chromium of the test files that share this process. It ends with the process. */
+export function shareBrowser(): Promise<Browser> {
+  started ??= startBrowser()
+  return started
+}
+
+/** Closes all tabs. */
+export async function closeTabs(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()))
 }
 
 /** A tab in a browser profile of its own, whose activity is recorded. */
