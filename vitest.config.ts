@@ -165,6 +165,7 @@ export default defineConfig({
           include: ['test/service/**/*.test.ts'],
           exclude: WITH_MODULES_OF_THEIR_OWN,
           globalSetup: ['test/service/set-up.ts'],
+          setupFiles: ['test/service/until-prepared.ts'],
           ...TIMES_ON_NODE,
           env: ENV_ON_NODE,
           // Files that need a service of their own start one, the others share one.

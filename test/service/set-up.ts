@@ -1,11 +1,15 @@
 import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { FOR_MANY_USERS, type Galaxy, makeStateFolder, startGalaxy } from './galaxy.ts'
 import { freePort } from './ports.ts'
+import { reportPreparation } from './preparation.ts'
 import { prepareWorld } from './prepare-world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** The file that says how the preparation ended (preparation.ts). */
+    preparation: string
     /** A state folder as `npm start` prepares it, which no service has used since, with the name of the built Worker. */
     preparedState: string
     /** The service that test files may share. */
@@ -16,22 +20,32 @@ declare module 'vitest' {
 const prepared = await makeStateFolder()
 const built = await makeStateFolder()
 const shared = await makeStateFolder()
+let preparation: Promise<void> | undefined
 let galaxy: Galaxy | undefined
+
+/** Begins the preparation. `until-prepared.ts` waits for its end before the tests. */
+export async function setup(project: TestProject): Promise<void> {
+  const port = await freePort()
+  const file = join(built.folder, 'preparation')
+  project.provide('preparation', file)
+  project.provide('preparedState', prepared.folder)
+  project.provide('shared', { url: `http://localhost:${port}` })
+  preparation = reportPreparation(file, () => prepare(port))
+}
 
 /**
  * Prepares a database once for all test files, and the secrets, which two services would otherwise create at the same
- * time. Builds the Worker once, too. Then starts the service and the browser that test files share.
+ * time. Builds the Worker once, too. Then starts the service that test files share.
  */
-export async function setup(project: TestProject): Promise<void> {
+async function prepare(port: number): Promise<void> {
   await prepareWorld(prepared.folder, built.folder)
   await cp(prepared.folder, shared.folder, { recursive: true })
-  const place = ['--port', String(await freePort()), '--persist-to', shared.folder]
+  const place = ['--port', String(port), '--persist-to', shared.folder]
   galaxy = await startGalaxy([...place, ...FOR_MANY_USERS, '--var', 'REPORT_CONTACT:mailto:abuse@galaxy.test'])
-  project.provide('preparedState', prepared.folder)
-  project.provide('shared', { url: galaxy.url })
 }
 
 export async function teardown(): Promise<void> {
+  await preparation
   await galaxy?.stop()
   await Promise.all([prepared, built, shared].map(({ remove }) => remove()))
 }
