@@ -1,19 +1,18 @@
-import { tmpdir } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { buildFiles } from './scripts/lib/build-files.ts'
 import { makeDataKey, makeSigningKeys } from './scripts/lib/local-secrets.ts'
 import { countShippedPlanets } from './scripts/lib/shipped-planets.ts'
-import { makeMemoryFolder } from './test/support/memory-folder.ts'
+import { keepTemporaryFilesInMemory } from './test/support/memory-folder.ts'
 
 // The Worker imports the lists of these files.
 await buildFiles()
 
-/** The folder of this machine for temporary files. Tests on Node use it, because they also run programs from there. */
-const TEMPORARY_FOLDER = tmpdir()
-
-// The Workers runtimes keep their databases where this process keeps its temporary files.
-process.env.TMPDIR = makeMemoryFolder()
+/**
+ * The folder of this machine for temporary files. Tests on Node use it, because they also run programs from there. The
+ * Workers runtimes, and the service that the tests on Node share, have their databases in memory.
+ */
+const TEMPORARY_FOLDER = keepTemporaryFilesInMemory()
 
 /** What a test may take from `inject()`. It is small, because vitest sends it to the runtime again for each file. */
 const database = {
@@ -90,7 +89,7 @@ const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangl
 
 /**
  * The files of the Workers runtime are one group: while the last file of a project runs, the next project begins. Those on
- * Node follow, because they need the machine's time to themselves.
+ * Node follow, because they need the machine's time to themselves. Only their preparation runs meanwhile.
  */
 const IN_RUNTIME = 0
 const ON_NODE = 1

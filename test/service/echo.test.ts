@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { closeTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
+import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
 import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
@@ -184,7 +184,7 @@ describe.runIf(chromium)('in a browser', () => {
     browser = await shareBrowser()
   })
 
-  afterAll(() => closeTabs(browser))
+  afterAll(() => closeAllTabs(browser))
 
   it.each([
     ['with the policy of the page', {}],

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeTabs, shareBrowser } from '../support/browser.ts'
+import { closeAllTabs, shareBrowser } from '../support/browser.ts'
 import { oneOfEach } from '../support/one-of-each.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { importIntoBruno } from './imports/bruno.ts'
@@ -112,7 +112,7 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
   })
 
   afterAll(async () => {
-    await closeTabs(browser)
+    await closeAllTabs(browser)
     await site.close()
   })
 

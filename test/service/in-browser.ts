@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { closeTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
+import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 import { type DocumentedOperation, listOperations } from '../support/reference-page.ts'
@@ -36,7 +36,7 @@ export interface Surroundings {
   closeTabs(): Promise<void>
 }
 
-/** Connects to the browser before the tests of a group, and closes their tabs after them. */
+/** Starts the browser before the tests of a group, unless it is running, and closes their tabs after them. */
 export function useBrowser(): Surroundings {
   const galaxy = shareGalaxy()
   const judge = new WorldConformance(conformance, galaxy.url)
@@ -48,7 +48,7 @@ export function useBrowser(): Surroundings {
   })
 
   afterAll(async () => {
-    await closeTabs(browser)
+    await closeAllTabs(browser)
   })
 
   return {

@@ -11,7 +11,7 @@ import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../src/domain/limits.
 import { SOCKETS_MAX } from '../../src/domain/universe.ts'
 import { LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
 import { CHANNELS } from '../../src/schemas/live/channels.ts'
-import { closeTabs, findChromium, shareBrowser } from '../support/browser.ts'
+import { closeAllTabs, findChromium, shareBrowser } from '../support/browser.ts'
 import { type BreakableLine, startBreakableLine } from './breakable-line.ts'
 import { until } from './callbacks-client.ts'
 import { codesOf, sectionOf, tableOf } from './documentation.ts'
@@ -131,7 +131,7 @@ describe('a program that comes again', () => {
       browser = await shareBrowser()
     })
 
-    afterAll(() => closeTabs(browser))
+    afterAll(() => closeAllTabs(browser))
 
     it.each([
       ['as a stream', 'A browser', 'planet.created', idOf],

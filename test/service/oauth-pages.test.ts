@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { closeTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
+import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
 import { bodyOf } from './galaxy.ts'
@@ -54,7 +54,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   })
 
   afterAll(async () => {
-    await closeTabs(browser)
+    await closeAllTabs(browser)
     await app.stop()
   })
 

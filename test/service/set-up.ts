@@ -45,7 +45,10 @@ async function prepare(port: number): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  await preparation
-  await galaxy?.stop()
-  await Promise.all([prepared, built, shared].map(({ remove }) => remove()))
+  try {
+    await preparation
+  } finally {
+    await galaxy?.stop()
+    await Promise.all([prepared, built, shared].map(({ remove }) => remove()))
+  }
 }

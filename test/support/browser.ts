@@ -39,23 +39,25 @@ export function findChromium(): string | undefined {
 const V8_FLAGS = '--max-opt=1 --single-threaded-gc'
 
 /** Starts Chromium. Each test opens its tabs in profiles of their own. */
-function startBrowser(): Promise<Browser> {
+async function startBrowser(): Promise<Browser> {
   // The sandbox of Chromium does not start for the root user of a container. There is no GPU, so a process of its own for it
   // only takes time.
   const args = ['--no-sandbox', '--disable-gpu', '--in-process-gpu', `--js-flags=${V8_FLAGS}`]
-  return chromium.launch({ executablePath: findChromium() ?? '', args })
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('Chromium is not installed')
+  return await chromium.launch({ executablePath, args })
 }
 
-let started: Promise<Browser> | undefined
+let shared: Browser | undefined
 
-/** The Chromium of the test files that share this process. It ends with the process. */
-export function shareBrowser(): Promise<Browser> {
-  started ??= startBrowser()
-  return started
+/** The Chromium of the test files that share this process. It ends with the process. If it has crashed, a new one starts. */
+export async function shareBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await startBrowser()
+  return shared
 }
 
-/** Closes all tabs. */
-export async function closeTabs(browser: Browser): Promise<void> {
+/** Closes all tabs of a browser, also those of other groups of tests. */
+export async function closeAllTabs(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()))
 }
 
