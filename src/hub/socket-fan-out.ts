@@ -11,7 +11,7 @@ const AHEAD_MAX_MS = 2000
  * several writes, and each socket gets several frames at once, which costs less than half. What happens meanwhile makes the
  * groups larger, but not the pauses longer.
  */
-const SOCKETS_PER_SECOND = 20_000
+const SOCKETS_PER_SECOND = 13_000
 
 interface Services {
   members: Members

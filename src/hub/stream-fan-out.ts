@@ -9,7 +9,7 @@ import { STREAM_TOPIC } from './topics.ts'
  * How many frames go to streams per second, of all streams together. A frame to a stream costs several times what a frame
  * to a socket costs, because each stream is a request of its own. If there are many streams, each frame has more items.
  */
-const FRAMES_PER_SECOND = 1000
+const FRAMES_PER_SECOND = 600
 
 interface Services {
   members: Members

@@ -490,8 +490,8 @@ describe('a notification while the first socket is being opened', () => {
 })
 
 it.each([
-  { sockets: 99, pause: [] },
-  { sockets: 200, pause: [10, 10] },
+  { sockets: 64, pause: [] },
+  { sockets: 130, pause: [10, 10] },
 ])('with $sockets sockets, pauses for $pause ms between two readings of the log', async ({ sockets, pause }) => {
   const waits: number[] = []
   const object: FakeObject = new FakeObject({
