@@ -24,7 +24,7 @@ function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1D
   const watched: D1DatabaseSession = {
     prepare(text) {
       const statement = session.prepare(text)
-      return WRITES_LOG.test(text) ? markBound(statement, logWrites) : statement
+      return WRITES_LOG.test(text) ? markWithBound(statement, logWrites) : statement
     },
     async batch<Row>(statements: D1PreparedStatement[]) {
       const results = await session.batch<Row>(statements)
@@ -36,10 +36,10 @@ function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1D
   return watched
 }
 
-/** A bound statement is marked like the statement that it was made from. */
-function markBound(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
+/** Marks a statement, and each statement that is bound from it. */
+function markWithBound(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
   const bind = statement.bind.bind(statement)
-  statement.bind = (...values: unknown[]) => markBound(bind(...values), marked)
+  statement.bind = (...values: unknown[]) => markWithBound(bind(...values), marked)
   marked.add(statement)
   return statement
 }

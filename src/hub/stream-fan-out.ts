@@ -52,7 +52,7 @@ export class StreamFanOut {
     if (this.#waiting.length > 0 && isStream(member)) this.#new.set(member, this.#waiting.length)
   }
 
-  /** Drops the waiting items, because nobody listens any more. */
+  /** Drops the waiting items: they are about to be sent, or nobody listens any more. */
   forget(): void {
     this.#waiting = []
     this.#length = 0
@@ -69,9 +69,10 @@ export class StreamFanOut {
     let sent = 0
     for (const member of members.listenersOf(STREAM_TOPIC)) {
       const skip = skipped.get(member) ?? 0
-      const [first] = all.slice(skip, skip + 1)
+      const first = all.at(skip)
       if (!first) continue
       if (member.room <= 0) {
+        // The stream has received everything before its first unsent item. It reads the log from there.
         members.fallBehind(member, { place: first.position.place, index: first.position.index - 1 })
         continue
       }

@@ -20,14 +20,14 @@ export class BriefMemory<Result> {
 
   /**
    * @param keptMs How long a result is kept after the work
-   * @param workMaxMs How long the work can take. After that time, the runtime has cut it off, with the request that did it
+   * @param workMaxMs How long the work can take. After that, the runtime has ended the request that did it
    */
   constructor(keptMs: number, workMaxMs: number) {
     this.#keptMs = keptMs
     this.#workMaxMs = workMaxMs
   }
 
-  /** The result, which is not older than the memory keeps it. Throws what the work throws. */
+  /** Returns the kept result, or does the work if there is none or it is too old. Throws what the work throws. */
   async recall(work: () => Promise<Result>, { now, wait }: Clock): Promise<Result> {
     while (isWithin(this.#begunAt, this.#workMaxMs, now())) await wait(POLL_MS)
     if (this.#known && isWithin(this.#known.at, this.#keptMs, now())) return this.#known.result
@@ -42,7 +42,7 @@ export class BriefMemory<Result> {
   }
 }
 
-/** Whether a time is at most this long ago. It is not if the clock was set back since. */
+/** Whether a moment is less than this long ago. False if it is in the future, because the clock was set back. */
 function isWithin(moment: number | undefined, milliseconds: number, now: Date): boolean {
   if (moment === undefined) return false
   const age = now.getTime() - moment

@@ -17,7 +17,7 @@ const ECHO: Server = {
   variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
 }
 
-/** A universe, as the common world describes it. In its own document, a universe is the service. */
+/** A universe, as the document of the common world lists it. In its own document, the universe itself is the service. */
 export const UNIVERSE_SERVER: Server = {
   url: `${EXAMPLE_ORIGIN}${universePath('{universe}')}`,
   description:
@@ -25,7 +25,7 @@ export const UNIVERSE_SERVER: Server = {
   variables: { universe: { default: EXAMPLE_UNIVERSE_ID } },
 }
 
-/** Whether a document mentions universes. They do not mention others, and API version 1.0.0 knows nothing of them. */
+/** Whether a document mentions universes. Only the document of the common world in the current API version does. */
 export function mentionsUniverses(world: World, apiVersion: ApiVersion): boolean {
   return world === 'common' && apiVersion === CURRENT_API_VERSION
 }

@@ -18,9 +18,10 @@ export interface SignedIn {
 }
 
 /**
- * The query for the sign-in of a browser: a list with one item or none. A new password ends all sign-ins.
+ * The query for the sign-in of a browser: a list with one item or none. A sign-in from before the last change of the
+ * password is not found.
  *
- * @param clientId The client whose consent is read too; any text
+ * @param clientId The client whose consent is also read. It need not exist
  */
 export function selectSignIn(db: Database, hash: string, clientId: string, now: Date) {
   return db

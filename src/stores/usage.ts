@@ -11,7 +11,7 @@ import { rootCause } from '../lib/root-cause.ts'
 
 // How much each account uses, and how much it may use. The usage is stored in columns of `users`. Triggers in the
 // migrations update it when data is deleted or changes its size, so that no statement can forget to. New data is
-// charged by one statement for a whole batch, because a trigger would write the account once more for each new row.
+// charged by one statement for a whole batch, because a trigger would update the account once for each new row.
 
 /** The view that accepts charges. A trigger checks them and adds them to the columns of `users`. */
 const accountCharges = sqliteTable('account_charges', {
@@ -39,7 +39,7 @@ interface Charge {
   deliveries?: Value<number>
 }
 
-/** The rows for which an account is charged: those of the table that match. Without a table: one if `where` is true. */
+/** The rows that an account is charged for: those of `table` that match `where`. Without a table: one if `where` is true. */
 interface ChargeSource {
   table?: SQLiteTable
   where: SQL

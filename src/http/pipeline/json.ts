@@ -3,7 +3,8 @@ import { mayHaveVanishingNumber, parseDoubles } from '../../lib/json.ts'
 import { nestedTooDeeply } from '../body/input-safety.ts'
 
 /**
- * Parses the JSON text of a body. A number that a double would change to 0 becomes infinity, which no schema accepts.
+ * Parses the JSON text of a body. A number that is too small for a double becomes infinity instead of 0, because no schema
+ * accepts infinity.
  *
  * @throws ProblemError 400
  */

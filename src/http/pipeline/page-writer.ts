@@ -8,8 +8,9 @@ import type { PageBody } from './reply.ts'
 
 /**
  * Writes a page of a list: as many items as fit into PAGE_MAX_BYTES, at least one, and the envelope for them. Stored
- * data can become many times larger when it is written (names in XML, references to a planet), so only the written text
- * shows where a page ends. Each item is written once. Writing stops at the first item that does not fit.
+ * data can become many times larger when it is written (for example, because XML repeats the name of each member), so
+ * only the written text shows where a page ends. Each item is written once. Writing stops at the first item that does
+ * not fit.
  *
  * @param basePath What the links to other pages begin with
  */
@@ -21,7 +22,7 @@ export function writePage(
 ): { text: string; headers: Readonly<Record<string, string>> } {
   const items = writeItems(page.items, itemOf(schema), format)
   const { others, headers } = page.envelope(items.length, basePath)
-  // The items are already written.
+  // `declaredPart` expects a list of items. It is empty and is removed again, because the items are already written.
   const { data: _empty, ...declaredOthers } = membersOf(declaredPart(schema, { ...others, data: [] }))
   return { text: format.writeList(items, declaredOthers, schema), headers }
 }

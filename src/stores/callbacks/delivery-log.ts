@@ -62,7 +62,7 @@ export function selectByMessage(db: Database, messageId: string) {
 
 /**
  * The values that make a delivery due again, at the current URL of its subscription, and the condition under which that
- * is possible. If the delivery had ended, its retry schedule starts again. If it waits in the line of its host because
+ * is possible. If the delivery had ended, its retry schedule starts again. If it waits in the queue of its host because
  * the limit of calls is reached, it keeps its position.
  *
  * It is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for the callback
@@ -83,7 +83,7 @@ export function redelivery(now: Date) {
     status: 'pending' as const,
     url: sql`coalesce(${subscriptionColumn(webhooks.url)}, ${deliveries.url})`,
     origin: sql`coalesce(${subscriptionColumn(webhooks.origin)}, ${deliveries.origin})`,
-    // Null for a subscription from before hosts were stored, until the sweep adds it.
+    // Null if the subscription is older than this column, until the sweep fills it in.
     host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${subscriptionColumn(webhooks.host)})`,
     nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
     waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
