@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../support/browser.ts'
-import { oneOfEach } from '../support/one-of-each.ts'
 import { linkTo, PLAIN, ReferencePage, UNPAINTED } from '../support/reference-page.ts'
 import { chromium, document, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
 import { freePort } from './ports.ts'
@@ -68,21 +67,11 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.getByRole('button', { name: 'PlanetInput' }).first().click()
     })
 
-    it('has a place for every operation, where its link leads', async () => {
-      const findPlaces = () =>
-        page.evaluate<string[]>(`[...document.querySelectorAll('[id*="tag/"]')].map(({ id }) => id)`)
-      const findMissing = async () => {
-        const places = await findPlaces()
-        return operations
-          .map((operation) => linkTo(operation).slice(1))
-          .filter((link) => !places.some((place) => place.endsWith(link)))
-      }
-      await expect.poll(findMissing).toEqual([])
-    })
-
-    it('shows an operation of each tag at its place, with a button to try it', async () => {
+    it('shows every operation where its link leads, with a button to try it', async () => {
+      // The page renders what comes into view. In a high window, that is much at once, above all without descriptions.
       for (const style of [PLAIN, UNPAINTED]) await page.evaluate(style)
-      const wanted = oneOfEach(operations, ({ tag }) => [tag]).map((operation) => ({
+      await page.setViewportSize({ width: 1024, height: 16_000 })
+      const wanted = operations.map((operation) => ({
         place: linkTo(operation).slice(1),
         button: `Test Request(${operation.method} ${operation.path})`,
       }))

@@ -15,7 +15,7 @@ import { type Call, chooseCalls, credentialOf } from './kinds-of-calls.ts'
 import { World } from './world.ts'
 
 // One call of each kind, from an API reference that contains only these operations, because what a call sends depends
-// only on its operation. browser.test.ts tests that the API reference has a place for every operation of the document.
+// only on its operation. browser.test.ts tests that the API reference has every operation of the document.
 // imports.test.ts tests that every operation succeeds with what the document offers.
 
 /** The service accepts the forms of its HTML pages only from these pages. */
