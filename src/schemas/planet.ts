@@ -14,7 +14,7 @@ import {
 } from './fields.ts'
 import { pageOf } from './page.ts'
 import { Fault } from './problem.ts'
-import { SATELLITES_MAX, Satellite, SatelliteInput } from './satellite.ts'
+import { SATELLITE_EXAMPLE, SATELLITE_INPUT_EXAMPLE, SATELLITES_MAX, Satellite, SatelliteInput } from './satellite.ts'
 import { User } from './user.ts'
 
 const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
@@ -139,8 +139,6 @@ const EXAMPLE = {
   image: IMAGE_URL,
   tags: ['solar-system', 'rocky', 'explored'],
 }
-const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
-const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
 
 /** A planet in a request. An unknown property is rejected. */
 export const PlanetInput = z
@@ -155,7 +153,7 @@ export const PlanetInput = z
     id: 'PlanetInput',
     description: 'A planet in a request',
     xml: { name: 'planet' },
-    examples: [{ ...EXAMPLE, satellites: [{ ...PHOBOS, orbit: ORBIT }] }, { name: 'Arrakis' }],
+    examples: [{ ...EXAMPLE, satellites: [SATELLITE_INPUT_EXAMPLE] }, { name: 'Arrakis' }],
   })
 
 /** A planet in a response. */
@@ -175,7 +173,7 @@ export const Planet = z
       {
         id: 1,
         ...EXAMPLE,
-        satellites: [{ id: 1_000_000_001, ...PHOBOS, orbit: { planet: { id: 1, name: 'Mars' }, ...ORBIT } }],
+        satellites: [SATELLITE_EXAMPLE],
         creator: { id: 1, name: 'Marc' },
         lastUpdated: '2024-01-15T14:30:00.000Z',
       },

@@ -51,10 +51,22 @@ export const PlanetReference = z
   })
   .meta({ description: 'The planet that the satellite belongs to. Empty if it belongs to none.' })
 
+const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
+const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
+/** The examples of a satellite, in a request and in a response. Examples of planets contain them. */
+export const SATELLITE_INPUT_EXAMPLE = { ...PHOBOS, orbit: ORBIT }
+export const SATELLITE_EXAMPLE = {
+  id: 1_000_000_001,
+  ...PHOBOS,
+  orbit: { planet: { id: 1, name: 'Mars' }, ...ORBIT },
+}
+
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
 export const SatelliteInput = z.object({ ...satelliteFields, orbit: Orbit.optional() }).meta({
   id: 'SatelliteInput',
   description: 'A satellite in a request. Properties that are not listed here are ignored.',
+  xml: { name: 'satellite' },
+  examples: [SATELLITE_INPUT_EXAMPLE],
 })
 
 /** A satellite in a response. */
@@ -64,7 +76,12 @@ export const Satellite = z
     ...satelliteFields,
     orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
   })
-  .meta({ id: 'Satellite', description: 'A satellite of a planet' })
+  .meta({
+    id: 'Satellite',
+    description: 'A satellite of a planet',
+    xml: { name: 'satellite' },
+    examples: [SATELLITE_EXAMPLE],
+  })
 
 export type PlanetReference = z.infer<typeof PlanetReference>
 export type Satellite = z.infer<typeof Satellite>
