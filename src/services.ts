@@ -104,7 +104,8 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
   // A wrapper, because `fetch` itself must not be called as a method of another object.
   const call: typeof fetch = (input, init) => fetch(input, init)
   const defer: Services['defer'] = (work) => waitUntil(work.catch(logFailure))
-  const hub = openHub(env.EVENTS, defer)
+  const clock = { now: () => new Date(), wait: (milliseconds: number) => scheduler.wait(milliseconds) }
+  const hub = openHub(env.EVENTS, { defer, logFailure, ...clock })
   return {
     config,
     database: watchLog(env.DB, () => hub.notify()),
@@ -135,8 +136,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     passwordWork: new PasswordWork(),
     foreignIssuers: new ForeignIssuers(config.foreignIssuers, call),
     isOwnIssuer: (issuer, baseUrl) => issuer === baseUrl,
-    now: () => new Date(),
-    wait: (milliseconds) => scheduler.wait(milliseconds),
+    ...clock,
     defer,
   }
 }

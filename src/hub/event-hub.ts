@@ -39,8 +39,8 @@ export class EventHub extends DurableObject<Env> implements HubObject {
     return 'response' in connection ? connection.response : Response.json(connection)
   }
 
-  async notify(): Promise<void> {
-    await this.#hub.notify()
+  async notify(): Promise<boolean> {
+    return await this.#hub.notify()
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {

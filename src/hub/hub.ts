@@ -94,9 +94,16 @@ export class Hub {
     for (const member of this.#members.all) this.#begin(member)
   }
 
-  /** Reads what is new, and sends it to those who want it. @throws Error of the database */
-  async notify(): Promise<void> {
-    if (this.#members.size > 0 || this.#opening > 0) await this.#reading.run()
+  /**
+   * Reads what is new, and sends it to those who want it.
+   *
+   * @returns Whether anybody listens. If nobody does, nothing is read
+   * @throws Error of the database
+   */
+  async notify(): Promise<boolean> {
+    const hasListeners = this.#members.size > 0 || this.#opening > 0
+    if (hasListeners) await this.#reading.run()
+    return hasListeners
   }
 
   async #readAtPace(): Promise<void> {

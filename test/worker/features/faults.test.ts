@@ -225,7 +225,12 @@ it('a file of the Worker that is missing is a fault of the service: 500, and not
 describe('a hub that cannot be reached', () => {
   const gone = () => Promise.reject(new Error('Durable Object reset because its code was updated.'))
   const objects = { idFromName: () => ({}), get: () => ({ fetch: gone, notify: gone }) }
-  const hub = openHub(objects as unknown as Parameters<typeof openHub>[0], (work) => void work.catch(() => {}))
+  const hub = openHub(objects as unknown as Parameters<typeof openHub>[0], {
+    defer: () => {},
+    logFailure: () => {},
+    now: () => new Date(),
+    wait: () => Promise.resolve(),
+  })
   const client = () => faulty({ hub, database: watchLog(env.DB, () => hub.notify()) })
 
   it('is 503 for those who want to listen', async () => {
