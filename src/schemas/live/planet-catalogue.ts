@@ -23,7 +23,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Planet created',
     summary: 'A planet was created.',
     description:
-      'Sent for each new planet: after POST /planets, and after POST /celestial-bodies if the body is a planet.',
+      'Sent for each new planet, whichever request creates it.',
     payload: PlanetCreatedEvent,
     example: {
       name: 'Mars Discovery',
@@ -50,7 +50,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Planet updated',
     summary: 'A planet was changed.',
     description:
-      'Sent after every change of a planet: PUT, the upload of an image, and a new satellite from POST /celestial-bodies. `changes` is empty if the planet is the same as before.',
+      'Sent after every change of a planet: PUT, the upload of an image, and a new satellite. `changes` is empty if the planet is the same as before.',
     payload: PlanetUpdatedEvent,
     example: {
       name: 'Mars Atmosphere Update',
