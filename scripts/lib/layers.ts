@@ -30,7 +30,7 @@ export const DESCRIPTION = ['openapi', 'asyncapi', 'documents']
 /** What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come from anywhere. */
 export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
-/** Packages that only these layers import. */
+/** Packages that only these layers import. A file of queries in a feature imports what `stores` imports. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['db', 'stores'],
   jose: ['auth'],
@@ -61,9 +61,12 @@ const higherLayers = LAYERS.slice(0, -1).map((layer, index) => ({
   to: { path: pathOf(LAYERS.slice(index + 1).flat()) },
 }))
 
+/** The files with the queries that only their feature needs: `queries.ts`, or `…-queries.ts`. */
+const FEATURE_QUERIES = '^src/features/.*queries\\.ts$'
+
 const packages = Object.entries(PACKAGES).map(([name, layers]) => ({
   name: `${name}-outside-its-layers`,
-  from: { path: '^src/', pathNot: pathOf(layers) },
+  from: { path: '^src/', pathNot: layers.includes('stores') ? `${pathOf(layers)}|${FEATURE_QUERIES}` : pathOf(layers) },
   to: { path: `node_modules/${name}/` },
 }))
 

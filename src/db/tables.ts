@@ -440,7 +440,7 @@ export const log = sqliteTable(
     salt: integer('salt').notNull(),
     /** The size of all rows that were ever written, up to this one, in bytes. */
     bytesUntil: integer('bytes_until').notNull(),
-    // So that a list can be counted, and its pages found, without reading it (stores/event-list.ts). The trigger
+    // So that a list can be counted, and its pages found, without reading it (features/live/queries.ts). The trigger
     // `log_counted` adds both to rows of older code, which does not know them.
     /** The number of events for everybody in all rows that were ever written, up to this one. */
     publicUntil: integer('public_until').notNull().default(0),

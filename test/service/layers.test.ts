@@ -43,6 +43,11 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: name,
     rule: new RegExp(`^${RegExp.escape(name)}-outside-its-layers$`),
   })),
+  ...['src/features/planets/handler.ts', 'src/http/queries.ts'].map((from) => ({
+    from,
+    to: 'drizzle-orm',
+    rule: /^drizzle-orm-outside-its-layers$/,
+  })),
   { from: 'src/features/planets/to-webhooks.ts', to: 'src/features/webhooks/public.ts', rule: /^feature-to-feature$/ },
   { from: 'src/features/accounts/to-planets.ts', to: 'src/features/planets/public.ts', rule: /^feature-to-feature$/ },
   ...Object.keys(FEATURES).map((feature) => ({
@@ -84,6 +89,8 @@ const LAWFUL: Planted[] = [
   { from: 'src/lib/type-other.ts', to: 'src/lib/type-one.ts', isType: true },
   { from: 'src/features/webhooks/public.ts', to: 'src/lib/plain.ts' },
   { from: 'src/features/webhooks/routes.ts', to: 'src/features/webhooks/public.ts' },
+  { from: 'src/features/planets/queries.ts', to: 'drizzle-orm' },
+  { from: 'src/features/planets/some-queries.ts', to: 'drizzle-orm' },
   { from: 'src/http/hono.ts', to: 'hono' },
   { from: 'src/design/hono.tsx', to: 'hono' },
   { from: 'src/site/hono.ts', to: 'hono' },

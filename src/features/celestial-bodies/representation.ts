@@ -7,11 +7,11 @@ import type {
 import type { PlanetInput } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
-import type { CelestialBodiesPage, CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import type { NewPlanet } from '../planets/create-planet.ts'
 import { draftSatellites, presentPlanet, presentSatellite } from '../planets/representation.ts'
+import type { CelestialBodiesPage, CelestialBodyDraft } from './queries.ts'
 
 /** A planet as a celestial body, with the members that planets have only as celestial bodies. */
 export function presentPlanetAsCelestialBody(planet: StoredPlanet, imageBaseUrl: string): CelestialBody {

@@ -1,6 +1,6 @@
 import { CelestialBody } from '../../schemas/celestial-body.ts'
-import type { CelestialBodyDraft } from '../../stores/celestial-bodies.ts'
 import { ANY_TIME, LONGEST_ID, requireRoomForDocument, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
+import type { CelestialBodyDraft } from './queries.ts'
 import { presentCelestialBody } from './representation.ts'
 
 /**

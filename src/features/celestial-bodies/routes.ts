@@ -15,12 +15,12 @@ import {
   CelestialBodyQuery,
   isPlanetType,
 } from '../../schemas/celestial-body.ts'
-import { isPlanetId, listCelestialBodies, listCelestialBodiesOfType } from '../../stores/celestial-bodies.ts'
 import { selectCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { createPlanet } from '../planets/create-planet.ts'
 import { lastModifiedOf } from '../planets/versions.ts'
 import { createCelestialBody, findCelestialBodyFaults, reportRejectedCelestialBody } from './create-celestial-body.ts'
+import { isPlanetId, listCelestialBodies, listCelestialBodiesOfType } from './queries.ts'
 import {
   presentCelestialBodies,
   presentCelestialBody,

@@ -3,7 +3,7 @@ import { openSession } from '../../db/client.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { within } from '../../lib/within.ts'
 import type { Part, Services } from '../../services.ts'
-import { touchDatabase } from '../../stores/readiness.ts'
+import { touchDatabase } from './queries.ts'
 
 /** A part that takes longer counts as failing. */
 const PART_MAX_MS = 2000

@@ -14,8 +14,8 @@ import {
   type EventQuery,
   EventQuery as Query,
 } from '../../schemas/live/event-list.ts'
-import { type EventRows, listEventRows } from '../../stores/event-list.ts'
 import { locateEvent } from '../../stores/read-log.ts'
+import { type EventRows, listEventRows } from './queries.ts'
 
 export const EVENTS = '/events'
 

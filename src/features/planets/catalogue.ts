@@ -6,8 +6,8 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { writeDocument } from '../../http/pipeline/send-reply.ts'
 import { Catalogue } from '../../schemas/catalogue.ts'
 import { CATALOGUE_SECONDS, type CatalogueMemory, type WrittenCatalogue } from '../../stores/catalogue.ts'
-import { selectCatalogue } from '../../stores/catalogue-document.ts'
 import { cacheFor } from './cache-headers.ts'
+import { selectCatalogue } from './catalogue-queries.ts'
 
 // XML would have an element for each of 70,000 values.
 const FORMAT = 'json'

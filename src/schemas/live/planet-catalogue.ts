@@ -22,8 +22,7 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'PlanetCreated',
     title: 'Planet created',
     summary: 'A planet was created.',
-    description:
-      'Sent for each new planet, whichever request creates it.',
+    description: 'Sent for each new planet, whichever request creates it.',
     payload: PlanetCreatedEvent,
     example: {
       name: 'Mars Discovery',

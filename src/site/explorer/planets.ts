@@ -76,7 +76,7 @@ function readPlanet(columns: Columns, index: number): CataloguePlanet {
   }
 }
 
-/** The planet of an event. The columns of the catalogue name the same members (src/stores/catalogue-document.ts). */
+/** The planet of an event. The columns of the catalogue name the same members (src/features/planets/catalogue-queries.ts). */
 export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {
   const { id, name, type, tags = [], physicalProperties = {}, habitabilityIndex = null, discoveredAt } = planet
   const { mass, radius, gravity, temperature, orbitalPeriod, semiMajorAxis, eccentricity } = physicalProperties

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSession } from '../../../../src/db/client.ts'
 import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../../../src/domain/limits.ts'
-import { PAGE_PLACES_MAX } from '../../../../src/stores/event-list.ts'
+import { PAGE_PLACES_MAX } from '../../../../src/features/live/queries.ts'
 import { trimLog } from '../../../../src/stores/log.ts'
 import {
   type Account,

@@ -1,26 +1,36 @@
 import { count, eq, gte, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { violates } from '../db/constraints.ts'
-import { cutPage } from '../db/pages.ts'
-import { idAtOffset, PLANET_ID_MAX, totalOf } from '../db/ranks.ts'
-import { celestialBodies, planets } from '../db/tables.ts'
-import { makeSalt } from '../domain/event-id.ts'
-import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../domain/limits.ts'
-import type { AccountLimits } from '../env.ts'
-import type { Origin } from '../events/happening.ts'
-import { countBytes } from '../lib/text.ts'
-import { type BodyType, type CelestialBodyExtras, isPlanetType, type NonPlanetType } from '../schemas/celestial-body.ts'
-import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../schemas/satellite.ts'
-import { fillHostTemplate, makeTemplate } from './callbacks/planet-template.ts'
-import { type KeepReply, keepNothing } from './kept-replies.ts'
-import { draftRow, insertRow } from './log.ts'
-import { planetInSql, satellitesInSql } from './logged-planets.ts'
-import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from './pages.ts'
-import { bytesOf, nextVersion, timeOfWrite } from './planets.ts'
-import { countSatelliteBytes, idsWithSatellites, numberSatellites, type SatelliteDraft } from './satellites.ts'
-import { BODY_COLUMNS, type StoredCelestialBody } from './stored-celestial-body.ts'
-import type { StoredPlanet } from './stored-planet.ts'
-import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
+import type { Database } from '../../db/client.ts'
+import { violates } from '../../db/constraints.ts'
+import { cutPage } from '../../db/pages.ts'
+import { idAtOffset, PLANET_ID_MAX, totalOf } from '../../db/ranks.ts'
+import { celestialBodies, planets } from '../../db/tables.ts'
+import { makeSalt } from '../../domain/event-id.ts'
+import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../../domain/limits.ts'
+import type { AccountLimits } from '../../env.ts'
+import type { Origin } from '../../events/happening.ts'
+import { countBytes } from '../../lib/text.ts'
+import {
+  type BodyType,
+  type CelestialBodyExtras,
+  isPlanetType,
+  type NonPlanetType,
+} from '../../schemas/celestial-body.ts'
+import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../../schemas/satellite.ts'
+import { fillHostTemplate, makeTemplate } from '../../stores/callbacks/planet-template.ts'
+import { type KeepReply, keepNothing } from '../../stores/kept-replies.ts'
+import { draftRow, insertRow } from '../../stores/log.ts'
+import { planetInSql, satellitesInSql } from '../../stores/logged-planets.ts'
+import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from '../../stores/pages.ts'
+import { bytesOf, nextVersion, timeOfWrite } from '../../stores/planets.ts'
+import {
+  countSatelliteBytes,
+  idsWithSatellites,
+  numberSatellites,
+  type SatelliteDraft,
+} from '../../stores/satellites.ts'
+import { BODY_COLUMNS, type StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
+import type { StoredPlanet } from '../../stores/stored-planet.ts'
+import { awaitWithinLimits, charge, requireRoomInAccount } from '../../stores/usage.ts'
 
 // Celestial bodies that are not planets, and lists of all celestial bodies.
 

@@ -1,9 +1,9 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { prepare } from '../db/prepared.ts'
-import { planets } from '../db/tables.ts'
-import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
-import type { Catalogue } from '../schemas/catalogue.ts'
+import type { Database } from '../../db/client.ts'
+import { prepare } from '../../db/prepared.ts'
+import { planets } from '../../db/tables.ts'
+import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
+import type { Catalogue } from '../../schemas/catalogue.ts'
 
 /**
  * The value of a planet in each column. `->` returns JSON, which a list takes as it is. A value that the planet does not

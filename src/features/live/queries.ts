@@ -1,8 +1,8 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { log } from '../db/tables.ts'
-import type { LogRow } from '../events/happening.ts'
-import { isKept, newestPlace, WHOLE_ROW } from './read-log.ts'
+import type { Database } from '../../db/client.ts'
+import { log } from '../../db/tables.ts'
+import type { LogRow } from '../../events/happening.ts'
+import { isKept, newestPlace, WHOLE_ROW } from '../../stores/read-log.ts'
 
 // The log as a list of the events that a reader may see. Each row has the number of events up to it: of those for
 // everybody, and of those of its user. So the list is counted, and the begin of a page is found, by some twenty steps of a
