@@ -3,7 +3,7 @@ import { KNOWN_MS } from '../domain/known-addresses.ts'
 import type { Authentication, LoginAttempt } from '../events/happening.ts'
 import { insertHappening } from '../stores/log.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
-import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
+import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
 import { describeAttempt, originOf } from './event-origin.ts'
 import {
   addressLimit,
@@ -57,7 +57,7 @@ export async function provePassword(
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
   const limit = emailLimit(config, email)
-  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
+  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectUserByEmail(db, email)])
   const emailState = judgeAttempt(limit, countedAttempt, now)
   const knownAddress = knownAddressKey(email, clientAddress)
   if (emailState.exceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)

@@ -8,7 +8,7 @@ import { CredentialEnded } from './guarded-session.ts'
  *
  * @returns Undefined if a row or credential that a new row depends on is gone. Nothing was written in that case.
  */
-export async function undefinedIfReferenceGone<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
+export async function awaitUnlessReferenceGone<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
   try {
     return await work
   } catch (error) {

@@ -4,10 +4,10 @@ import { deliveries, events, users } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**
- * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it has been active
- * since before the event. A repeated call continues where the previous one ended. If the log of a subscriber is full,
- * its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended, the
- * subscriber misses the event. One round trip.
+ * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it became active before
+ * the event and is still active. A repeated call continues where the previous one ended. If the log of a subscriber is
+ * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended,
+ * the subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
  */
@@ -48,10 +48,10 @@ export async function expandEvent(
 }
 
 /**
- * The query for the next subscriptions that get an event, each with its rank among those of its user.
+ * The query for the next subscriptions that get an event, each with its rank among the subscriptions of the same user.
  *
- * A query that joins it says `cross join`, which SQLite does in the order that is written. In its own order, SQLite would
- * read every account, or every subscription, and compare it with these.
+ * Queries that join this query say `cross join`, because SQLite then keeps the written order of the tables. In the
+ * order that SQLite chooses, it would read every account, or every subscription.
  */
 function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
   return sql`
@@ -73,7 +73,10 @@ const REMOVALS_MAX = 10
 /** How many of the oldest deliveries of an account are searched for ended ones. */
 const SEARCHED_MAX = 1000
 
-/** Deletes the oldest ended deliveries of subscribers whose logs have no room for the next deliveries. */
+/**
+ * The statement that deletes the oldest ended deliveries of subscribers whose delivery logs have no room for their next
+ * deliveries. `excess` is how many deliveries a log would have too many.
+ */
 function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
     select json_group_array(id) from (
@@ -90,8 +93,8 @@ function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
 }
 
 /**
- * Charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions after
- * `expandedTo`, where the previous step ended.
+ * The statement that charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions
+ * after `expandedTo`, where the previous step ended.
  */
 function chargeSubscribers(db: Database, eventId: number) {
   const previousEnd = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
@@ -108,7 +111,7 @@ function chargeSubscribers(db: Database, eventId: number) {
     .where(eq(users.id, newDeliveries.userId))
 }
 
-/** Ids of events that were created before a time and may still have subscribers without a delivery. */
+/** Lists the ids of events that were created before a time and may still have subscribers without a delivery. */
 export async function listEventsToExpand(db: Database, before: Date, limit: number): Promise<number[]> {
   const rows = await db
     .select({ id: events.id })
