@@ -12,7 +12,10 @@ export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 
 const EVERY_ID_TOKEN = {
   sub: Subject,
-  /** The era in which it was issued, because ids of users repeat after a reset. Absent before the first reset. */
+  /**
+   * The era of the universe in which the token was issued. A reset begins a new era, in which ids of users repeat.
+   * Absent before the first reset.
+   */
   era: z.string().optional(),
 }
 

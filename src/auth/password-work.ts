@@ -9,11 +9,11 @@ const WAIT_MAX_MS = 10_000
 /** How long a waiting request pauses before it checks again whether it is its turn. */
 const POLL_MS = 20
 /**
- * A request without a sign of life for this long was cut off by the runtime, so its place is free. One call of the hash
- * function takes far less.
+ * A request without a sign of life for this long was cut off by the runtime, so its place in the queue is free. One
+ * call of the hash function takes far less time.
  */
 const SILENCE_MAX_MS = 5_000
-/** By then, all requests that are waiting now have had their turn. */
+/** After this time, all requests that are waiting now have had their turn. */
 const RETRY_AFTER_SECONDS = 5
 
 /** The services that the queue uses. */

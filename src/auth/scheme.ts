@@ -56,7 +56,8 @@ export interface AuthServices {
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   /**
-   * Whether an issuer is this world. Each address of a world is an issuer, and a token of one is valid at all of them.
+   * Whether an issuer is this world. Each address of a world is an issuer. A token from one address is valid at all
+   * addresses of the world.
    *
    * @param baseUrl The address that the request uses
    */
@@ -64,7 +65,7 @@ export interface AuthServices {
   now(): Date
   /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
-  /** Continues work after the response. */
+  /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
 }
 

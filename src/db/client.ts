@@ -40,8 +40,10 @@ export interface Session {
 /** Starts a session at any replica, even if the replica lags behind the primary. */
 export const ANY_STATE = 'first-unconstrained'
 
-/** Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. */
-// `string & {}` is any bookmark. With `string`, editors would no longer suggest the two other values.
+/**
+ * Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. The bookmark is
+ * `string & {}`, because with `string`, editors would no longer suggest the two names.
+ */
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
 /** Opens a session (D1 Sessions API). Nothing is created before it is used, and nothing is sent before its first query. */

@@ -16,10 +16,10 @@ import type { Services } from '../services.ts'
 import {
   findUniverseState,
   forgetUniverse,
+  insertUniverse,
   isForgettable,
   type ListedUniverse,
   listDueUniverses,
-  insertUniverse,
   noteCompletion,
   postponeUniverse,
 } from '../stores/universes.ts'
