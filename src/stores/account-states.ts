@@ -138,8 +138,9 @@ export function isCurrentOwnerOf({ userId, passwordGeneration }: Record<'userId'
 }
 
 /**
- * The credential with which a key or client is created. Both ids are null if it is neither an API key nor issued under
- * a grant: a password, a token from POST /auth/token, or a token of another provider.
+ * The credential with which a key or client is created. `keyId` is set for an API key, and `grantId` for a token that
+ * was issued under a grant. Both are null for a password, a token from POST /auth/token, or a token of another
+ * provider.
  */
 export interface CreatingCredential {
   keyId: number | null

@@ -7,10 +7,10 @@ export const CATALOGUE_SECONDS = 60
 /** A request that the runtime cuts off never calls `endDocument`. So after this time, its read counts as ended. */
 export const READING_TIMEOUT_MS = 5_000
 
-/** All shipped planets, as they were read and as they are sent. */
+/** All shipped planets: the value that was read from the database, and the document that responses contain. */
 export interface WrittenCatalogue {
   content: Catalogue
-  /** The document. As bytes, because a text would be encoded again for each response. */
+  /** The document as bytes, because a text would be encoded again for each response. */
   bytes: Uint8Array
   etag: string
 }

@@ -28,8 +28,8 @@ const REMOVALS_PER_SWEEP = 100
  *
  * @returns The key of the upload that the planet showed before; null if it showed none. `gone` if the planet was
  * deleted, `changed` if it does not have the expected version: in these two cases the new upload stays an orphan
- * @throws ProblemError 403 if a limit of the account is reached. This is checked before the object is stored, and again
- * when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
+ * @throws ProblemError 403 if a limit of the account is reached. The limits are checked before the object is stored,
+ * and again when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
  */
 export async function attachImage(
   db: Database,

@@ -7,7 +7,7 @@ import { makeRoomForInbox } from './anonymous-rows.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
-/** Number of requests that an inbox keeps. Older ones are deleted. */
+/** Number of requests that an inbox keeps. Older requests are deleted. */
 const REQUESTS_MAX = 100
 
 /** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */

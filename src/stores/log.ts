@@ -139,7 +139,10 @@ export function removePrivateEvents(db: Database, userId: number) {
 const REMOVALS_PER_STEP = 500
 const STEPS_MAX = 40
 
-/** Removes, in bounded steps, the rows that are not `isKept`. The newest row stays, so that no place is used again. */
+/**
+ * Removes, in bounded steps, the rows outside the limits of the log (`isKept`). The newest row stays, so that no place
+ * is used again.
+ */
 export async function trimLog(db: Database, now: Date): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
     // Each step looks only at the oldest rows. If the last of these rows is kept, all newer rows are kept too.

@@ -7,7 +7,7 @@ import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
 import type { LogRow } from '../events/happening.ts'
 import { HOUR_MS } from '../lib/time.ts'
 
-// Reads the log of what has happened (log.ts): by place, by the id of an event, and what is new.
+// Reads the rows of the log (log.ts), by their places or by the id of an event.
 
 /** The place of the newest row. In a batch that writes a row, this is the place of the written row. */
 export const newestPlace = sql<number>`(select max(${log.place}) from ${log})`
@@ -44,10 +44,11 @@ const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; li
 )
 
 /**
- * The next rows after a place, in the order of the log, for a reader that follows the log. Rows that are no longer
- * `isKept` are included as long as they are stored, so that a late reader misses nothing. One round trip.
+ * The next rows after a place, in the order of the log, for a reader that follows the log. Rows outside the limits of
+ * the log (`isKept`) are included as long as they are stored, so that a late reader misses nothing. One round trip.
  *
- * @param limit Maximum number of rows; there are more if this many are returned. A row has at most about 1 MiB
+ * @param limit Maximum number of rows. If the result has this many rows, there may be more. A row has at most about 1
+ * MiB
  */
 export async function readLog(db: Database, after: number, limit: number): Promise<LogRow[]> {
   return await nextRows(db, { after, limit })
@@ -80,7 +81,7 @@ export async function readLogRows(db: Database, places: readonly number[], now: 
 
 const newest = prepare((db) => db.select({ place: sql<number>`coalesce(${newestPlace}, 0)` }).from(sql`(select 1)`))
 
-/** The query for the place of the newest row, to await or to put into a batch: a list with one item, 0 if there is no row. */
+/** The query for the place of the newest row: a list with one item, which is 0 if there is no row. */
 export function selectNewestPlace(db: Database) {
   return newest(db, {})
 }
@@ -98,7 +99,7 @@ export interface LocatedEvent {
   index: number
 }
 
-/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it, or has it no longer */
+/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it */
 export async function locateEvent(db: Database, id: string, now: Date): Promise<LocatedEvent | undefined> {
   const parts = parseEventId(id)
   if (!parts) return undefined

@@ -74,8 +74,8 @@ export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
 }
 
 /**
- * The size of the planet's satellites in the database once the drafts are written, in bytes. It includes data of
- * existing satellites that a planet document cannot contain, and that therefore is not in the drafts.
+ * The size of the planet's satellites in the database once the drafts are written, in bytes. Existing satellites can
+ * have data that a planet document cannot contain. The drafts do not have this data, but the size includes it.
  */
 export function satelliteBytesAfter(planetId: number, drafts: readonly SatelliteDraft[]): SQL<number> {
   const extraBytes = sql`coalesce(octet_length(${celestialBodies.extras}), 0) + ${celestialBodies.satelliteBytes}`

@@ -52,8 +52,8 @@ interface ChargeSource {
 type ChargeLimits = { readonly [Name in keyof AccountLimits]: Value<number> }
 
 /**
- * The statement that charges an account for what its batch stores. If that exceeds a limit, the whole batch is rolled
- * back, and `awaitWithinLimits` throws the problem.
+ * The statement that charges an account for the data that its batch stores. If the new usage exceeds a limit, the whole
+ * batch is rolled back, and `awaitWithinLimits` throws the problem.
  *
  * @param userId Id of the account, or the column that contains it
  * @param source If it has no rows, nothing is charged

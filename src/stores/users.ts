@@ -166,7 +166,7 @@ export async function renameUser(
     expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
   )
   const [, [renamed]] = await db.batch([
-    // Before the change, because the log records the previous name.
+    // This row precedes the change, because it records the previous name.
     insertRenameRow(db, user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
     db
       .update(users)
@@ -175,7 +175,7 @@ export async function renameUser(
       .returning(),
   ])
   if (renamed) return renamed
-  if (expected === undefined) throw new Error('the account to rename is gone or has a new password')
+  if (expected === undefined) throw new Error('found no account to rename: it is gone or has a new password')
   return 'changed'
 }
 
@@ -205,7 +205,8 @@ function insertRenameRow(
 /**
  * Deletes an account. After that, none of its credentials is valid, and its e-mail address is free. A trigger
  * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns. The private
- * events of the user are removed from the log. It gets a row that says that the account was deleted, without its name.
+ * events of the user are removed from the log. A new row of the log says that the account was deleted, without its
+ * name.
  */
 export async function endAccount(db: Database, id: number, origin: Origin, now: Date): Promise<void> {
   await db.batch([

@@ -9,17 +9,19 @@ import { removeAccount } from './removed-accounts.ts'
 import { isUnusedAccount } from './unused-accounts.ts'
 
 // Data of visitors is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
-// age, because each write would have to update it. Instead, the sweep goes through them in the order of an index that
-// exists, a part in each minute, and begins again at the end. So the rows that it reads in a minute are limited,
-// however many there are.
+// age, because each write would have to update this index. Instead, the sweep goes through them in the order of an
+// index that exists for other queries: a part in each minute, and from the beginning again after the end. So the number
+// of rows that it reads in a minute is limited.
 
-/** The position of an item in its index. Stored: the last item that was looked at. */
+/** The position of an item in its index. The position of the last item that a sweep looked at is stored. */
 interface Position {
   ownerId: number
   id: number
 }
 
-/** The position before the first item of a visitor. No item of the Galaxy user, such as a shipped planet, comes after it. */
+/**
+ * The position before the first item of a visitor. The items of the Galaxy user, such as shipped planets, precede it.
+ */
 const START: Position = { ownerId: GALAXY_USER_ID, id: Number.MAX_SAFE_INTEGER }
 
 /** The result of a step: the items that it has looked at, and how many of them it has removed. */
@@ -44,16 +46,14 @@ const RETENTION_OVER = 'This service keeps planets only for a limited time.'
 
 const BODIES_PER_STEP = 100
 const BODY_STEPS_MAX = 20
-/** Few, because each removal of an account reads all satellites once. */
+/** This number is small, because each removal of an account reads all satellites once. */
 const ACCOUNTS_PER_STEP = 10
 const ACCOUNT_STEPS_MAX = 50
 
 /**
- * Removes the planets and celestial bodies that visitors created or last changed at or before a time, with their
- * satellites and images. Also removes the accounts that were not used since this time (`isUnusedAccount`). The removal
- * can be interrupted, repeated, and run concurrently.
- *
- * @param until The time
+ * Removes the planets and celestial bodies that visitors created or last changed at or before `until`, with their
+ * satellites and images. Also removes the accounts that were not used since then (`isUnusedAccount`). The removal can
+ * be interrupted, repeated, and run concurrently.
  */
 export async function removeOldItems(db: Database, bucket: R2Bucket, until: Date, now: Date): Promise<void> {
   // All bodies that are looked at may be removed.
@@ -134,8 +134,8 @@ async function removeBodies(db: Database, after: Position, until: Date): Promise
 }
 
 /**
- * Deletes unused accounts of the next page, as `DELETE /me` does, and removes what belongs to them. If an account has very
- * many rows, `removeDeletedAccounts` continues.
+ * Deletes the unused accounts of the next page, as `DELETE /me` does, and begins to remove the data that belongs to
+ * them. If an account has very many rows, `removeDeletedAccounts` continues the removal.
  */
 async function removeUnusedAccounts(
   db: Database,
