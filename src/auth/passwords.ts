@@ -48,7 +48,7 @@ function parseHash(storedHash: string): PasswordHash {
   const [, scheme, cost, salt, key] = storedHash.split('$')
   const iterations = Number(cost?.slice('i='.length))
   if (scheme !== SCHEME || !Number.isSafeInteger(iterations) || !salt || !key)
-    throw new Error('the stored password hash has an unknown format')
+    throw new Error('the stored password hash is of an unknown kind')
   return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key) }
 }
 

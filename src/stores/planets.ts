@@ -125,7 +125,7 @@ export async function insertPlanet(
   const store = async () => {
     if (!receiver) {
       const [stored, charged, satellites, logged, messages] = await db.batch([...statements, ...keepStatements])
-      // In place of the results of the two statements for the receiver.
+      // `undefined` and `[]` stand for the results of the two statements for a receiver.
       return [stored, charged, satellites, logged, messages, undefined, []] as const
     }
     const delivery = makeDeliveryFields('planetCreated', receiver)
@@ -136,7 +136,7 @@ export async function insertPlanet(
       ...keepStatements,
     ])
   }
-  // In the order of `statements`, then the event and the delivery for the receiver.
+  // The results are those of `statements`, then of the event and the delivery for the receiver.
   const results = await awaitWithinLimits(db, creator.id, limits, store())
   const [[stored], , writtenSatellites, , subscriberMessages, , receiverMessages] = results
   if (!stored) throw new Error('the database returned no row for a planet that it stored')

@@ -24,7 +24,7 @@ export interface Verdict {
   isGone: boolean
 }
 
-/** Number of attempts that are kept for a delivery. Older ones are deleted. */
+/** Number of attempts that are kept for a delivery. Older attempts are deleted. */
 export const ATTEMPTS_MAX = 100
 
 /**
@@ -35,11 +35,11 @@ const FAILURES_MAX = 20
 const FAILING_MAX_MS = 60 * 60 * 1000
 
 /**
- * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless it was delivered.
- * If the lease has passed to another worker, a failure is only logged. One round trip.
+ * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless the attempt
+ * succeeded. If the lease has passed to another worker, a failure is only logged. One round trip.
  *
- * @param attempt The log entry, and whether the receiver was called. If it was not, the attempt does not count towards
- * the limit of its host
+ * @param attempt The log entry, and whether the receiver was called. An attempt without a call does not count towards
+ * the limit of the host
  * @returns The line (the waiting deliveries) at the host of the delivery; undefined if calls are not limited
  */
 export async function recordAttempt(

@@ -30,7 +30,7 @@ export interface Place {
 
 /** The deliveries that wait for a place at a host. */
 export interface Line {
-  /** Id of the delivery that has waited longest; null if none waits. */
+  /** Id of the delivery that has waited longest; null if no delivery waits. */
   first: number | null
   /** Whether the maximum number of concurrent calls is reached. */
   isBusy: boolean
@@ -47,7 +47,7 @@ export const tokenKey = (deliveryId: number) => `t${deliveryId}`
 
 /**
  * SQL: whether the calls of the current minute are used up. A host with a recent 2xx response (`callsProven`) gets more
- * calls than one without (`callsUnproven`).
+ * calls than a host without such a response (`callsUnproven`).
  */
 function isFull({ callsUnproven, callsProven }: TargetLimits, now: Date): SQL {
   // Without a 2xx response, -1 is earlier than any time.

@@ -38,8 +38,8 @@ interface Claim {
 
 /**
  * Claims a delivery that is due, so that no other worker attempts it during the lease. If several workers try at the
- * same time, one succeeds. If calls are limited, the delivery also takes a place at its host. If there is no place, it
- * is not claimed and waits in the line there. One round trip.
+ * same time, one succeeds. If calls are limited, the delivery also takes a place at its host. If there is no place, the
+ * delivery is not claimed, and waits in the line at the host. One round trip.
  */
 export async function claimDelivery(
   db: Database,
@@ -92,7 +92,7 @@ export async function claimDelivery(
   return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine, line }
 }
 
-/** The claimed delivery; undefined if it was not claimed. */
+/** The claimed delivery; undefined if the claim failed. */
 function describeClaim(
   claimed: readonly unknown[],
   [leased]: Awaited<ReturnType<typeof selectClaimed>>,

@@ -61,9 +61,9 @@ export function selectDeliveryByMessage(db: Database, messageId: string) {
 }
 
 /**
- * The values that make a delivery due again, at the current URL of its subscription, and the condition under which that
- * is possible. If the delivery had ended, its retry schedule starts again. If it waits in the line of a host, because
- * the limit of calls is reached, it keeps its position.
+ * The values that make a delivery due again, at the current URL of its subscription, and the condition under which a
+ * redelivery is possible. If the delivery had ended, its retry schedule starts again. If it waits in the line of a
+ * host, because the limit of calls is reached, it keeps its position.
  *
  * A redelivery is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for
  * the callback of a planet) if the receiver has refused callbacks about the planet.

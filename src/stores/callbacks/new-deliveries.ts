@@ -30,7 +30,7 @@ export async function insertEventAndDelivery(
  * credentials of a subscription are only for its current URL, so they must not be sent to an earlier URL.
  *
  * @param target The URL of the subscription as it was read
- * @returns The id of the delivery, or `changed`
+ * @returns The id of the delivery; `changed` if nothing was stored
  * @throws ProblemError 403 if the account has no room for the delivery
  */
 export async function insertPing(

@@ -51,9 +51,10 @@ export function makeDeliveryFields(type: EventName, receiver: Receiver): Deliver
 }
 
 /**
- * The statements that store an event and its delivery to one receiver. The second returns the message for the queue.
+ * The statements that store an event and its delivery to one receiver. The second statement returns the message for the
+ * queue.
  *
- * @param receiver Undefined if there is none; the statements then write nothing
+ * @param receiver Undefined if there is no receiver; the statements then write nothing
  * @param condition If it is false, the statements write nothing
  */
 export function insertEventFor(

@@ -6,8 +6,8 @@ import type { AccountLimits } from '../../env.ts'
 /**
  * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it became active before
  * the event and is still active. A repeated call continues where the previous one ended. If the log of a subscriber is
- * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended,
- * the subscriber misses the event. One round trip.
+ * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none of them has
+ * ended, the subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
  */
@@ -36,7 +36,7 @@ export async function expandEvent(
       .onConflictDoNothing()
       .returning({ id: deliveries.id }),
     chargeSubscribers(db, id),
-    // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last ones.
+    // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last.
     db
       .update(events)
       .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${nextSubscriptions}))` })
@@ -70,12 +70,12 @@ function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
 
 /** Maximum number of deliveries of one account that are deleted in a step. */
 const REMOVALS_MAX = 10
-/** How many of the oldest deliveries of an account are searched for ended ones. */
+/** How many of the oldest deliveries of an account are searched for ended deliveries. */
 const SEARCHED_MAX = 1000
 
 /**
  * The statement that deletes the oldest ended deliveries of subscribers whose delivery logs have no room for their next
- * deliveries. `excess` is how many deliveries a log would have too many.
+ * deliveries. `excess` is by how many deliveries a log would exceed its limit.
  */
 function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
